@@ -1,0 +1,213 @@
+"""Texts → a sparse matrix of term counts."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.selection import check_selection, select_terms
+from tercet.errors import EmptyVocabulary, InvalidOption, not_fitted
+from tercet.estimator import Estimator
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.kernel.threads import n_threads
+from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class TermCounter(Estimator):
+    """A scikit-learn transformer: texts in, a CSR matrix of documents × terms out.
+
+    - `analyzer`: an `Analyzer`, or the name of a preset.
+    - `binary`: 1 for a term that occurs, however often.
+    - `min_documents`, `max_documents`: leave out terms that fewer or more documents have; an int is a number of
+      documents, a float a share. `max_terms` keeps the most frequent ones.
+    - `vocabulary`: count just these terms; a mapping tells their columns, a sequence is in order, a set is sorted.
+    - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
+
+    >>> counter = TermCounter()
+    >>> counter.fit_transform(["the hen and the fox", "the dog"]).toarray()
+    array([[1, 0, 1, 1, 2],
+           [0, 1, 0, 0, 1]])
+    >>> counter.get_feature_names_out()
+    array(['and', 'dog', 'fox', 'hen', 'the'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        analyzer: Analyzer | str = "words",
+        *,
+        binary: bool = False,
+        min_documents: int | float = 1,
+        max_documents: int | float = 1.0,
+        max_terms: int | None = None,
+        vocabulary: Mapping[str, int] | Iterable[str] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.analyzer = analyzer
+        self.binary = binary
+        self.min_documents = min_documents
+        self.max_documents = max_documents
+        self.max_terms = max_terms
+        self.vocabulary = vocabulary
+        self.threads = threads
+
+    def fit(self, texts: Any, y: object = None) -> Self:
+        """Learn the vocabulary. `y` is ignored."""
+        if self.vocabulary is not None:
+            self.fit_transform(texts)
+        else:
+            self._keep(self._learn(texts).vocabulary())
+        return self
+
+    def fit_transform(self, texts: Any, y: object = None) -> "csr_matrix":
+        """Learn the vocabulary and count, in one pass over the texts."""
+        if self.vocabulary is not None:
+            fixed = self._fix_vocabulary()
+            matrix = self._count(fixed, texts)
+            self._keep(fixed)
+            return matrix
+        counter = self._learn(texts)
+        arrays = counter.matrix(self.binary)
+        vocabulary = counter.vocabulary()
+        self._keep(vocabulary)
+        return _make_matrix(arrays, len(vocabulary))
+
+    def transform(self, texts: Any) -> "csr_matrix":
+        """Count the terms of the vocabulary; others are passed over."""
+        return self._count(self._known(), texts)
+
+    def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
+        """For each row the terms that it has, in the order of their columns."""
+        names = self.get_feature_names_out()
+        rows = _sparse().csr_matrix(X)
+        rows.eliminate_zeros()
+        rows.sort_indices()
+        return [names[columns] for columns in np.split(rows.indices, rows.indptr[1:-1])]
+
+    def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
+        """The terms in the order of the columns. `input_features` is ignored."""
+        return np.array(self._known().terms(), dtype=object)
+
+    @cached_property
+    def vocabulary_(self) -> dict[str, int]:
+        """The column of each term; made when first asked for."""
+        return {term: column for column, term in enumerate(self._known().terms())}
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Accepted for pipelines; a sparse matrix it stays, for a data frame of 100,000 columns helps nobody."""
+        return self
+
+    def _learn(self, texts: Any) -> engine.MatrixCounter:
+        check_selection(self.min_documents, self.max_documents, self.max_terms)
+        counter, n_documents = engine.MatrixCounter(make_recipe(find_analyzer(self.analyzer)), n_threads(self.threads)), 0
+        for batch in batches(texts):
+            counter.add(batch)
+            n_documents += len(batch)
+        if counter.finish() == 0:
+            raise EmptyVocabulary(
+                f"empty vocabulary; perhaps the {n_documents} documents only contain words that the analyzer leaves out: "
+                "there is nothing to count. Look at analyzer.terms(text) for one of them."
+            )
+        if (self.min_documents, self.max_documents, self.max_terms) not in ((1, 1.0, None), (0, 1.0, None)):
+            documents, occurrences = counter.sum_columns()
+            bounds = {name: getattr(self, name) for name in ("min_documents", "max_documents", "max_terms")}
+            counter.select(select_terms(documents, occurrences, n_documents, **bounds))
+        return counter
+
+    def _keep(self, vocabulary: engine.Vocabulary) -> None:
+        self.__dict__.pop("vocabulary_", None)
+        self._vocabulary = vocabulary
+        self._analyzer = find_analyzer(self.analyzer)  # the parameter may be changed later
+
+    def _known(self) -> engine.Vocabulary:
+        if "_vocabulary" in self.__dict__:
+            return self._vocabulary
+        if self.vocabulary is None:
+            raise not_fitted(self)
+        return self._fix_vocabulary()
+
+    def _fix_vocabulary(self) -> engine.Vocabulary:
+        assert self.vocabulary is not None
+        return engine.Vocabulary(make_recipe(find_analyzer(self.analyzer)), _order_terms(self.vocabulary))
+
+    def _count(self, vocabulary: engine.Vocabulary, texts: Any) -> "csr_matrix":
+        parts = []
+        for batch in batches(texts):
+            threads = n_threads(self.threads) if len(batch) > 1 else 1  # asking the system takes longer than one text
+            parts.append(_make_matrix(vocabulary.count(batch, threads, self.binary), len(vocabulary)))
+        if len(parts) == 1:
+            return parts[0]
+        nothing = _make_matrix((np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int32)), len(vocabulary))
+        stacked: csr_matrix = _sparse().vstack(parts or [nothing], format="csr")
+        return stacked
+
+    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
+        if name == "analyzer" and isinstance(self.analyzer, str):
+            return Analyzer.preset(self.analyzer, **options)
+        return super()._with_options(name, options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "vocabulary_"}
+        if "_vocabulary" in state:
+            state["_vocabulary"] = self._vocabulary.terms()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_vocabulary" in state:
+            self._vocabulary = engine.Vocabulary(make_recipe(self._analyzer), state["_vocabulary"])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.vocabulary is not None or "_vocabulary" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(one_d_array=False, two_d_array=False, string=True),
+        )
+
+
+@cache
+def _sparse() -> Any:
+    """scipy.sparse, imported when it is first needed: it takes longer to load than all the rest."""
+    import scipy.sparse
+
+    return scipy.sparse
+
+
+def _make_matrix(arrays: Any, n_columns: int) -> "csr_matrix":
+    counts, columns, ends = arrays
+    # NumPy has two types of 64 bits; the view makes it the one that prints as nothing special.
+    matrix: csr_matrix = _sparse().csr_matrix((counts.view(np.int64), columns, ends), shape=(len(ends) - 1, n_columns))
+    return matrix
+
+
+def _order_terms(vocabulary: Mapping[str, int] | Iterable[str]) -> list[str]:
+    """The terms of a vocabulary that the user gave, in the order of their columns."""
+    if isinstance(vocabulary, Mapping):
+        if sorted(vocabulary.values()) != list(range(len(vocabulary))):
+            raise InvalidOption(
+                f"vocabulary must give its {len(vocabulary)} terms the columns 0 to {len(vocabulary) - 1}, each once, and does "
+                "not: two terms would share a column, or a column would have no term. Pass a list to number them in order."
+            )
+        terms = sorted(vocabulary, key=vocabulary.__getitem__)
+    else:
+        terms = sorted(vocabulary) if isinstance(vocabulary, set | frozenset) else list(vocabulary)
+    for position, term in enumerate(terms):
+        if not isinstance(term, str):
+            raise InvalidOption(f"vocabulary must hold str, got {term!r} at {position}: a term is text.")
+    if len(set(terms)) < len(terms):
+        twice = next(term for position, term in enumerate(terms) if term in terms[:position])
+        raise InvalidOption(f"vocabulary has the duplicate term {twice!r}: it would need two columns. Drop one.")
+    if not terms:
+        raise EmptyVocabulary("empty vocabulary passed to fit: there is nothing to count. Leave it out to learn one.")
+    return terms

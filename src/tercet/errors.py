@@ -1,0 +1,70 @@
+"""One class for each thing that can go wrong. Every message says what, what it got, why it matters and what to do."""
+
+import sys
+from typing import Any
+
+
+class TercetError(Exception):
+    """The parent of every error that tercet raises on purpose."""
+
+
+class InvalidOption(TercetError, ValueError):
+    """An option has a value that makes no sense."""
+
+
+class InvalidText(TercetError, ValueError):
+    """A text, or what should hold texts, is of the wrong type."""
+
+
+class EmptyVocabulary(TercetError, ValueError):
+    """No term is left to count."""
+
+
+class NotFitted(TercetError, ValueError, AttributeError):
+    """An estimator is asked before it has learned."""
+
+
+def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption:
+    """
+    >>> print(bad_option("min_token_length", "an int >= 1", 0, "every token has a letter."))
+    min_token_length must be an int >= 1, got 0: every token has a letter.
+    """
+    return InvalidOption(f"{name} must be {expected}, got {got!r}: {why}")
+
+
+def bad_text(position: int, text: object) -> InvalidText:
+    """The error about an element that is no text; the kernel raises it too.
+
+    >>> print(bad_text(3, None))
+    text 3 (counted from 0) is None, not a str: there is nothing to count in it. Fill it with "" or drop the row.
+    """
+    where = f"text {position} (counted from 0)"
+    if isinstance(text, bytes):
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            return InvalidText(
+                f"{where} is bytes that are not UTF-8 (byte {error.start} is 0x{text[error.start]:02x}): their letters "
+                'are unknown. Decode them first, for example by text.decode("latin-1").'
+            )
+    if text is None or text != text or str(text) == "<NA>":
+        return InvalidText(f'{where} is {text}, not a str: there is nothing to count in it. Fill it with "" or drop the row.')
+    shown = repr(text)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return InvalidText(
+        f"{where} is {type(text).__name__} {shown}, not a str: only text has terms. Pass one str for each document, "
+        "or str(value) if that is what you mean."
+    )
+
+
+def not_fitted(estimator: object) -> NotFitted:
+    """The error of an estimator that has not learned yet; scikit-learn's own, too, where that is imported."""
+    message = f"this {type(estimator).__name__} is not fitted yet: call fit or fit_transform with texts first."
+    return _not_fitted_class()(message)
+
+
+def _not_fitted_class() -> type[NotFitted]:
+    theirs: Any = sys.modules.get("sklearn.exceptions")
+    if theirs is None:
+        return NotFitted
+    return type("NotFitted", (NotFitted, theirs.NotFittedError), {})

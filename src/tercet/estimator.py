@@ -1,0 +1,55 @@
+"""scikit-learn's contract for estimators, without importing scikit-learn."""
+
+import inspect
+from typing import Any, Self
+
+from tercet.errors import InvalidOption
+
+
+class Estimator:
+    """Parameters are the arguments of `__init__`, kept as they were given; `a__b` reaches option b of parameter a."""
+
+    @classmethod
+    def _parameters(cls) -> list[str]:
+        return list(inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; with `deep`, those of nested recipes too."""
+        params = {name: getattr(self, name) for name in self._parameters()}
+        if deep:
+            for name, value in list(params.items()):
+                params |= {f"{name}__{option}": v for option, v in _options(value).items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters; a fitted estimator uses them from the next `fit` on."""
+        nested: dict[str, dict[str, Any]] = {}
+        known = self._parameters()
+        for key, value in params.items():
+            name, _, option = key.partition("__")
+            if name not in known:
+                raise InvalidOption(f"{type(self).__name__} has no parameter {key!r}: it has {', '.join(known)}.")
+            if option:
+                nested.setdefault(name, {})[option] = value
+            else:
+                setattr(self, name, value)
+        for name, options in nested.items():
+            setattr(self, name, self._with_options(name, options))
+        return self
+
+    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
+        """The value of a parameter with some of its own options changed."""
+        value = getattr(self, name)
+        if not hasattr(value, "replace"):
+            raise InvalidOption(f"{name}={value!r} has no options to set, got {', '.join(options)}.")
+        return value.replace(**options)
+
+    def __repr__(self) -> str:
+        options = inspect.signature(type(self)).parameters.values()
+        values = [(option, getattr(self, option.name)) for option in options]
+        changed = [f"{option.name}={value!r}" for option, value in values if repr(value) != repr(option.default)]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def _options(value: Any) -> dict[str, Any]:
+    return dict(value.to_dict()) if hasattr(value, "to_dict") and hasattr(value, "replace") else {}

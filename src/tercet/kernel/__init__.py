@@ -1,0 +1,29 @@
+"""The engine: native where it was built, the same in plain Python elsewhere. This is the one place that chooses.
+
+Both have the same names: `Recipe` (text → tokens and terms), `Texts` (documents in memory), `MatrixCounter` and
+`LabelCounter` (documents → counts and a vocabulary), `Vocabulary` (documents → counts of known terms).
+"""
+
+import warnings
+from typing import TYPE_CHECKING
+
+from tercet.kernel import reference
+
+if TYPE_CHECKING:
+    from tercet.kernel import _native as engine
+else:
+    try:
+        from tercet.kernel import _native as engine
+    except ImportError:
+        engine = reference
+        warnings.warn(
+            "tercet runs without its native kernel, hundreds of times slower than it could. Install a C++20 compiler "
+            "(g++ >= 12, clang >= 14, MSVC 2022), then run: pip install --force-reinstall --no-cache-dir --no-binary tercet tercet",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+is_native: bool = engine is not reference
+unicode_version: str = engine.unicode_version
+
+__all__ = ["engine", "is_native", "unicode_version"]

@@ -1,0 +1,75 @@
+"""Texts in any container → batches that the kernel can count, without copying what need not be copied."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from tercet.errors import InvalidText
+from tercet.kernel import engine
+
+BATCH = 8192
+
+
+def batches(texts: Any) -> Iterator[engine.Texts]:
+    """The texts of a list, tuple, NumPy array, pandas or polars Series, Arrow array, or any other iterable, in order.
+
+    >>> [len(batch) for batch in batches(word for word in ["to", "be"])]
+    [2]
+    """
+    if isinstance(texts, list):
+        yield engine.Texts(texts)
+    elif isinstance(texts, str | bytes):
+        raise InvalidText(
+            f"texts must be a list of str or another iterable, got a single {type(texts).__name__}: each of its letters "
+            "would be taken for a document. Write [text]."
+        )
+    elif getattr(texts, "ndim", 1) != 1:
+        raise InvalidText(
+            f"texts must have one dimension, got {type(texts).__name__} of shape {getattr(texts, 'shape', '?')}: "
+            "it is not clear which are the texts. Choose one column."
+        )
+    elif hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
+        yield from _arrow_batches(texts)
+    elif hasattr(texts, "tolist"):  # NumPy, pandas
+        yield engine.Texts(texts.tolist())
+    else:
+        yield from _iterable_batches(texts)
+
+
+def _iterable_batches(texts: Any) -> Iterator[engine.Texts]:
+    if not isinstance(texts, Iterable):
+        raise InvalidText(
+            f"texts must be a list of str or another iterable, got {type(texts).__name__}: there are no documents in it."
+        )
+    iterator, first = iter(texts), 0
+    while batch := list(islice(iterator, BATCH)):
+        yield engine.Texts(batch, first)
+        first += len(batch)
+
+
+def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
+    import numpy as np
+    import pyarrow as pa
+
+    column = texts if isinstance(texts, pa.Array | pa.ChunkedArray) else pa.chunked_array(texts)
+    first = 0
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        if chunk.null_count or not _is_text(chunk.type):
+            yield engine.Texts(chunk.to_pylist(), first)  # names the position of what is no text
+            first += len(chunk)
+            continue
+        if not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
+            chunk = chunk.cast(pa.large_string())
+        _, offsets, data = chunk.buffers()
+        width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64
+        spans = np.frombuffer(offsets or bytes(8), width)[chunk.offset :][: len(chunk) + 1]
+        yield engine.Texts.from_arrow(spans, np.frombuffer(data or b"", np.uint8), chunk, first)
+        first += len(chunk)
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

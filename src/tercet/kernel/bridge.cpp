@@ -1,0 +1,327 @@
+// The kernel for Python: converts arguments and results, gives the GIL away, and does nothing else.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+#include "label_table.hpp"
+#include "listing.hpp"
+#include "matrix.hpp"
+#include "spelling.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tercet;
+
+namespace {
+
+using Bounds = std::optional<std::pair<int, int>>;
+template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<nb::numpy, T>;
+using Strings = nb::typed<nb::list, nb::str>;
+// (data, indices, indptr); the indices are as narrow as scipy takes them
+using Csr = nb::typed<nb::tuple, Output<std::int64_t>, nb::object, nb::object>;
+
+template <class T>
+Output<T> take_array(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
+    T* raw = data.release();
+    const nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Output<T>(raw, shape, owner);
+}
+
+nb::str make_str(Bytes text) {
+    PyObject* result = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass");
+    if (!result) throw nb::python_error();
+    return nb::steal<nb::str>(result);
+}
+
+Document from_str(PyObject* text) {
+    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+    const int unit = PyUnicode_IS_ASCII(text) ? 0 : static_cast<int>(PyUnicode_KIND(text));
+    return {PyUnicode_DATA(text), size, static_cast<std::uint8_t>(unit)};
+}
+
+std::string bytes_of(const nb::str& text) {
+    std::string bytes;
+    from_str(text.ptr()).append_to(bytes);
+    return bytes;
+}
+
+// Documents, and what keeps them alive.
+class Texts {
+  public:
+    // `first` is the position of the first of them in the user's input, for error messages.
+    Texts(const nb::typed<nb::list, nb::object>& texts, std::size_t first) {
+        documents_.reserve(texts.size());
+        owners_.reserve(texts.size());
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            owners_.push_back(nb::borrow(texts[i]));  // the list may change while other threads run
+            PyObject* text = owners_.back().ptr();
+            if (PyUnicode_Check(text)) {
+                documents_.push_back(from_str(text));
+            } else if (PyBytes_Check(text)) {
+                documents_.push_back({PyBytes_AS_STRING(text), static_cast<std::size_t>(PyBytes_GET_SIZE(text)), 0});
+                check(i, first);
+            } else {
+                refuse(first + i, owners_.back());
+            }
+        }
+    }
+
+    // An Arrow array of strings: n + 1 offsets into the bytes.
+    template <class Offset>
+    static Texts from_arrow(Input<Offset> offsets, Input<std::uint8_t> bytes, nb::object owner, std::size_t first) {
+        Texts texts;
+        texts.owners_.push_back(owner);
+        for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+            const Offset begin = offsets(i), end = offsets(i + 1);
+            if (begin < 0 || begin > end || static_cast<std::uint64_t>(end) > bytes.size())
+                throw nb::value_error("the offsets of this Arrow array do not fit its data");
+            texts.documents_.push_back({bytes.data() + begin, static_cast<std::size_t>(end - begin), 0});
+            texts.check(i, first);
+        }
+        return texts;
+    }
+
+    Documents get() const { return documents_; }
+
+  private:
+    Texts() = default;
+
+    void check(std::size_t i, std::size_t first) const {
+        const Bytes bytes(static_cast<const char*>(documents_[i].data), documents_[i].size);
+        if (first_invalid(bytes) != bytes.size()) refuse(first + i, nb::bytes(bytes.data(), bytes.size()));
+    }
+
+    [[noreturn]] static void refuse(std::size_t position, nb::handle text) {
+        const nb::object error = nb::module_::import_("tercet.errors").attr("bad_text")(position, text);
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+        throw nb::python_error();
+    }
+
+    std::vector<Document> documents_;
+    std::vector<nb::object> owners_;
+};
+
+template <class Index, class Writer>
+Csr write_rows(Writer& rows, bool binary) {
+    std::unique_ptr<std::int64_t[]> counts(new std::int64_t[rows.n_entries()]);
+    std::unique_ptr<Index[]> columns(new Index[rows.n_entries()]), ends(new Index[rows.n_rows() + 1]);
+    {
+        const nb::gil_scoped_release unlocked;
+        rows.write(ends.get(), columns.get(), counts.get(), binary);
+    }
+    const std::size_t n = rows.n_entries();
+    return Csr(nb::make_tuple(take_array(std::move(counts), {n}), take_array(std::move(columns), {n}),
+                              take_array(std::move(ends), {rows.n_rows() + 1})));
+}
+
+template <class Writer>
+Csr make_csr(Writer&& rows, std::size_t n_columns, bool binary) {
+    const bool narrow = std::max(rows.n_entries(), n_columns) <= 0x7FFFFFFF;
+    return narrow ? write_rows<std::int32_t>(rows, binary) : write_rows<std::int64_t>(rows, binary);
+}
+
+struct VocabularyObject {
+    Recipe recipe;
+    Vocabulary vocabulary;
+
+    VocabularyObject(const Recipe& r, Vocabulary v) : recipe(r), vocabulary(std::move(v)) {}
+    VocabularyObject(const Recipe& r, const Strings& terms) : recipe(r) {
+        for (std::size_t i = 0; i < terms.size(); ++i)
+            read_term(recipe, bytes_of(nb::cast<nb::str>(terms[i])), static_cast<Id>(i), vocabulary);
+    }
+
+    Strings terms() const {
+        const std::size_t n = vocabulary.columns.n;
+        std::vector<std::pair<Kind, Id>> of_column(n, {Kind::word, none});
+        for (int kind = 0; kind < n_kinds; ++kind) {
+            const auto& columns = vocabulary.columns.of_kind[kind];
+            for (Id id = 0; id < columns.size(); ++id)
+                if (columns[id] != none) of_column[columns[id]] = {static_cast<Kind>(kind), id};
+        }
+        Strings result;
+        std::string raw;
+        for (const auto& [kind, id] : of_column) {
+            raw.clear();
+            if (id != none) vocabulary.spell(kind, id, raw);
+            result.append(make_str(write_term(recipe, kind, raw)));
+        }
+        return result;
+    }
+
+    Csr count(const Texts& texts, std::size_t threads, bool binary) const {
+        std::vector<PackedRows> parts;
+        const auto column = [](std::size_t, std::uint64_t code) { return static_cast<Id>(code); };
+        std::optional<RowWriter<decltype(column)>> rows;
+        {
+            const nb::gil_scoped_release unlocked;
+            parts = look_up(vocabulary, recipe, texts.get(), threads);
+            rows.emplace(parts, vocabulary.columns.n, threads, true, column);
+        }
+        return make_csr(*rows, vocabulary.columns.n, binary);
+    }
+};
+
+struct MatrixCounterObject {
+    Recipe recipe;
+    MatrixCounter counter;
+
+    MatrixCounterObject(const Recipe& r, std::size_t threads) : recipe(r), counter(recipe, threads) {}
+
+    std::pair<Output<std::int64_t>, Output<std::int64_t>> sum_columns() const {
+        const std::size_t n = counter.n_terms();
+        std::unique_ptr<std::int64_t[]> documents(new std::int64_t[n]()), occurrences(new std::int64_t[n]());
+        {
+            const nb::gil_scoped_release unlocked;
+            counter.sum_columns(documents.get(), occurrences.get());
+        }
+        return {take_array(std::move(documents), {n}), take_array(std::move(occurrences), {n})};
+    }
+
+    void select(Input<std::int64_t> terms) {
+        std::vector<Id> new_columns(counter.n_terms(), none);
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            if (terms(i) < 0 || static_cast<std::uint64_t>(terms(i)) >= new_columns.size()) throw nb::index_error("no such term");
+            new_columns[terms(i)] = static_cast<Id>(i);
+        }
+        counter.select(std::move(new_columns));
+    }
+
+    Csr matrix(bool binary) { return make_csr(counter.rows(), counter.n_terms(), binary); }
+    VocabularyObject* vocabulary() { return new VocabularyObject(recipe, counter.take_vocabulary()); }
+};
+
+struct LabelCounterObject {
+    Recipe recipe;
+    std::size_t n_labels;
+    LabelCounter counter;
+
+    LabelCounterObject(const Recipe& r, std::size_t n, std::size_t threads) : recipe(r), n_labels(n), counter(recipe, n, threads) {}
+
+    void add(const Texts& texts, Input<std::int64_t> labels) {
+        if (labels.size() != texts.get().size()) throw nb::value_error("as many labels as texts are needed");
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            if (labels(i) < 0 || static_cast<std::uint64_t>(labels(i)) >= n_labels) throw nb::index_error("no such label");
+        const nb::gil_scoped_release unlocked;
+        counter.add(texts.get(), labels.data());
+    }
+
+    std::tuple<VocabularyObject*, Output<std::int64_t>, Output<std::int64_t>> take() {
+        std::unique_ptr<std::int64_t[]> occurrences, documents;
+        std::size_t n = 0;
+        {
+            const nb::gil_scoped_release unlocked;
+            counter.finish();
+            n = counter.vocabulary().columns.n;
+            occurrences.reset(new std::int64_t[n * n_labels]());
+            documents.reset(new std::int64_t[n * n_labels]());
+            counter.write(occurrences.get(), documents.get());
+        }
+        return {new VocabularyObject(recipe, std::move(counter.vocabulary())), take_array(std::move(occurrences), {n, n_labels}),
+                take_array(std::move(documents), {n, n_labels})};
+    }
+};
+
+template <class Choice>
+Choice choose(const std::map<std::string, Choice>& choices, const std::string& name) {
+    const auto found = choices.find(name);
+    if (found == choices.end()) throw nb::value_error(("no such choice: " + name).c_str());
+    return found->second;
+}
+
+Lengths make_lengths(const Bounds& bounds) {
+    if (!bounds) return {};
+    if (bounds->first < 1 || bounds->second < bounds->first) throw nb::value_error("lengths of n-grams must be 1 <= low <= high");
+    return {bounds->first, bounds->second};
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.attr("unicode_version") = unicode_tables::version;
+    m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
+
+    nb::class_<Recipe>(m, "Recipe")
+        .def("__init__",
+             [](Recipe* self, const std::string& form, bool lowercase, bool strip_marks, const std::string& tokens, int min_token_length,
+                const Bounds& word_ngrams, const Bounds& char_ngrams, const std::string& char_ngrams_over) {
+                 new (self) Recipe{
+                     choose<Form>({{"none", Form::none}, {"nfc", Form::nfc}, {"nfkc", Form::nfkc}}, form),
+                     lowercase,
+                     strip_marks,
+                     choose<Tokens>({{"words", Tokens::words},
+                                     {"words_and_marks", Tokens::words_and_marks},
+                                     {"regex_words", Tokens::regex_words},
+                                     {"whitespace", Tokens::whitespace},
+                                     {"characters", Tokens::characters},
+                                     {"bytes", Tokens::bytes}},
+                                    tokens),
+                     min_token_length,
+                     make_lengths(word_ngrams),
+                     make_lengths(char_ngrams),
+                     choose<Over>({{"text", Over::text}, {"words", Over::words}, {"bytes", Over::bytes}}, char_ngrams_over)};
+             },
+             nb::kw_only(), "form"_a, "lowercase"_a, "strip_marks"_a, "tokens"_a, "min_token_length"_a, "word_ngrams"_a.none(),
+             "char_ngrams"_a.none(), "char_ngrams_over"_a)
+        .def(
+            "list_tokens",
+            [](const Recipe& recipe, const nb::str& text) {
+                std::vector<std::tuple<nb::str, std::size_t, std::size_t>> result;
+                for (const Occurrence& o : list_tokens(recipe, bytes_of(text))) {
+                    std::string spelling;
+                    if (is_raw(recipe, o.kind)) append_escaped(spelling, o.spelling);
+                    else spelling = o.spelling;
+                    result.emplace_back(make_str(spelling), o.spans[0].start, o.spans[0].end);
+                }
+                return result;
+            },
+            "text"_a)
+        .def(
+            "list_terms",
+            [](const Recipe& recipe, const nb::str& text) {
+                std::vector<std::pair<nb::str, std::vector<std::pair<std::size_t, std::size_t>>>> result;
+                for (const Occurrence& o : list_terms(recipe, bytes_of(text))) {
+                    std::vector<std::pair<std::size_t, std::size_t>> spans;
+                    for (const Span& span : o.spans) spans.emplace_back(span.start, span.end);
+                    result.emplace_back(make_str(write_term(recipe, o.kind, o.spelling)), std::move(spans));
+                }
+                return result;
+            },
+            "text"_a);
+
+    nb::class_<Texts>(m, "Texts")
+        .def(nb::init<const nb::typed<nb::list, nb::object>&, std::size_t>(), "texts"_a, "first"_a = 0)
+        .def_static("from_arrow", &Texts::from_arrow<std::int32_t>, "offsets"_a, "data"_a, "owner"_a, "first"_a = 0)
+        .def_static("from_arrow", &Texts::from_arrow<std::int64_t>, "offsets"_a, "data"_a, "owner"_a, "first"_a = 0)
+        .def("__len__", [](const Texts& texts) { return texts.get().size(); });
+
+    nb::class_<VocabularyObject>(m, "Vocabulary")
+        .def(nb::init<const Recipe&, const Strings&>(), "recipe"_a, "terms"_a)
+        .def("__len__", [](const VocabularyObject& v) { return v.vocabulary.columns.n; })
+        .def("terms", &VocabularyObject::terms)
+        .def("count", &VocabularyObject::count, "texts"_a, "threads"_a = 1, "binary"_a = false);
+
+    nb::class_<MatrixCounterObject>(m, "MatrixCounter")
+        .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "threads"_a = 1)
+        .def("add", [](MatrixCounterObject& self, const Texts& texts) { self.counter.add(texts.get()); }, "texts"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("finish", [](MatrixCounterObject& self) { self.counter.finish(); return self.counter.n_terms(); },
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("sum_columns", &MatrixCounterObject::sum_columns)
+        .def("select", &MatrixCounterObject::select, "terms"_a)
+        .def("matrix", &MatrixCounterObject::matrix, "binary"_a = false)
+        .def("vocabulary", &MatrixCounterObject::vocabulary);
+
+    nb::class_<LabelCounterObject>(m, "LabelCounter")
+        .def(nb::init<const Recipe&, std::size_t, std::size_t>(), "recipe"_a, "n_labels"_a, "threads"_a = 1)
+        .def("add", &LabelCounterObject::add, "texts"_a, "labels"_a)
+        .def("take", &LabelCounterObject::take);
+}

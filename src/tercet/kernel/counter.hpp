@@ -1,0 +1,155 @@
+// Documents → a vocabulary that grows, with the counts of each document or of each label. Every thread has tables
+// of its own; they are added up at the end, and the canonical order makes the result the same for any number of threads.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "documents.hpp"
+#include "vocabulary.hpp"
+
+namespace tercet {
+
+// How often each term of one kind occurs in the document at hand.
+class Tally {
+  public:
+    void count(Id id) {
+        if (id >= cells_.size()) cells_.resize(std::max<std::size_t>(id + 1, cells_.size() * 3 / 2));
+        Cell& cell = cells_[id];
+        if (cell.document != document_) {
+            cell = {document_, 0};
+            met_.push_back(id);
+        }
+        ++cell.count;
+    }
+    const std::vector<Id>& met() const { return met_; }
+    std::uint32_t operator[](Id id) const { return cells_[id].count; }
+    void next_document() {
+        met_.clear();
+        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
+            std::fill(cells_.begin(), cells_.end(), Cell{});
+            document_ = 1;
+        }
+    }
+
+  private:
+    struct Cell {
+        std::uint32_t document = 0, count = 0;
+    };
+    std::vector<Cell> cells_;
+    std::vector<Id> met_;
+    std::uint32_t document_ = 1;
+};
+
+// Numbers every term it meets, and counts those of one document.
+struct Learner {
+    static constexpr bool repeats = true;
+    TermTables tables{};
+    std::array<Tally, n_kinds> tallies{};
+
+    Id word(const Text& text, const Token& token) {
+        return tables.words.intern(text.part(token.begin, token.end), key_of_padded(text.part(token.begin, token.end)));
+    }
+    Id character(const Text& text, std::size_t begin, std::size_t end) {
+        return tables.characters.intern(text.part(begin, end), key_of_padded(text.part(begin, end)));
+    }
+    Id ngram(Id parent, Id token) { return tables.ngrams.intern(parent, token) | ngram_bit; }
+    void expect_ngram(Id parent, Id token) const { tables.ngrams.prefetch(parent, token); }
+    void count(Kind kind, Id id) { tallies[static_cast<int>(kind)].count(id); }
+};
+
+// All terms that the threads met, in one vocabulary, and where the terms of each thread went.
+class MergedTerms {
+  public:
+    MergedTerms(std::vector<TermTables> parts, const Recipe& recipe) : columns_of_(parts.size()) {
+        base_ = std::max_element(parts.begin(), parts.end(), fewer_terms) - parts.begin();
+        TermTables& tables = vocabulary.tables = std::move(parts[base_]);
+        for (std::size_t w = 0; w < parts.size(); ++w) {
+            if (w == base_) continue;
+            add(parts[w], tables, columns_of_[w]);
+            parts[w] = {};
+        }
+        vocabulary.columns = canonical_columns(tables, recipe);
+        for (Columns& part : columns_of_)
+            for (int kind = 0; kind < n_kinds; ++kind)
+                for (Id& id : part.of_kind[kind]) id = vocabulary.columns.of_kind[kind][id];
+    }
+
+    const Columns& columns_of(std::size_t worker) const { return worker == base_ ? vocabulary.columns : columns_of_[worker]; }
+
+    Vocabulary vocabulary;
+
+  private:
+    static bool fewer_terms(const TermTables& a, const TermTables& b) {
+        const auto size = [](const TermTables& t) { return std::size_t{t.words.size()} + t.ngrams.size() + t.characters.size(); };
+        return size(a) < size(b);
+    }
+
+    // numbers[kind][id] becomes the number in `sum` of a term of `part`.
+    static void add(const TermTables& part, TermTables& sum, Columns& numbers) {
+        auto& words = numbers[Kind::word];
+        auto& ngrams = numbers[Kind::ngram];
+        for (Id id = 0; id < part.words.size(); ++id) words.push_back(sum.words.intern(part.words.spelling(id)));
+        const auto parent_of = [&](Id id) {
+            const Id parent = part.ngrams.first(id);
+            return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
+        };
+        ngrams.reserve(part.ngrams.size());
+        for (Id id = 0; id < part.ngrams.size(); ++id) {
+            const Id soon = id + 12;
+            if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))
+                sum.ngrams.prefetch(parent_of(soon), words[part.ngrams.second(soon)]);
+            ngrams.push_back(sum.ngrams.intern(parent_of(id), words[part.ngrams.second(id)]));
+        }
+        for (Id id = 0; id < part.characters.size(); ++id)
+            numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
+    }
+
+    std::size_t base_;
+    std::vector<Columns> columns_of_;
+};
+
+// A learner for each thread.
+class Learners {
+  public:
+    Learners(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe) {
+        for (std::size_t i = 0; i < n_threads; ++i) workers_.push_back(std::make_unique<Worker>(recipe_));
+    }
+    Learners(const Learners&) = delete;
+
+    std::size_t size() const { return workers_.size(); }
+
+    // Call flush(worker, range, document, learner) behind each document.
+    template <class Flush>
+    void learn(Documents documents, const std::vector<Range>& ranges, Flush flush) {
+        share_out(workers_.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
+            Worker& worker = *workers_[w];
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                documents[i].append_to(worker.analysis.input());
+                worker.analysis.run(worker.learner);
+                flush(w, r, i, worker.learner);
+                for (Tally& tally : worker.learner.tallies) tally.next_document();
+            }
+        });
+    }
+
+    // The learners are used up.
+    MergedTerms merge() {
+        std::vector<TermTables> parts;
+        for (auto& worker : workers_) {
+            parts.push_back(std::move(worker->learner.tables));
+            worker.reset();
+        }
+        return MergedTerms(std::move(parts), recipe_);
+    }
+
+  private:
+    struct Worker {
+        explicit Worker(const Recipe& recipe) : analysis(recipe) {}
+        Analysis analysis;
+        Learner learner;
+    };
+    Recipe recipe_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,174 @@
+// Hash tables that number their keys 0, 1, 2 … in the order of arrival: strings, and pairs of numbers.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "utf8.hpp"
+
+namespace tercet {
+
+using Id = std::uint32_t;
+inline constexpr Id none = 0xFFFFFFFF;
+// The top bit tells n-grams from words, so either has room for 2³¹.
+inline constexpr Id max_ids = 0x7FFFFFF0;
+
+// Open addressing over 64-bit keys. `same(id)` settles whether an equal key is really the same thing.
+class Slots {
+  public:
+    Slots() { resize(64); }
+
+    template <class Same>
+    Id find(std::uint64_t key, Same same) const {
+        for (std::size_t i = home(key);; i = (i + 1) & mask_) {
+            const Slot& slot = slots_[i];
+            if (slot.id == none || (slot.key == key && same(slot.id))) return slot.id;
+        }
+    }
+
+    // The id of the key; `next_id` is taken when it is new.
+    template <class Same>
+    Id intern(std::uint64_t key, Id next_id, Same same) {
+        for (std::size_t i = home(key);; i = (i + 1) & mask_) {
+            Slot& slot = slots_[i];
+            if (slot.id == none) {
+                if (next_id >= max_ids) throw std::length_error("more than 2 billion distinct terms");
+                slot = {key, next_id};
+                if (++used_ * 2 > slots_.size()) resize(slots_.size() * 2);
+                return next_id;
+            }
+            if (slot.key == key && same(slot.id)) return slot.id;
+        }
+    }
+
+    void prefetch(std::uint64_t key) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&slots_[home(key)]);
+#else
+        (void)key;
+#endif
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t key = 0;
+        Id id = none;
+    };
+
+    std::size_t home(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15) >> shift_; }
+
+    void resize(std::size_t size) {
+        std::vector<Slot> old(size);
+        old.swap(slots_);
+        mask_ = size - 1;
+        shift_ = 64 - std::countr_zero(size);
+        for (const Slot& slot : old) {
+            if (slot.id == none) continue;
+            std::size_t i = home(slot.key);
+            while (slots_[i].id != none) i = (i + 1) & mask_;
+            slots_[i] = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t mask_ = 0, used_ = 0;
+    int shift_ = 64;
+};
+
+// Up to seven bytes are their own key; longer ones are hashed, with the top bit set.
+inline bool is_exact(std::uint64_t key) { return !(key >> 63); }
+
+inline std::uint64_t hash_of(Bytes text) {
+    constexpr std::uint64_t factor = 0x9FB21C651E98DF25;
+    const char* p = text.data();
+    std::uint64_t h = text.size() * factor;
+    const auto mix = [&](std::uint64_t value) {
+        h = (h ^ value) * factor;
+        h ^= h >> 32;
+    };
+    for (std::size_t left = text.size(); left > 8; left -= 8, p += 8) mix(load64(p));
+    mix(load64(text.data() + text.size() - 8));
+    return h | std::uint64_t{1} << 63;
+}
+
+// Eight bytes from text.data() on must be readable, whatever its size.
+inline std::uint64_t key_of_padded(Bytes text) {
+    if (text.size() >= 8) return hash_of(text);
+    const std::uint64_t mask = (std::uint64_t{1} << (8 * text.size())) - 1;
+    return (load64(text.data()) & mask) | std::uint64_t{text.size()} << 56;
+}
+
+inline std::uint64_t key_of(Bytes text) {
+    if (text.size() >= 8) return hash_of(text);
+    char padded[8] = {};
+    std::memcpy(padded, text.data(), text.size());
+    return key_of_padded(Bytes(padded, text.size()));
+}
+
+class StringTable {
+  public:
+    StringTable() : ends_{0} {}
+
+    Id intern(Bytes text) { return intern(text, key_of(text)); }
+    Id find(Bytes text) const { return find(text, key_of(text)); }
+
+    // The same for a key that is known already.
+    Id intern(Bytes text, std::uint64_t key) {
+        const Id id = slots_.intern(key, size(), [&](Id i) { return is_exact(key) || is_same(i, text); });
+        if (id == size()) {
+            bytes_.append(text);
+            ends_.push_back(bytes_.size());
+        }
+        return id;
+    }
+    Id find(Bytes text, std::uint64_t key) const {
+        return slots_.find(key, [&](Id i) { return is_exact(key) || is_same(i, text); });
+    }
+
+    Bytes spelling(Id id) const { return Bytes(bytes_).substr(ends_[id], ends_[id + 1] - ends_[id]); }
+    Id size() const { return static_cast<Id>(ends_.size() - 1); }
+
+  private:
+    // Both have eight bytes or more.
+    bool is_same(Id id, Bytes text) const {
+        const char *a = bytes_.data() + ends_[id], *b = text.data();
+        std::size_t left = text.size();
+        if (ends_[id + 1] - ends_[id] != left) return false;
+        for (; left > 8; left -= 8, a += 8, b += 8)
+            if (load64(a) != load64(b)) return false;
+        return load64(a + left - 8) == load64(b + left - 8);
+    }
+
+    Slots slots_;
+    std::string bytes_;
+    std::vector<std::uint64_t> ends_;
+};
+
+class PairTable {
+  public:
+    Id intern(Id first, Id second) {
+        const std::uint64_t key = key_of(first, second);
+        const Id id = slots_.intern(key, size(), [](Id) { return true; });
+        if (id == size()) pairs_.push_back({first, second});
+        return id;
+    }
+    Id find(Id first, Id second) const {
+        return slots_.find(key_of(first, second), [](Id) { return true; });
+    }
+    void prefetch(Id first, Id second) const { slots_.prefetch(key_of(first, second)); }
+    Id first(Id id) const { return pairs_[id].first; }
+    Id second(Id id) const { return pairs_[id].second; }
+    Id size() const { return static_cast<Id>(pairs_.size()); }
+
+  private:
+    struct Pair {
+        Id first, second;
+    };
+    static std::uint64_t key_of(Id first, Id second) { return std::uint64_t{first} << 32 | second; }
+
+    Slots slots_;
+    std::vector<Pair> pairs_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,95 @@
+"""Text → tokens: where each begins and ends."""
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+
+def is_word(c: str) -> bool:
+    return c.isalnum() or c == "_"
+
+
+def is_mark(c: str) -> bool:
+    return unicodedata.category(c)[0] == "M" or c in "\u200c\u200d"
+
+
+def is_symbol(c: str) -> bool:
+    return unicodedata.category(c)[0] in "PS" and not is_word(c)
+
+
+UNSPACED = (
+    *("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA"),
+    *("IDEOGRAPHIC ITERATION", "THAI ", "LAO ", "KHMER ", "MYANMAR "),
+)
+
+
+@lru_cache(maxsize=100_000)
+def is_unspaced(c: str) -> bool:
+    """Whether this is a letter of a script that is written without spaces between words."""
+    return c.isalpha() and unicodedata.name(c, "").startswith(UNSPACED)
+
+
+class Token(NamedTuple):
+    begin: int
+    end: int
+    alone: bool  # a piece of a run without spaces: no word n-gram goes through it
+
+
+def token_end(text: str, begin: int, inside: Callable[[str], bool]) -> int:
+    end = begin + 1
+    while end < len(text) and inside(text[end]):
+        end += 1
+    return end
+
+
+def unspaced_tokens(text: str, begin: int) -> Iterator[Token]:
+    """Each character of a run with its marks, and each two neighbours."""
+    before = begin
+    while begin < len(text) and is_unspaced(text[begin]):
+        end = token_end(text, begin, is_mark)
+        if before < begin:
+            yield Token(before, end, True)
+        yield Token(begin, end, True)
+        before, begin = begin, end
+
+
+def split_words(text: str, symbols: bool) -> Iterator[Token]:
+    begin = 0
+    while begin < len(text):
+        c, end = text[begin], begin + 1
+        if is_unspaced(c):
+            for token in unspaced_tokens(text, begin):
+                yield token
+                end = token.end
+        elif is_word(c):
+            end = token_end(text, begin, lambda c: (is_word(c) or is_mark(c)) and not is_unspaced(c))
+            yield Token(begin, end, False)
+        elif symbols and is_symbol(c):
+            end = token_end(text, begin, is_mark)
+            yield Token(begin, end, False)
+        begin = end
+
+
+def split_runs(text: str, first: Callable[[str], bool], rest: Callable[[str], bool]) -> Iterator[Token]:
+    begin = 0
+    while begin < len(text):
+        end = begin + 1
+        if first(text[begin]):
+            end = token_end(text, begin, rest)
+            yield Token(begin, end, False)
+        begin = end
+
+
+def is_ink(c: str) -> bool:
+    return not c.isspace()
+
+
+SPLITTERS: dict[str, Callable[[str], Iterator[Token]]] = {
+    "words": lambda text: split_words(text, symbols=False),
+    "words_and_marks": lambda text: split_words(text, symbols=True),
+    "regex_words": lambda text: split_runs(text, is_word, is_word),
+    "whitespace": lambda text: split_runs(text, is_ink, is_ink),
+    "characters": lambda text: split_runs(text, is_ink, is_mark),
+    "bytes": lambda text: (Token(i, i + 1, False) for i in range(len(text))),
+}

@@ -1,0 +1,88 @@
+// How a term is written for people, and read back. A recipe with one kind of terms writes them bare; one with two
+// puts the kind before them, so that the word `the` and the characters `the` stay two terms: word:the, char:the.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "vocabulary.hpp"
+
+namespace tercet {
+
+inline bool is_raw(const Recipe& recipe, Kind kind) {
+    return kind == Kind::character ? recipe.char_ngrams_over == Over::bytes : recipe.tokens == Tokens::bytes;
+}
+
+inline Bytes prefix_of(const Recipe& recipe, Kind kind) {
+    if (!recipe.word_ngrams || !recipe.char_ngrams) return "";
+    return kind != Kind::character ? "word:" : recipe.char_ngrams_over == Over::bytes ? "byte:" : "char:";
+}
+
+// Bytes that need not be UTF-8: what is not becomes \xNN, and a backslash is doubled.
+inline void append_escaped(std::string& out, Bytes raw) {
+    static constexpr char digits[] = "0123456789abcdef";
+    while (!raw.empty()) {
+        const std::size_t n = first_invalid(raw);
+        for (char byte : raw.substr(0, n)) out.append(byte == '\\' ? 2 : 1, byte);
+        raw.remove_prefix(n);
+        if (raw.empty()) return;
+        const auto byte = static_cast<unsigned char>(raw[0]);
+        out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
+        raw.remove_prefix(1);
+    }
+}
+
+// The bytes that were escaped, or nothing when no bytes are written so.
+inline std::optional<std::string> unescape(Bytes text) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+    std::string raw;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\') {
+            raw.push_back(text[i]);
+        } else if (i + 1 < text.size() && text[i + 1] == '\\') {
+            raw.push_back(text[++i]);
+        } else if (i + 3 < text.size() && text[i + 1] == 'x' && digit(text[i + 2]) >= 0 && digit(text[i + 3]) >= 0) {
+            raw.push_back(static_cast<char>(digit(text[i + 2]) << 4 | digit(text[i + 3])));
+            i += 3;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return raw;
+}
+
+inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
+    std::string out(prefix_of(recipe, kind));
+    if (is_raw(recipe, kind)) append_escaped(out, raw);
+    else out.append(raw);
+    return out;
+}
+
+// Add a written term to a vocabulary. A term that the recipe can never make has a column that stays empty.
+inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary& vocabulary) {
+    vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
+    for (const Kind kind : {Kind::word, Kind::character}) {
+        const Bytes prefix = prefix_of(recipe, kind);
+        if (!(kind == Kind::word ? recipe.word_ngrams : recipe.char_ngrams) || !written.starts_with(prefix)) continue;
+        std::string raw(written.substr(prefix.size()));
+        if (is_raw(recipe, kind)) {
+            const auto bytes = unescape(raw);
+            if (!bytes) return;
+            raw = *bytes;
+        }
+        if (kind == Kind::character) return vocabulary.add_characters(raw, column);
+        std::size_t begin = 0;
+        Id node = none;
+        // A blank parts two tokens; a token that is itself a blank is followed by another.
+        while (true) {
+            std::size_t end = raw.find(' ', begin + (recipe.tokens == Tokens::bytes));
+            end = std::min(end, raw.size());
+            const Id token = vocabulary.add_word(Bytes(raw).substr(begin, end - begin));
+            node = node == none ? token : vocabulary.add_ngram(node, token);
+            if (end == raw.size()) break;
+            begin = end + 1;
+        }
+        return vocabulary.set_column(node & ngram_bit ? Kind::ngram : Kind::word, node & ~ngram_bit, column);
+    }
+}
+
+}  // namespace tercet

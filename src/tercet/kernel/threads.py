@@ -1,0 +1,18 @@
+"""How many threads to count with: an argument, else TERCET_THREADS, else as many as this process may use."""
+
+import os
+
+from tercet.options import check_count
+
+
+def n_threads(threads: int | None = None) -> int:
+    """
+    >>> n_threads(3)
+    3
+    """
+    if threads is not None:
+        return check_count("threads", threads)
+    text = os.environ.get("TERCET_THREADS", "")
+    if text:
+        return check_count("TERCET_THREADS", int(text) if text.isascii() and text.isdigit() else text)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,163 @@
+// Text → tokens: where each begins and ends.
+#pragma once
+#include "recipe.hpp"
+#include "runs.hpp"
+#include "unicode.hpp"
+#include "utf8.hpp"
+
+namespace tercet {
+
+struct Token {
+    std::size_t begin;
+    std::size_t end;
+    bool alone = false;  // a piece of a run without spaces: no word n-gram goes through it
+};
+
+// Reads the characters of a part of a text one after the other.
+class Scanner {
+  public:
+    explicit Scanner(Bytes text) : Scanner(text, 0, text.size()) {}
+    Scanner(Bytes text, std::size_t begin, std::size_t end) : text_(text.data()), p_(text_ + begin), end_(text_ + end) {}
+
+    bool done() const { return p_ == end_; }
+    std::size_t position() const { return p_ - text_; }
+    void skip_character() { p_ += character_size(*p_); }
+    bool at(std::uint16_t properties) const {
+        const char* p = p_;
+        return !done() && database_.is(read_character(p), properties);
+    }
+    // Move over characters with one of these properties; how many.
+    std::size_t skip(std::uint16_t properties) {
+        std::size_t n = 0;
+        for (; at(properties); ++n) skip_character();
+        return n;
+    }
+
+  private:
+    const UnicodeDatabase& database_ = UnicodeDatabase::get();
+    const char *text_, *p_, *end_;
+};
+
+template <class Emit>
+class Tokenizer {
+  public:
+    Tokenizer(const Recipe& recipe, Bytes text, Emit& emit)
+        : text_(text), ascii_(ascii_prefix(text) == text.size()), min_length_(recipe.min_token_length), emit_(emit) {}
+
+    // A gap of ASCII parts tokens of every kind, so only runs with other characters need the slow way.
+    void words(bool with_marks) {
+        each_run(text_, ascii_class::word, [&](std::size_t begin, std::size_t end) {
+            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
+            for (Scanner scan(text_, begin, end); !scan.done();) {
+                if (with_marks && scan.at(property::unspaced)) unspaced(scan);
+                else if (scan.at(property::word)) word(scan, with_marks);
+                else scan.skip_character();
+            }
+        });
+    }
+
+    void words_and_marks() {
+        // A mark may belong to a symbol, and only blanks part those.
+        each_run(text_, ascii_class::ink, [&](std::size_t begin, std::size_t end) {
+            if (is_ascii(begin, end)) return ascii_words_and_marks(begin, end);
+            for (Scanner scan(text_, begin, end); !scan.done();) {
+                if (scan.at(property::unspaced)) unspaced(scan);
+                else if (scan.at(property::word)) word(scan, true);
+                else if (scan.at(property::symbol)) character(scan);
+                else scan.skip_character();
+            }
+        });
+    }
+
+    void whitespace() {
+        each_run(text_, ascii_class::ink, [&](std::size_t begin, std::size_t end) {
+            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
+            for (Scanner scan(text_, begin, end); !scan.done();) {
+                std::size_t length = 0;
+                const std::size_t from = scan.position();
+                for (; !scan.done() && !scan.at(property::space); ++length) scan.skip_character();
+                if (length) emit_long(from, scan.position(), length);
+                scan.skip(property::space);
+            }
+        });
+    }
+
+    void characters() {
+        for (Scanner scan(text_); scan.skip(property::space), !scan.done();) character(scan);
+    }
+
+    void bytes() {
+        for (std::size_t i = 0; i < text_.size(); ++i) emit_long(i, i + 1, 1);
+    }
+
+  private:
+    bool is_ascii(std::size_t begin, std::size_t end) const {
+        return ascii_ || ascii_prefix(text_.substr(begin, end - begin)) == end - begin;
+    }
+
+    void emit_long(std::size_t begin, std::size_t end, std::size_t length, bool alone = false) {
+        if (length >= min_length_) emit_(Token{begin, end, alone});
+    }
+
+    void word(Scanner& scan, bool with_marks) {
+        const std::size_t begin = scan.position();
+        const auto more = static_cast<std::uint16_t>(with_marks ? property::word | property::mark : property::word);
+        std::size_t length = 0;
+        for (; scan.at(more) && !(with_marks && scan.at(property::unspaced)); ++length) scan.skip_character();
+        emit_long(begin, scan.position(), length);
+    }
+
+    // One character with the marks on it.
+    void character(Scanner& scan) {
+        const std::size_t begin = scan.position();
+        scan.skip_character();
+        const std::size_t length = 1 + scan.skip(property::mark);
+        emit_long(begin, scan.position(), length);
+    }
+
+    // A run of a script without spaces: each character with its marks, and each two neighbours.
+    void unspaced(Scanner& scan) {
+        std::size_t before = 0, before_length = 0;
+        while (scan.at(property::unspaced)) {
+            const std::size_t begin = scan.position();
+            scan.skip_character();
+            const std::size_t length = 1 + scan.skip(property::mark), end = scan.position();
+            if (before_length) emit_long(before, end, before_length + length, true);
+            emit_long(begin, end, length, true);
+            before = begin;
+            before_length = length;
+        }
+    }
+
+    void ascii_words_and_marks(std::size_t begin, std::size_t end) {
+        const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text_[i]); };
+        for (std::size_t i = begin; i < end;) {
+            const std::size_t from = i;
+            while (i < end && ascii_class::word(at(i))) ++i;
+            if (i == from && at(i) > ' ' && at(i) != 0x7F) ++i;
+            if (i > from) emit_long(from, i, i - from);
+            else ++i;  // a control character
+        }
+    }
+
+    Bytes text_;
+    bool ascii_;
+    std::size_t min_length_;
+    Emit& emit_;
+};
+
+// Call emit(Token) for each token, in order.
+template <class Emit>
+void each_token(const Recipe& recipe, Bytes text, Emit emit) {
+    Tokenizer<Emit> tokenizer(recipe, text, emit);
+    switch (recipe.tokens) {
+        case Tokens::words: return tokenizer.words(true);
+        case Tokens::words_and_marks: return tokenizer.words_and_marks();
+        case Tokens::regex_words: return tokenizer.words(false);
+        case Tokens::whitespace: return tokenizer.whitespace();
+        case Tokens::characters: return tokenizer.characters();
+        case Tokens::bytes: return tokenizer.bytes();
+    }
+}
+
+}  // namespace tercet

@@ -1,0 +1,99 @@
+// A fixed set of terms with their columns: what a fitted counter looks words up in.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "order.hpp"
+
+namespace tercet {
+
+struct Vocabulary {
+    TermTables tables;
+    Columns columns;
+
+    // Only the terms whose new column is not `none`, and the words that their n-grams begin with.
+    Vocabulary select(const std::vector<Id>& new_columns) const {
+        const auto column = [&](Kind kind, Id id) {
+            const Id old = columns[kind][id];
+            return old == none ? none : new_columns[old];
+        };
+        std::vector<bool> words(tables.words.size()), ngrams(tables.ngrams.size());
+        for (Id id = 0; id < tables.words.size(); ++id) words[id] = column(Kind::word, id) != none;
+        for (Id id = tables.ngrams.size(); id-- > 0;) {  // backwards: a parent's number is below its children's
+            ngrams[id] = ngrams[id] || column(Kind::ngram, id) != none;
+            if (!ngrams[id]) continue;
+            const Id parent = tables.ngrams.first(id);
+            (parent & ngram_bit ? ngrams[parent & ~ngram_bit] : words[parent]) = true;
+            words[tables.ngrams.second(id)] = true;
+        }
+        Vocabulary result;
+        std::vector<Id> new_words(tables.words.size()), new_ngrams(tables.ngrams.size());
+        for (Id id = 0; id < tables.words.size(); ++id) {
+            if (!words[id]) continue;
+            new_words[id] = result.add_word(tables.words.spelling(id));
+            result.set_column(Kind::word, new_words[id], column(Kind::word, id));
+        }
+        for (Id id = 0; id < tables.ngrams.size(); ++id) {
+            if (!ngrams[id]) continue;
+            const Id parent = tables.ngrams.first(id);
+            const Id new_parent = parent & ngram_bit ? new_ngrams[parent & ~ngram_bit] | ngram_bit : new_words[parent];
+            new_ngrams[id] = result.add_ngram(new_parent, new_words[tables.ngrams.second(id)]) & ~ngram_bit;
+            result.set_column(Kind::ngram, new_ngrams[id], column(Kind::ngram, id));
+        }
+        for (Id id = 0; id < tables.characters.size(); ++id)
+            if (column(Kind::character, id) != none) result.add_characters(tables.characters.spelling(id), column(Kind::character, id));
+        return result;
+    }
+
+    Id add_word(Bytes spelling) { return grow(Kind::word, tables.words.intern(spelling)); }
+    Id add_ngram(Id parent, Id token) { return grow(Kind::ngram, tables.ngrams.intern(parent, token)) | ngram_bit; }
+    void add_characters(Bytes spelling, Id column) {
+        set_column(Kind::character, grow(Kind::character, tables.characters.intern(spelling)), column);
+    }
+    void set_column(Kind kind, Id id, Id column) {
+        columns[kind][id] = column;
+        if (column != none) columns.n = std::max(columns.n, column + 1);
+    }
+
+    // Append the spelling of a word or an n-gram: its tokens with one blank between them.
+    void spell(Kind kind, Id id, std::string& out) const {
+        if (kind == Kind::word) out.append(tables.words.spelling(id));
+        if (kind == Kind::character) out.append(tables.characters.spelling(id));
+        if (kind != Kind::ngram) return;
+        const Id parent = tables.ngrams.first(id);
+        spell(parent & ngram_bit ? Kind::ngram : Kind::word, parent & ~ngram_bit, out);
+        out.push_back(' ');
+        out.append(tables.words.spelling(tables.ngrams.second(id)));
+    }
+
+  private:
+    Id grow(Kind kind, Id id) {
+        if (id == columns[kind].size()) columns[kind].push_back(none);
+        return id;
+    }
+};
+
+// Looks the terms of a document up; those found are left in `found` as columns.
+struct Lookup {
+    static constexpr bool repeats = true;
+    const Vocabulary& vocabulary;
+    std::vector<Id> found{};
+
+    Id word(const Text& text, const Token& token) const {
+        return vocabulary.tables.words.find(text.part(token.begin, token.end), key_of_padded(text.part(token.begin, token.end)));
+    }
+    Id character(const Text& text, std::size_t begin, std::size_t end) const {
+        return vocabulary.tables.characters.find(text.part(begin, end), key_of_padded(text.part(begin, end)));
+    }
+    Id ngram(Id parent, Id token) const {
+        const Id id = vocabulary.tables.ngrams.find(parent, token);
+        return id == none ? none : id | ngram_bit;
+    }
+    void expect_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
+    void count(Kind kind, Id id) {
+        const Id column = vocabulary.columns[kind][id];
+        if (column != none) found.push_back(column);
+    }
+};
+
+}  // namespace tercet

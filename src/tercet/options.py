@@ -1,0 +1,45 @@
+"""Checks of options that many rooms share."""
+
+from typing import Any
+
+from tercet.errors import bad_option
+
+Lengths = tuple[int, int] | None  # of n-grams, from … to; None for no n-grams
+
+
+def is_int(value: object) -> bool:
+    """Whether it is an int; True and False do not count as 1 and 0."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise bad_option(name, "True or False", value, "it is either done or not.")
+    return value
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise bad_option(name, f"one of {', '.join(choices)}", value, "nothing else is known.")
+    return str(value)
+
+
+def check_count(name: str, value: Any) -> int:
+    if not is_int(value) or not 1 <= value < 2**31:
+        raise bad_option(name, "an int >= 1", value, "it counts things.")
+    return int(value)
+
+
+def check_lengths(name: str, value: Any) -> Lengths:
+    """
+    >>> check_lengths("word_ngrams", [1, 2])
+    (1, 2)
+    """
+    if value is None:
+        return None
+    bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
+    if len(bounds) != 2 or not all(is_int(n) for n in bounds):
+        raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs alone.")
+    if not 1 <= bounds[0] <= bounds[1] < 2**31:
+        raise bad_option(name, "(low, high) with 1 <= low <= high", value, "no n-gram has such a length.")
+    return bounds[0], bounds[1]
