@@ -1,6 +1,7 @@
 """One class for each thing that can go wrong. Every message says what, what it got, why it matters and what to do."""
 
 import sys
+from functools import cache
 from typing import Any
 
 
@@ -22,6 +23,9 @@ class EmptyVocabulary(TercetError, ValueError):
 
 class NotFitted(TercetError, ValueError, AttributeError):
     """An estimator is asked before it has learned."""
+
+    def __reduce__(self) -> Any:
+        return _make_not_fitted, self.args
 
 
 def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption:
@@ -47,7 +51,7 @@ def bad_text(position: int, text: object) -> InvalidText:
                 f"{where} is bytes that are not UTF-8 (byte {error.start} is 0x{text[error.start]:02x}): their letters "
                 'are unknown. Decode them first, for example by text.decode("latin-1").'
             )
-    if text is None or text != text or str(text) == "<NA>":
+    if text is None or (isinstance(text, float) and text != text) or str(text) == "<NA>":
         return InvalidText(f'{where} is {text}, not a str: there is nothing to count in it. Fill it with "" or drop the row.')
     shown = repr(text)
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
@@ -58,13 +62,17 @@ def bad_text(position: int, text: object) -> InvalidText:
 
 
 def not_fitted(estimator: object) -> NotFitted:
-    """The error of an estimator that has not learned yet; scikit-learn's own, too, where that is imported."""
+    """The error of an estimator that has not learned yet."""
     message = f"this {type(estimator).__name__} is not fitted yet: call fit or fit_transform with texts first."
-    return _not_fitted_class()(message)
+    return _make_not_fitted(message)
 
 
-def _not_fitted_class() -> type[NotFitted]:
+def _make_not_fitted(message: str) -> NotFitted:
+    """scikit-learn's own error, too, where that is imported; so its class is made only then."""
     theirs: Any = sys.modules.get("sklearn.exceptions")
-    if theirs is None:
-        return NotFitted
-    return type("NotFitted", (NotFitted, theirs.NotFittedError), {})
+    return NotFitted(message) if theirs is None else _not_fitted_for(theirs.NotFittedError)(message)
+
+
+@cache
+def _not_fitted_for(theirs: type) -> type[NotFitted]:
+    return type("NotFitted", (NotFitted, theirs), {})

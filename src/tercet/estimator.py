@@ -40,7 +40,7 @@ class Estimator:
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         """The value of a parameter with some of its own options changed."""
         value = getattr(self, name)
-        if not hasattr(value, "replace"):
+        if not _options(value):
             raise InvalidOption(f"{name}={value!r} has no options to set, got {', '.join(options)}.")
         return value.replace(**options)
 

@@ -1,5 +1,6 @@
-"""Checks of options that many rooms share."""
+"""Checks of options that many rooms share. NumPy's numbers count as numbers: grids of options are made with them."""
 
+from numbers import Integral, Real
 from typing import Any
 
 from tercet.errors import bad_option
@@ -8,20 +9,25 @@ Lengths = tuple[int, int] | None  # of n-grams, from … to; None for no n-grams
 
 
 def is_int(value: object) -> bool:
-    """Whether it is an int; True and False do not count as 1 and 0."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Whether it is a whole number; True and False do not count as 1 and 0."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_share(value: object) -> bool:
+    """Whether it is a float from 0.0 to 1.0; the int 1 is no share, but one of something."""
+    return isinstance(value, Real) and not isinstance(value, Integral) and 0 <= float(value) <= 1
 
 
 def check_flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
+    if value is not True and value is not False and type(value).__name__ not in ("bool", "bool_"):
         raise bad_option(name, "True or False", value, "it is either done or not.")
-    return value
+    return bool(value)
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise bad_option(name, f"one of {', '.join(choices)}", value, "nothing else is known.")
-    return str(value)
+    return value
 
 
 def check_count(name: str, value: Any) -> int:
@@ -42,4 +48,4 @@ def check_lengths(name: str, value: Any) -> Lengths:
         raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs alone.")
     if not 1 <= bounds[0] <= bounds[1] < 2**31:
         raise bad_option(name, "(low, high) with 1 <= low <= high", value, "no n-gram has such a length.")
-    return bounds[0], bounds[1]
+    return int(bounds[0]), int(bounds[1])

@@ -1,18 +1,22 @@
 """Texts → a sparse matrix of term counts."""
 
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.selection import check_selection, select_terms
-from tercet.errors import EmptyVocabulary, InvalidOption, not_fitted
+from tercet.counts.selection import check_selection, keeps_all, select_terms
+from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
+from tercet.options import check_flag, is_int
 from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
 
 if TYPE_CHECKING:
@@ -72,7 +76,7 @@ class TermCounter(Estimator):
             self._keep(fixed)
             return matrix
         counter = self._learn(texts)
-        arrays = counter.matrix(self.binary)
+        arrays = counter.matrix(bool(self.binary))
         vocabulary = counter.vocabulary()
         self._keep(vocabulary)
         return _make_matrix(arrays, len(vocabulary))
@@ -84,25 +88,31 @@ class TermCounter(Estimator):
     def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
         """For each row the terms that it has, in the order of their columns."""
         names = self.get_feature_names_out()
-        rows = _sparse().csr_matrix(X)
+        rows = _sparse().csr_matrix(X, copy=True)
         rows.eliminate_zeros()
         rows.sort_indices()
-        return [names[columns] for columns in np.split(rows.indices, rows.indptr[1:-1])]
+        return [names[rows.indices[begin:end]] for begin, end in pairwise(rows.indptr)]
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
         """The terms in the order of the columns. `input_features` is ignored."""
         return np.array(self._known().terms(), dtype=object)
 
-    @cached_property
+    @property
     def vocabulary_(self) -> dict[str, int]:
         """The column of each term; made when first asked for."""
-        return {term: column for column, term in enumerate(self._known().terms())}
+        columns: dict[str, int] | None = self.__dict__.get("_columns")
+        if columns is None:
+            columns = {term: column for column, term in enumerate(self._known().terms())}
+            if "_vocabulary" in self.__dict__:
+                self._columns = columns
+        return columns
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Accepted for pipelines; a sparse matrix it stays, for a data frame of 100,000 columns helps nobody."""
         return self
 
     def _learn(self, texts: Any) -> engine.MatrixCounter:
+        check_flag("binary", self.binary)
         check_selection(self.min_documents, self.max_documents, self.max_terms)
         counter, n_documents = engine.MatrixCounter(make_recipe(find_analyzer(self.analyzer)), n_threads(self.threads)), 0
         for batch in batches(texts):
@@ -113,14 +123,21 @@ class TermCounter(Estimator):
                 f"empty vocabulary; perhaps the {n_documents} documents only contain words that the analyzer leaves out: "
                 "there is nothing to count. Look at analyzer.terms(text) for one of them."
             )
-        if (self.min_documents, self.max_documents, self.max_terms) not in ((1, 1.0, None), (0, 1.0, None)):
+        if not keeps_all(self.min_documents, self.max_documents, self.max_terms):
             documents, occurrences = counter.sum_columns()
-            bounds = {name: getattr(self, name) for name in ("min_documents", "max_documents", "max_terms")}
-            counter.select(select_terms(documents, occurrences, n_documents, **bounds))
+            kept = select_terms(
+                documents,
+                documents if self.binary else occurrences,
+                n_documents,
+                min_documents=self.min_documents,
+                max_documents=self.max_documents,
+                max_terms=self.max_terms,
+            )
+            counter.select(kept)
         return counter
 
     def _keep(self, vocabulary: engine.Vocabulary) -> None:
-        self.__dict__.pop("vocabulary_", None)
+        self.__dict__.pop("_columns", None)
         self._vocabulary = vocabulary
         self._analyzer = find_analyzer(self.analyzer)  # the parameter may be changed later
 
@@ -133,13 +150,23 @@ class TermCounter(Estimator):
 
     def _fix_vocabulary(self) -> engine.Vocabulary:
         assert self.vocabulary is not None
-        return engine.Vocabulary(make_recipe(find_analyzer(self.analyzer)), _order_terms(self.vocabulary))
+        analyzer = find_analyzer(self.analyzer)
+        terms = _order_terms(self.vocabulary)
+        lost = next((term for term in terms if analyzer.lowercase and term != term.lower()), None)
+        if lost is not None:
+            warnings.warn(
+                f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes everything lower case: "
+                "such columns stay empty. Write the terms in lower case, or set analyzer__lowercase=False.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return engine.Vocabulary(make_recipe(analyzer), terms)
 
     def _count(self, vocabulary: engine.Vocabulary, texts: Any) -> "csr_matrix":
         parts = []
         for batch in batches(texts):
             threads = n_threads(self.threads) if len(batch) > 1 else 1  # asking the system takes longer than one text
-            parts.append(_make_matrix(vocabulary.count(batch, threads, self.binary), len(vocabulary)))
+            parts.append(_make_matrix(vocabulary.count(batch, threads, bool(self.binary)), len(vocabulary)))
         if len(parts) == 1:
             return parts[0]
         nothing = _make_matrix((np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int32)), len(vocabulary))
@@ -152,7 +179,7 @@ class TermCounter(Estimator):
         return super()._with_options(name, options)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name != "vocabulary_"}
+        state = {name: value for name, value in self.__dict__.items() if name != "_columns"}
         if "_vocabulary" in state:
             state["_vocabulary"] = self._vocabulary.terms()
         return state
@@ -191,23 +218,25 @@ def _make_matrix(arrays: Any, n_columns: int) -> "csr_matrix":
     return matrix
 
 
-def _order_terms(vocabulary: Mapping[str, int] | Iterable[str]) -> list[str]:
+def _order_terms(vocabulary: Any) -> list[str]:
     """The terms of a vocabulary that the user gave, in the order of their columns."""
-    if isinstance(vocabulary, Mapping):
-        if sorted(vocabulary.values()) != list(range(len(vocabulary))):
-            raise InvalidOption(
-                f"vocabulary must give its {len(vocabulary)} terms the columns 0 to {len(vocabulary) - 1}, each once, and does "
-                "not: two terms would share a column, or a column would have no term. Pass a list to number them in order."
-            )
-        terms = sorted(vocabulary, key=vocabulary.__getitem__)
-    else:
-        terms = sorted(vocabulary) if isinstance(vocabulary, set | frozenset) else list(vocabulary)
+    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+        raise bad_option("vocabulary", "a list, a set or a mapping of terms", vocabulary, "each term needs a column.")
+    terms = list(vocabulary)
     for position, term in enumerate(terms):
         if not isinstance(term, str):
             raise InvalidOption(f"vocabulary must hold str, got {term!r} at {position}: a term is text.")
-    if len(set(terms)) < len(terms):
-        twice = next(term for position, term in enumerate(terms) if term in terms[:position])
-        raise InvalidOption(f"vocabulary has the duplicate term {twice!r}: it would need two columns. Drop one.")
     if not terms:
         raise EmptyVocabulary("empty vocabulary passed to fit: there is nothing to count. Leave it out to learn one.")
-    return terms
+    if len(set(terms)) < len(terms):
+        twice = next(term for term, n in Counter(terms).items() if n > 1)
+        raise InvalidOption(f"vocabulary has the duplicate term {twice!r}: it would need two columns. Drop one.")
+    if isinstance(vocabulary, Mapping):
+        columns = list(vocabulary.values())
+        if not all(map(is_int, columns)) or sorted(columns) != list(range(len(terms))):
+            raise InvalidOption(
+                f"vocabulary must give its {len(terms)} terms the columns 0 to {len(terms) - 1}, each once, and does not: "
+                "two terms would share a column, or a column would have no term. Pass a list to number them in order."
+            )
+        return sorted(terms, key=vocabulary.__getitem__)
+    return sorted(terms) if isinstance(vocabulary, set | frozenset) else terms

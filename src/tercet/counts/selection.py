@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option
-from tercet.options import check_count, is_int
+from tercet.options import check_count, is_int, is_share
 
 Integers = npt.NDArray[np.int64]
 
@@ -28,7 +28,7 @@ def select_terms(
     >>> select_terms(np.array([1, 3, 2]), np.array([9, 3, 2]), 3, min_documents=2)
     array([1, 2])
     """
-    low, high = (bound if isinstance(bound, int) else bound * n_documents for bound in (min_documents, max_documents))
+    low, high = (bound if is_int(bound) else float(bound) * n_documents for bound in (min_documents, max_documents))
     if high < low:
         raise InvalidOption(
             f"max_documents={max_documents!r} means fewer documents than min_documents={min_documents!r} "
@@ -46,10 +46,15 @@ def select_terms(
     return kept
 
 
+def keeps_all(min_documents: int | float, max_documents: int | float, max_terms: int | None) -> bool:
+    """Whether these bounds can't leave out any term: then there is no need to count documents."""
+    return is_int(min_documents) and min_documents <= 1 and is_share(max_documents) and max_documents >= 1 and max_terms is None
+
+
 def check_selection(min_documents: Any, max_documents: Any, max_terms: Any) -> None:
     """Raise InvalidOption for bounds that make no sense."""
     for name, bound in (("min_documents", min_documents), ("max_documents", max_documents)):
-        if not (is_int(bound) and bound >= 0) and not (isinstance(bound, float) and 0 <= bound <= 1):
+        if not is_share(bound) and not (is_int(bound) and bound >= 0):
             why = "an int is a number of documents, a float a share of all."
             raise bad_option(name, "an int >= 0 or a float from 0.0 to 1.0", bound, why)
     if max_terms is not None:

@@ -18,7 +18,8 @@ else:
         engine = reference
         warnings.warn(
             "tercet runs without its native kernel, hundreds of times slower than it could. Install a C++20 compiler "
-            "(g++ >= 12, clang >= 14, MSVC 2022), then run: pip install --force-reinstall --no-cache-dir --no-binary tercet tercet",
+            "(g++ >= 12, clang >= 14 or MSVC 2022), then run: "
+            "pip install --force-reinstall --no-cache-dir --no-binary tercet tercet",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -40,15 +40,15 @@ class Analysis {
   private:
     template <class Terms>
     void word_terms(const Text& text, Terms& terms) {
-        const auto [low, high] = recipe_.word_ngrams;
+        const Lengths lengths = recipe_.word_ngrams;
         tokens_.clear();
         each_token(recipe_, text.bytes, [&](const Token& token) {
             const Id id = terms.word(text, token);
-            if (low == 1 && id != none) terms.count(Kind::word, id);
+            if (lengths.low == 1 && id != none) terms.count(Kind::word, id);
             tokens_.push_back(token.alone ? none : id);
         });
         nodes_ = tokens_;
-        for (int n = 2; n <= high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
+        for (int n = 2; n <= lengths.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
     }
 
     // nodes_[i] goes from the n-gram of n - 1 tokens that begins at i to the one of n.

@@ -28,9 +28,11 @@ def batches(texts: Any) -> Iterator[engine.Texts]:
             f"texts must have one dimension, got {type(texts).__name__} of shape {getattr(texts, 'shape', '?')}: "
             "it is not clear which are the texts. Choose one column."
         )
+    elif str(getattr(texts, "dtype", "")).lower() == "object":  # anything may be in it, so look at each
+        yield engine.Texts(list(texts))
     elif hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
         yield from _arrow_batches(texts)
-    elif hasattr(texts, "tolist"):  # NumPy, pandas
+    elif hasattr(texts, "tolist"):  # NumPy
         yield engine.Texts(texts.tolist())
     else:
         yield from _iterable_batches(texts)
@@ -54,22 +56,13 @@ def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
     column = texts if isinstance(texts, pa.Array | pa.ChunkedArray) else pa.chunked_array(texts)
     first = 0
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-        if chunk.null_count or not _is_text(chunk.type):
-            yield engine.Texts(chunk.to_pylist(), first)  # names the position of what is no text
-            first += len(chunk)
-            continue
-        if not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
+        if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
-        _, offsets, data = chunk.buffers()
-        width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64
-        spans = np.frombuffer(offsets or bytes(8), width)[chunk.offset :][: len(chunk) + 1]
-        yield engine.Texts.from_arrow(spans, np.frombuffer(data or b"", np.uint8), chunk, first)
+        if chunk.null_count or not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
+            yield engine.Texts(chunk.to_pylist(), first)  # texts in another dress, or no texts: then this names the first
+        else:
+            _, offsets, data = chunk.buffers()
+            width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64
+            spans = np.frombuffer(offsets or bytes(8), width)[chunk.offset :][: len(chunk) + 1]
+            yield engine.Texts.from_arrow(spans, np.frombuffer(data or b"", np.uint8), chunk, first)
         first += len(chunk)
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

@@ -92,9 +92,7 @@ class Analyzer:
         >>> Analyzer.preset("sklearn", word_ngrams=(1, 2)).terms("I think, therefore")
         ['think', 'therefore', 'think therefore']
         """
-        if name not in PRESETS:
-            raise bad_option("preset", f"one of {', '.join(PRESETS)}", name, "there is no recipe of that name.")
-        return cls.from_dict(PRESETS[name] | changes)
+        return cls.from_dict(PRESETS[check_choice("preset", name, tuple(PRESETS))] | changes)
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, in order; `text[token.start:token.end]` is what a token was made from."""

@@ -1,0 +1,70 @@
+# make demo, make test: everything they need is set up in .venv first.
+PYTHON ?= python3
+CLANG ?= $(or $(shell command -v clang++),$(shell command -v clang++-14),clang++)
+FUZZ_SECONDS ?= 60
+PIP = .venv/bin/pip install --quiet --disable-pip-version-check
+SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
+
+.PHONY: demo test lint benchmark fuzz fuzz-reference stub unicode wheel clean
+
+demo: .venv/installed
+	.venv/bin/python scripts/demo.py
+
+test: .venv/tested
+	.venv/bin/python -m pytest
+
+lint: .venv/linted
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+benchmark: .venv/tested
+	.venv/bin/python benchmarks/counting.py
+
+# Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
+fuzz: build/fuzz/kernel
+	mkdir -p build/fuzz/corpus
+	ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=4 build/fuzz/kernel -entropic=0 -max_len=4096 \
+	    -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 build/fuzz/corpus 2>&1 | grep -vE '^#|NEW_FUNC|Uses:'; \
+	    exit $${PIPESTATUS[0]}
+
+build/fuzz/kernel: fuzz/kernel.cpp $(SOURCES)
+	mkdir -p build/fuzz
+	$(CLANG) -std=c++20 -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
+	    -fno-sanitize-recover=all fuzz/kernel.cpp -o $@
+
+# Slower: thousands of invented texts through the native kernel and through the reference.
+fuzz-reference: .venv/tested
+	HYPOTHESIS_PROFILE=search .venv/bin/python -m pytest tests/test_kernel_laws.py tests/test_unicode.py
+
+stub: .venv/tested
+	.venv/bin/python -m nanobind.stubgen -q -m tercet.kernel._native -o src/tercet/kernel/_native.pyi
+
+# The source distribution, a wheel made from it, and a smoke test of that wheel in an environment of its own.
+wheel: .venv/linted
+	rm -rf dist build/smoke
+	.venv/bin/python -m build --quiet
+	$(PYTHON) -m venv build/smoke
+	build/smoke/bin/pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build/smoke && bin/python ../../tests/smoke.py
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python $(SOURCES)
+	$(PIP) -e .
+	touch $@
+
+.venv/tested: .venv/bin/python $(SOURCES)
+	$(PIP) -e '.[test]'
+	touch $@ .venv/installed
+
+.venv/linted: .venv/tested
+	$(PIP) -e '.[test,dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist
+
+SHELL = bash

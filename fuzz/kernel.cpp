@@ -1,0 +1,147 @@
+// Any bytes through every recipe, under sanitizers: nothing may crash, and threads or lookups may not change a count.
+//   make fuzz                         a minute of it
+//   build/fuzz/kernel -runs=10000000 -max_len=4096
+#include <cstdio>
+#include <cstdlib>
+
+#include "../src/tercet/kernel/label_table.hpp"
+#include "../src/tercet/kernel/listing.hpp"
+#include "../src/tercet/kernel/matrix.hpp"
+#include "../src/tercet/kernel/spelling.hpp"
+
+using namespace tercet;
+
+namespace {
+
+void require(bool holds, const char* law) {
+    if (holds) return;
+    std::fprintf(stderr, "broken: %s\n", law);
+    std::abort();
+}
+
+struct Csr {
+    std::vector<std::int32_t> ends, columns;
+    std::vector<std::int64_t> counts;
+    bool operator==(const Csr&) const = default;
+};
+
+template <class Writer>
+Csr write(Writer&& rows) {
+    Csr m{std::vector<std::int32_t>(rows.n_rows() + 1), std::vector<std::int32_t>(rows.n_entries()),
+          std::vector<std::int64_t>(rows.n_entries())};
+    rows.write(m.ends.data(), m.columns.data(), m.counts.data(), false);
+    return m;
+}
+
+Csr count(const Recipe& recipe, Documents documents, std::size_t n_threads, Vocabulary& vocabulary) {
+    MatrixCounter counter(recipe, n_threads);
+    counter.add(documents);
+    counter.finish();
+    Csr matrix = write(counter.rows());
+    vocabulary = counter.take_vocabulary();
+    return matrix;
+}
+
+Recipe make_recipe(std::uint32_t bits) {
+    const auto take = [&](std::uint32_t n) { return std::exchange(bits, bits / n) % n; };
+    Recipe recipe;
+    recipe.form = static_cast<Form>(take(3));
+    recipe.lowercase = take(2);
+    recipe.strip_marks = take(2);
+    recipe.tokens = static_cast<Tokens>(take(6));
+    recipe.min_token_length = 1 + static_cast<int>(take(3));
+    const int low = static_cast<int>(take(4)), high = low + static_cast<int>(take(2));
+    recipe.word_ngrams = low ? Lengths{low, high} : Lengths{};
+    const int short_one = static_cast<int>(take(4)), long_one = short_one + static_cast<int>(take(2));
+    recipe.char_ngrams = short_one ? Lengths{short_one, long_one} : Lengths{};
+    recipe.char_ngrams_over = static_cast<Over>(take(3));
+    return recipe;
+}
+
+std::size_t count_listed(const Recipe& recipe, Documents documents) {
+    std::size_t n = 0;
+    for (const Document& document : documents) {
+        std::string text;
+        document.append_to(text);
+        const std::size_t n_characters = count_characters(text);
+        for (const Occurrence& occurrence : list_terms(recipe, text)) {
+            ++n;
+            for (const Span& s : occurrence.spans) require(s.start <= s.end && s.end <= n_characters, "spans lie in the text");
+        }
+    }
+    return n;
+}
+
+std::size_t sum(const Csr& matrix) {
+    std::size_t n = 0;
+    for (std::int64_t count : matrix.counts) n += static_cast<std::size_t>(count);
+    return n;
+}
+
+Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
+    Vocabulary result;
+    for (int kind = 0; kind < n_kinds; ++kind) {
+        const auto& columns = vocabulary.columns.of_kind[kind];
+        for (Id id = 0; id < columns.size(); ++id) {
+            if (columns[id] == none) continue;
+            std::string raw;
+            vocabulary.spell(static_cast<Kind>(kind), id, raw);
+            read_term(recipe, write_term(recipe, static_cast<Kind>(kind), raw), columns[id], result);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 5) return 0;
+    std::uint32_t bits;
+    std::memcpy(&bits, data, 4);
+    const Recipe recipe = make_recipe(bits);
+    const std::uint8_t unit = data[4] % 4;  // UTF-8, or the three arrays of a str
+    const std::uint8_t law = data[4] / 4 % 3;
+    data += 5;
+    size -= 5;
+
+    // Documents are parted by 0xFF, which no UTF-8 has; arrays are taken whole and cut in two.
+    std::vector<Document> documents;
+    if (unit == 0) {
+        for (std::size_t begin = 0; begin <= size;) {
+            std::size_t end = begin;
+            while (end < size && data[end] != 0xFF) ++end;
+            const Bytes text(reinterpret_cast<const char*>(data) + begin, end - begin);
+            const std::size_t valid = first_invalid(text);
+            require(valid <= text.size(), "the first invalid byte lies inside the text");
+            documents.push_back({text.data(), valid, 0});
+            begin = end + 1;
+        }
+    } else {
+        static std::vector<char32_t> wide;
+        static std::vector<std::uint16_t> middle;
+        wide.clear();
+        middle.clear();
+        for (std::size_t i = 0; i + 2 < size; i += 3) {
+            const std::uint32_t value = data[i] | data[i + 1] << 8 | data[i + 2] << 16;
+            wide.push_back(value % 0x110000);
+            middle.push_back(static_cast<std::uint16_t>(value));
+        }
+        const std::size_t half = wide.size() / 2;
+        if (unit == 1) documents = {{data, size / 2, 1}, {data + size / 2, size - size / 2, 1}};
+        if (unit == 2) documents = {{middle.data(), half, 2}, {middle.data() + half, middle.size() - half, 2}};
+        if (unit == 3) documents = {{wide.data(), half, 4}, {wide.data() + half, wide.size() - half, 4}};
+    }
+
+    Vocabulary vocabulary;
+    const Csr matrix = count(recipe, documents, 1, vocabulary);
+
+    const auto count_again = [&](const Vocabulary& known) {
+        std::vector<PackedRows> parts = look_up(known, recipe, documents, 1);
+        const auto same = [](std::size_t, std::uint64_t code) { return static_cast<Id>(code); };
+        return write(RowWriter(parts, known.columns.n, 1, true, same));
+    };
+    if (law == 0) require(count_again(vocabulary) == matrix, "learning and looking up count the same");
+    if (law == 1) require(count_again(read_back(recipe, vocabulary)) == matrix, "terms written and read back count the same");
+    if (law == 2) require(count_listed(recipe, documents) == sum(matrix), "listing and counting find the same number of terms");
+    return 0;
+}

@@ -1,0 +1,31 @@
+"""Settings of hypothesis, and the corpora that TERCET_DATA points to."""
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("search", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
+
+Rows = list[dict[str, str]]
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Callable[[str], Rows]:
+    """Reads a corpus by its path without the ending: corpus("imdb/train")."""
+    folder = os.environ.get("TERCET_DATA")
+    if not folder:
+        pytest.skip("TERCET_DATA is not set: it names the folder of the corpora")
+
+    def read(name: str) -> Rows:
+        path = Path(folder, name + ".jsonl")
+        with path.open("rb") if path.exists() else gzip.open(f"{path}.gz") as lines:
+            return [json.loads(line) for line in lines]
+
+    return read

@@ -1,0 +1,59 @@
+"""The package itself: what an import costs, the stub of the kernel, and the stand-in where no kernel was built."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.kernel import _native, reference
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, capture_output=True, text=True).stdout
+
+
+def test_import_is_light() -> None:
+    loaded = run("import sys, tercet; print(*sys.modules)").split()
+    heavy = {"pandas", "sklearn", "matplotlib", "scipy", "pyarrow", "polars"}
+    assert heavy.isdisjoint(loaded)
+
+
+def test_the_stub_describes_the_kernel_that_was_built(tmp_path: Path) -> None:
+    written = Path(tercet.__file__).parent / "kernel" / "_native.pyi"
+    made = tmp_path / "_native.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "tercet.kernel._native", "-o", str(made)]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    assert written.read_text() == made.read_text(), "write it anew with: make stub"
+
+
+@pytest.mark.parametrize("name", reference.__all__)
+def test_the_reference_has_every_method_of_the_kernel(name: str) -> None:
+    native, plain = getattr(_native, name), getattr(reference, name)
+    if not inspect.isclass(native):
+        assert isinstance(plain, str)
+        return
+    methods = {method for method in vars(native) if not method.startswith("_")}
+    assert methods <= {method for method in dir(plain) if not method.startswith("_")}
+
+
+def test_without_a_kernel_the_reference_serves_and_says_so() -> None:
+    out = run(
+        "import sys, warnings\n"
+        "sys.modules['tercet.kernel._native'] = None\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    import tercet\n"
+        "counter = tercet.TermCounter(tercet.Analyzer(word_ngrams=(1, 2)), min_documents=2)\n"
+        "print(counter.fit_transform(['the hen', 'the hen and the fox']).toarray().tolist())\n"
+        "print(len(caught), caught[0].message)\n"
+    )
+    assert "[[1, 1, 1], [1, 2, 1]]" in out
+    assert "1 tercet runs without its native kernel" in out
+    assert "pip install" in out
+
+
+def test_public_names_exist() -> None:
+    assert all(hasattr(tercet, name) for name in tercet.__all__)
