@@ -17,6 +17,22 @@ class InvalidText(TercetError, ValueError):
     """A text, or what should hold texts, is of the wrong type."""
 
 
+class InvalidLabel(TercetError, ValueError):
+    """A label, or what should hold labels, makes no sense."""
+
+
+class InvalidMatrix(TercetError, ValueError):
+    """A matrix of counts or numbers has the wrong shape or values."""
+
+
+class InvalidMatrixType(InvalidMatrix, TypeError):
+    """What should be a number is something else."""
+
+
+class NeverLearned(TercetError, ValueError):
+    """Something is to be forgotten that was never learned."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 

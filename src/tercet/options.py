@@ -13,6 +13,11 @@ def is_int(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def is_number(value: object) -> bool:
+    """Whether it is a number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def is_share(value: object) -> bool:
     """Whether it is a float from 0.0 to 1.0; the int 1 is no share, but one of something."""
     return isinstance(value, Real) and not isinstance(value, Integral) and 0 <= float(value) <= 1

@@ -3,13 +3,13 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from tercet.counts.matrices import sparse
 from tercet.counts.selection import check_selection, keeps_all, select_terms
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
@@ -88,7 +88,7 @@ class TermCounter(Estimator):
     def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
         """For each row the terms that it has, in the order of their columns."""
         names = self.get_feature_names_out()
-        rows = _sparse().csr_matrix(X, copy=True)
+        rows = sparse().csr_matrix(X, copy=True)
         rows.eliminate_zeros()
         rows.sort_indices()
         return [names[rows.indices[begin:end]] for begin, end in pairwise(rows.indptr)]
@@ -170,7 +170,7 @@ class TermCounter(Estimator):
         if len(parts) == 1:
             return parts[0]
         nothing = _make_matrix((np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int32)), len(vocabulary))
-        stacked: csr_matrix = _sparse().vstack(parts or [nothing], format="csr")
+        stacked: csr_matrix = sparse().vstack(parts or [nothing], format="csr")
         return stacked
 
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
@@ -203,18 +203,10 @@ class TermCounter(Estimator):
         )
 
 
-@cache
-def _sparse() -> Any:
-    """scipy.sparse, imported when it is first needed: it takes longer to load than all the rest."""
-    import scipy.sparse
-
-    return scipy.sparse
-
-
 def _make_matrix(arrays: Any, n_columns: int) -> "csr_matrix":
     counts, columns, ends = arrays
     # NumPy has two types of 64 bits; the view makes it the one that prints as nothing special.
-    matrix: csr_matrix = _sparse().csr_matrix((counts.view(np.int64), columns, ends), shape=(len(ends) - 1, n_columns))
+    matrix: csr_matrix = sparse().csr_matrix((counts.view(np.int64), columns, ends), shape=(len(ends) - 1, n_columns))
     return matrix
 
 

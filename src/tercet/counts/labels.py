@@ -1,0 +1,95 @@
+"""Labels of any container → small integers and back. Labels keep the type they came with."""
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.errors import InvalidLabel
+
+Integers = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
+
+
+def encode_labels(y: Any) -> tuple[Labels, Integers]:
+    """The distinct labels in sorted order, and the position of each document's label among them.
+
+    >>> encode_labels(["spam", "ham", "spam"])
+    (array(['ham', 'spam'], dtype='<U4'), array([1, 0, 1]))
+    """
+    values = _as_array(y)
+    labels, codes = np.unique(values, return_inverse=True)
+    return labels, codes.astype(np.int64, copy=False)
+
+
+def find_labels(y: Any, labels: Labels) -> Integers:
+    """The position of each document's label among known labels; one that is not there is an error."""
+    own, codes = encode_labels(y)
+    places = {label: place for place, label in enumerate(labels.tolist())}
+    for label in own.tolist():
+        if label not in places:
+            raise InvalidLabel(f"the label {label!r} is unknown here: known are {_shorten(labels)}. It would have no counts.")
+    return np.array([places[label] for label in own.tolist()], np.int64)[codes]
+
+
+def merge_labels(a: Labels, b: Labels) -> Labels:
+    """All labels of both, sorted."""
+    if len(a) and len(b) and (a.dtype.kind in "US") != (b.dtype.kind in "US"):
+        raise InvalidLabel(f"labels of two types can't be put in one order: {_shorten(a)} and {_shorten(b)}. Use one type.")
+    return np.unique(np.concatenate([a, b]))
+
+
+def _as_array(y: Any) -> npt.NDArray[Any]:
+    if isinstance(y, str | bytes) or y is None:
+        raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
+    # A list goes through objects, or NumPy would make a str of the 3 in ["a", 3].
+    values = np.asarray(y) if hasattr(y, "__array__") else np.array(list(y), dtype=object)
+    if values.ndim == 2 and values.shape[1] == 1:
+        _warn_of_column()
+        values = values.ravel()
+    if values.ndim != 1:
+        raise InvalidLabel(f"labels must have one dimension, got shape {values.shape}: a document has one label.")
+    if values.dtype.kind == "O":
+        values = _check_objects(values)
+    if values.dtype.kind == "f":
+        _check_floats(values)
+    if values.dtype.kind not in "USOiubf":
+        raise InvalidLabel(f"labels must be text or whole numbers, got {values.dtype}. Convert them to str.")
+    return values
+
+
+def _warn_of_column() -> None:
+    theirs: Any = sys.modules.get("sklearn.exceptions")
+    message = "A column-vector y was passed when a 1d array was expected: its one column is taken. Use y.ravel()."
+    warnings.warn(message, theirs.DataConversionWarning if theirs else UserWarning, stacklevel=6)
+
+
+def _check_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Objects of one type, as an array of that type where NumPy has one."""
+    kinds: dict[type, tuple[int, Any]] = {}
+    for position, value in enumerate(values):
+        if value is None or (isinstance(value, float) and value != value) or str(value) == "<NA>":
+            raise InvalidLabel(f"label {position} (counted from 0) is {value}: that document can't be learned. Drop the row.")
+        kinds.setdefault(type(value), (position, value))
+    if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
+        (_, a), (position, b) = list(kinds.values())[:2]
+        raise InvalidLabel(f"labels must have one type: the first is {a!r}, label {position} is {b!r}. Convert them to str.")
+    typed = np.array(values.tolist())
+    return typed if typed.ndim == 1 and typed.dtype.kind in "Uiubf" else values
+
+
+def _check_floats(values: npt.NDArray[Any]) -> None:
+    odd = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+    if len(odd):
+        # "Unknown label type: continuous" is what scikit-learn's users look for.
+        raise InvalidLabel(
+            f"Unknown label type: continuous. Label {odd[0]} (counted from 0) is {values[odd[0]]}, and labels are names, not "
+            "quantities. Cut them into classes first, or drop rows without a label (NaN)."
+        )
+
+
+def _shorten(labels: Labels) -> str:
+    shown = ", ".join(map(repr, labels[:8].tolist()))
+    return shown if len(labels) <= 8 else f"{shown} … ({len(labels)} in all)"

@@ -1,0 +1,100 @@
+"""Checks of matrices that users give: sparse or dense, of numbers, finite, with the right number of columns."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.errors import InvalidMatrix, InvalidMatrixType
+
+Floats = npt.NDArray[np.float64]
+
+
+@cache
+def sparse() -> Any:
+    """scipy.sparse, imported when it is first needed: it takes longer to load than all the rest."""
+    import scipy.sparse
+
+    return scipy.sparse
+
+
+def check_dense(X: Any, name: str = "X") -> Floats:
+    """A dense matrix of finite float64, documents × columns."""
+    if _is_sparse(X):
+        raise InvalidMatrix(f"{name} is sparse, and dense data is required here. Use {name}.toarray() if there is room for it.")
+    array = np.asarray(X)
+    if array.dtype.kind == "c":
+        raise InvalidMatrix(f"Complex data not supported: {name} is {array.dtype}.")
+    if array.dtype.kind not in "fiub":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            kind = InvalidMatrixType if isinstance(error, TypeError) else InvalidMatrix
+            raise kind(f"{name} must hold numbers, got {array.dtype}: {error}") from None
+    _check_shape(array.shape, name)
+    matrix = np.ascontiguousarray(array, np.float64)
+    _check_values(matrix, name)
+    return matrix
+
+
+def check_counts(X: Any, name: str = "X") -> Any:
+    """A CSR matrix of finite float64 >= 0 without stored zeros, columns in order. The argument stays as it was."""
+    if _is_sparse(X):
+        if X.dtype.kind == "c":
+            raise InvalidMatrix(f"Complex data not supported: {name} is {X.dtype}.")
+        _check_shape(X.shape, name)
+        matrix = sparse().csr_matrix(X, dtype=np.float64, copy=X.format == "csr" and X.dtype == np.float64)
+        _check_values(matrix.data, name)
+    else:
+        matrix = sparse().csr_matrix(check_dense(X, name))
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    if matrix.nnz and matrix.data.min() < 0:
+        raise InvalidMatrix(f"Negative values in data: {name} holds {matrix.data.min()}, and nothing occurs less than 0 times.")
+    return matrix
+
+
+def check_columns(X: Any, n_columns: int, owner: object) -> None:
+    if X.shape[1] != n_columns:
+        raise InvalidMatrix(
+            f"X has {X.shape[1]} features, but {type(owner).__name__} is expecting {n_columns} features as input: "
+            "use the columns that it was fitted with."
+        )
+
+
+def check_weights(weights: Any, n: int) -> Floats:
+    """One weight >= 0 for each document; ones if there are none."""
+    if weights is None:
+        return np.ones(n)
+    values = np.asarray(weights, np.float64)
+    if values.ndim == 0:
+        values = np.full(n, float(values))
+    if values.shape != (n,):
+        raise InvalidMatrix(f"sample_weight must have one number for each of {n} documents, got shape {values.shape}.")
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise InvalidMatrix("sample_weight must hold finite numbers >= 0: a document counts so many times.")
+    if n and not values.any():
+        raise InvalidMatrix("sample_weight is zero for every document: nothing would be learned.")
+    return values
+
+
+def _is_sparse(X: Any) -> bool:
+    return hasattr(X, "toarray") and hasattr(X, "nnz")
+
+
+def _check_shape(shape: tuple[int, ...], name: str) -> None:
+    if len(shape) != 2:
+        raise InvalidMatrix(
+            f"Expected 2D array, got {len(shape)}D array instead: {name} must be documents × columns. Reshape your data "
+            "either using array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is one document."
+        )
+    if shape[0] == 0:
+        raise InvalidMatrix(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required: {name} is empty.")
+    if shape[1] == 0:
+        raise InvalidMatrix(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required: {name} is empty.")
+
+
+def _check_values(values: Floats, name: str) -> None:
+    if not np.isfinite(values).all():
+        raise InvalidMatrix(f"{name} contains NaN or infinity: no count or number. Fill or drop these first.")

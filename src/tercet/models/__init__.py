@@ -1,0 +1,1 @@
+"""Room 3: counts → scores."""

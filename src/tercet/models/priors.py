@@ -1,0 +1,52 @@
+"""P(label) before a document is seen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.labels import Labels
+from tercet.errors import InvalidOption, bad_option
+
+Floats = npt.NDArray[np.float64]
+Prior = str | Mapping[Any, float] | Sequence[float]
+
+
+def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
+    """The logarithm of P(label) for each label; -inf for a label of probability 0.
+
+    `"empirical"` is the share of the documents, `"uniform"` the same for all; or a mapping from label to probability, or
+    a sequence in the order of the labels.
+
+    >>> np.exp(log_prior("empirical", np.array(["ham", "spam"]), np.array([3.0, 1.0]))).round(2)
+    array([0.75, 0.25])
+    """
+    if isinstance(prior, str):
+        if prior not in ("empirical", "uniform"):
+            raise bad_option("prior", "empirical, uniform, a mapping or a sequence", prior, "nothing else is known.")
+        # Where no document was seen, nothing speaks for one label more than for another.
+        counts = n_documents if prior == "empirical" and n_documents.any() else np.ones(len(labels))
+        probabilities = counts / counts.sum()
+    else:
+        probabilities = _check_probabilities(prior, labels)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(probabilities), np.float64)
+
+
+def _check_probabilities(prior: Any, labels: Labels) -> Floats:
+    if isinstance(prior, Mapping):
+        missing = [label for label in labels.tolist() if label not in prior]
+        if missing:
+            raise InvalidOption(f"prior has no probability for the label {missing[0]!r}: each label needs one.")
+        prior = [prior[label] for label in labels.tolist()]
+    values = np.asarray(prior, np.float64)
+    if values.shape != (len(labels),):
+        raise InvalidOption(
+            f"Number of priors must match number of classes: got {values.shape}, there are {len(labels)} labels."
+        )
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise InvalidOption(f"Priors must be non-negative, got {values.tolist()}.")
+    if not np.isclose(values.sum(), 1.0):
+        raise InvalidOption(f"The sum of the priors should be 1, got {values.sum():g}.")
+    return values
