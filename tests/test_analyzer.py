@@ -126,6 +126,8 @@ def test_a_recipe_is_a_value() -> None:
         ({"word_ngrams": (2, 1)}, "word_ngrams must be (low, high) with 1 <= low <= high, got (2, 1)"),
         ({"char_ngrams": (0, 1)}, "char_ngrams must be (low, high) with 1 <= low <= high, got (0, 1)"),
         ({"char_ngrams": (1.0, 2)}, "char_ngrams must be None or (low, high), got (1.0, 2)"),
+        ({"tokens": "bytes", "min_token_length": 2}, "min_token_length must be 1 with tokens='bytes', got 2"),
+        ({"min_token_length": 2**31}, "min_token_length must be an int from 1 to 2147483647"),
         ({"word_ngrams": None}, "word_ngrams and char_ngrams are both None"),
     ],
 )

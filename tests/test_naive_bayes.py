@@ -248,6 +248,13 @@ def test_the_choice_by_the_table_depends_on_the_table_alone() -> None:
         NaiveBayes("bernoulli", "table").fit(X, y)
 
 
+def test_models_with_arrays_for_parameters_can_be_added() -> None:
+    a, b = (NaiveBayes(prior=np.array([0.5, 0.5])).fit([[1, 0], [1, 1]], [0, 1]) for _ in "ab")
+    assert (a + b).counts_.n_documents.tolist() == [2, 2]
+    with pytest.raises(InvalidOption, match="count differently"):
+        a + NaiveBayes().fit([[1, 0], [1, 1]], [0, 1])
+
+
 def test_two_choices_are_not_merged_silently() -> None:
     a, b = NaiveBayes(smoothing="auto").fit([[1, 0]], ["a"]), NaiveBayes(smoothing="auto").fit([[0, 1]], ["b"])
     b.smoothing_ = Dirichlet(7.0)

@@ -18,6 +18,7 @@ from scipy.sparse import csr_matrix
 from tercet import Analyzer, TermCounter
 from tercet.errors import EmptyVocabulary, InvalidOption, InvalidText, NotFitted, TercetError
 from tercet.kernel import _native
+from tercet.text.analyzer import make_recipe
 
 TEXTS = ["the hen and the fox", "", "thé 狐 fox 🦊", "naïve \ud800 \x00 hen"]
 VALID = [text for text in TEXTS if "\ud800" not in text]  # what Arrow can hold
@@ -176,6 +177,69 @@ def test_a_number_of_documents_is_not_a_share_of_them() -> None:
     assert [*TermCounter(max_documents=1).fit(texts).vocabulary_] == ["aa", "cc"]
     assert [*TermCounter(min_documents=1.0).fit(texts).vocabulary_] == ["bb"]
     assert [*TermCounter(binary=True, max_terms=1).fit(["aa aa aa bb", "bb cc"]).vocabulary_] == ["bb"]
+
+
+def test_options_are_checked_with_a_given_vocabulary_too() -> None:
+    for options in ({"binary": "no"}, {"min_documents": -5}, {"max_terms": "x"}, {"threads": 0}):
+        with pytest.raises(InvalidOption, match=next(iter(options))):
+            TermCounter(vocabulary=["a"], **options).fit(["a a"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "vocabulary", "message"),
+    [
+        ({"char_ngrams": (3, 3)}, ["the"], "the term 'the' has no kind: this analyzer writes word:the or char:the"),
+        ({"word_ngrams": None, "char_ngrams": (1, 1), "char_ngrams_over": "bytes"}, ["\\x61"], "'a' is"),
+        ({"word_ngrams": None, "char_ngrams": (2, 2), "char_ngrams_over": "bytes"}, ["\\xc3\\xa9"], "'é' is"),
+        ({"tokens": "bytes"}, ["\\"], "a backslash is doubled"),
+    ],
+)
+def test_a_term_that_is_not_written_so_is_refused(options: dict[str, Any], vocabulary: list[str], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        TermCounter(Analyzer(**options), vocabulary=vocabulary).fit(["a"])
+
+
+def test_an_ngram_of_a_million_tokens_has_a_name() -> None:
+    term = "a " * 1_000_000 + "a"
+    counter = TermCounter(vocabulary=[term]).fit(["a"])
+    assert counter.get_feature_names_out().tolist() == [term]
+
+
+def test_too_many_threads_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="threads must be an int from 1 to 1024, got 100000"):
+        TermCounter(threads=100_000).fit(["a"])
+
+
+def test_a_series_as_vocabulary_brings_no_parameters() -> None:
+    counter = TermCounter(vocabulary=pd.Series(["fox", "the"]))  # type: ignore[arg-type]
+    assert "vocabulary__0" not in counter.get_params()
+    assert counter.transform(["the fox"]).toarray().tolist() == [[1, 1]]
+
+
+def test_an_unfitted_counter_follows_its_parameters() -> None:
+    counter = TermCounter(vocabulary=["a"])
+    assert counter.transform(["a b"]).toarray().tolist() == [[1]]
+    counter.set_params(vocabulary=["b", "c"])
+    assert counter.transform(["a b"]).toarray().tolist() == [[1, 0]]
+
+
+def test_inverse_transform_refuses_other_columns() -> None:
+    with pytest.raises(ValueError, match="X has 3 features, but TermCounter is expecting 2"):
+        TermCounter().fit(["a b"]).inverse_transform(np.ones((1, 3)))
+
+
+def test_the_kernel_refuses_what_makes_no_sense() -> None:
+    recipe = make_recipe(Analyzer())
+    counter = _native.MatrixCounter(recipe, 0)
+    counter.add(_native.Texts(["a"]))
+    counter.finish()
+    assert len(counter.matrix()[0]) == 1
+    with pytest.raises(RuntimeError, match="write the matrix once"):
+        counter.matrix()
+    with pytest.raises(ValueError, match="more than a million labels"):
+        _native.LabelCounter(recipe, 2**62)
+    with pytest.raises(TypeError):
+        _native.LabelCounter(recipe, 2).add(_native.Texts(["a"]), np.array([0.9]))  # type: ignore[arg-type]
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -52,6 +52,11 @@ def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption
     return InvalidOption(f"{name} must be {expected}, got {got!r}: {why}")
 
 
+def is_missing(value: object) -> bool:
+    """Whether it stands for no value: None, NaN, or the NA of pandas."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
+
+
 def bad_text(position: int, text: object) -> InvalidText:
     """The error about an element that is no text; the kernel raises it too.
 
@@ -67,10 +72,15 @@ def bad_text(position: int, text: object) -> InvalidText:
                 f"{where} is bytes that are not UTF-8 (byte {error.start} is 0x{text[error.start]:02x}): their letters "
                 'are unknown. Decode them first, for example by text.decode("latin-1").'
             )
-    if text is None or (isinstance(text, float) and text != text) or str(text) == "<NA>":
+    if is_missing(text):
         return InvalidText(f'{where} is {text}, not a str: there is nothing to count in it. Fill it with "" or drop the row.')
-    shown = repr(text)
+    try:
+        shown = repr(text)
+    except Exception:
+        shown = "that can't be shown"
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    if isinstance(text, bytearray | memoryview):
+        return InvalidText(f"{where} is {type(text).__name__} {shown}, not a str: decode it, or pass bytes(value).")
     return InvalidText(
         f"{where} is {type(text).__name__} {shown}, not a str: only text has terms. Pass one str for each document, "
         "or str(value) if that is what you mean."

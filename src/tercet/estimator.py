@@ -6,6 +6,16 @@ from typing import Any, Self
 from tercet.errors import InvalidOption
 
 
+class Options:
+    """A frozen value with options of its own, which an estimator may have as a parameter."""
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def replace(self, **changes: Any) -> Self:
+        raise NotImplementedError
+
+
 class Estimator:
     """Parameters are the arguments of `__init__`, kept as they were given; `a__b` reaches option b of parameter a."""
 
@@ -18,11 +28,12 @@ class Estimator:
         params = {name: getattr(self, name) for name in self._parameters()}
         if deep:
             for name, value in list(params.items()):
-                params |= {f"{name}__{option}": v for option, v in _options(value).items()}
+                options = value.to_dict() if isinstance(value, Options) else {}
+                params |= {f"{name}__{option}": v for option, v in options.items()}
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters; a fitted estimator uses them from the next `fit` on."""
+        """Change parameters. What was learned stays as it is until the next `fit`."""
         nested: dict[str, dict[str, Any]] = {}
         known = self._parameters()
         for key, value in params.items():
@@ -40,16 +51,17 @@ class Estimator:
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         """The value of a parameter with some of its own options changed."""
         value = getattr(self, name)
-        if not _options(value):
+        if not isinstance(value, Options):
             raise InvalidOption(f"{name}={value!r} has no options to set, got {', '.join(options)}.")
         return value.replace(**options)
 
     def __repr__(self) -> str:
         options = inspect.signature(type(self)).parameters.values()
         values = [(option, getattr(self, option.name)) for option in options]
-        changed = [f"{option.name}={value!r}" for option, value in values if repr(value) != repr(option.default)]
+        changed = [f"{option.name}={_show(value)}" for option, value in values if repr(value) != repr(option.default)]
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _options(value: Any) -> dict[str, Any]:
-    return dict(value.to_dict()) if hasattr(value, "to_dict") and hasattr(value, "replace") else {}
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 300 else text[:297] + "..."

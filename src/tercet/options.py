@@ -35,9 +35,12 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     return value
 
 
-def check_count(name: str, value: Any) -> int:
-    if not is_int(value) or not 1 <= value < 2**31:
+def check_count(name: str, value: Any, most: int = 2**31 - 1) -> int:
+    """A whole number from 1 on; above `most` it can't be meant."""
+    if not is_int(value) or value < 1:
         raise bad_option(name, "an int >= 1", value, "it counts things.")
+    if value > most:
+        raise bad_option(name, f"an int from 1 to {most}", value, "there are never so many.")
     return int(value)
 
 

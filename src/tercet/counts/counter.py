@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.matrices import sparse
+from tercet.counts.matrices import check_columns, sparse
 from tercet.counts.selection import check_selection, keeps_all, select_terms
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
@@ -18,6 +18,7 @@ from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
 from tercet.options import check_flag, is_int
 from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
+from tercet.text.spelling import check_spelling
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -30,7 +31,8 @@ class TermCounter(Estimator):
     - `binary`: 1 for a term that occurs, however often.
     - `min_documents`, `max_documents`: leave out terms that fewer or more documents have; an int is a number of
       documents, a float a share. `max_terms` keeps the most frequent ones.
-    - `vocabulary`: count just these terms; a mapping tells their columns, a sequence is in order, a set is sorted.
+    - `vocabulary`: count just these terms, without selection; a mapping tells their columns, a sequence is in order, a set
+      is sorted.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
 
     >>> counter = TermCounter()
@@ -62,6 +64,7 @@ class TermCounter(Estimator):
 
     def fit(self, texts: Any, y: object = None) -> Self:
         """Learn the vocabulary. `y` is ignored."""
+        self._check_options()
         if self.vocabulary is not None:
             self.fit_transform(texts)
         else:
@@ -70,6 +73,7 @@ class TermCounter(Estimator):
 
     def fit_transform(self, texts: Any, y: object = None) -> "csr_matrix":
         """Learn the vocabulary and count, in one pass over the texts."""
+        self._check_options()
         if self.vocabulary is not None:
             fixed = self._fix_vocabulary()
             matrix = self._count(fixed, texts)
@@ -89,6 +93,7 @@ class TermCounter(Estimator):
         """For each row the terms that it has, in the order of their columns."""
         names = self.get_feature_names_out()
         rows = sparse().csr_matrix(X, copy=True)
+        check_columns(rows, len(names), self)
         rows.eliminate_zeros()
         rows.sort_indices()
         return [names[rows.indices[begin:end]] for begin, end in pairwise(rows.indptr)]
@@ -111,9 +116,12 @@ class TermCounter(Estimator):
         """Accepted for pipelines; a sparse matrix it stays, for a data frame of 100,000 columns helps nobody."""
         return self
 
-    def _learn(self, texts: Any) -> engine.MatrixCounter:
+    def _check_options(self) -> None:
         check_flag("binary", self.binary)
         check_selection(self.min_documents, self.max_documents, self.max_terms)
+        n_threads(self.threads)
+
+    def _learn(self, texts: Any) -> engine.MatrixCounter:
         counter, n_documents = engine.MatrixCounter(make_recipe(find_analyzer(self.analyzer)), n_threads(self.threads)), 0
         for batch in batches(texts):
             counter.add(batch)
@@ -146,25 +154,29 @@ class TermCounter(Estimator):
             return self._vocabulary
         if self.vocabulary is None:
             raise not_fitted(self)
-        return self._fix_vocabulary()
+        fixed: tuple[Any, Any, engine.Vocabulary] | None = self.__dict__.get("_fixed")
+        if fixed is None or fixed[0] is not self.vocabulary or fixed[1] != self.analyzer:
+            fixed = self._fixed = (self.vocabulary, self.analyzer, self._fix_vocabulary())
+        return fixed[2]
 
     def _fix_vocabulary(self) -> engine.Vocabulary:
-        assert self.vocabulary is not None
         analyzer = find_analyzer(self.analyzer)
         terms = _order_terms(self.vocabulary)
+        for term in terms:
+            check_spelling(term, analyzer)
         lost = next((term for term in terms if analyzer.lowercase and term != term.lower()), None)
         if lost is not None:
             warnings.warn(
                 f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes everything lower case: "
                 "such columns stay empty. Write the terms in lower case, or set analyzer__lowercase=False.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return engine.Vocabulary(make_recipe(analyzer), terms)
 
     def _count(self, vocabulary: engine.Vocabulary, texts: Any) -> "csr_matrix":
         parts = []
-        for batch in batches(texts):
+        for batch in batches(texts, whole=True):
             threads = n_threads(self.threads) if len(batch) > 1 else 1  # asking the system takes longer than one text
             parts.append(_make_matrix(vocabulary.count(batch, threads, bool(self.binary)), len(vocabulary)))
         if len(parts) == 1:
@@ -179,7 +191,7 @@ class TermCounter(Estimator):
         return super()._with_options(name, options)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name != "_columns"}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_columns", "_fixed")}
         if "_vocabulary" in state:
             state["_vocabulary"] = self._vocabulary.terms()
         return state
@@ -212,7 +224,7 @@ def _make_matrix(arrays: Any, n_columns: int) -> "csr_matrix":
 
 def _order_terms(vocabulary: Any) -> list[str]:
     """The terms of a vocabulary that the user gave, in the order of their columns."""
-    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+    if isinstance(vocabulary, str | bytes) or not isinstance(vocabulary, Iterable):
         raise bad_option("vocabulary", "a list, a set or a mapping of terms", vocabulary, "each term needs a column.")
     terms = list(vocabulary)
     for position, term in enumerate(terms):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.errors import InvalidLabel
+from tercet.errors import InvalidLabel, is_missing
 
 Integers = npt.NDArray[np.int64]
 Labels = npt.NDArray[Any]
@@ -70,7 +70,7 @@ def _check_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Objects of one type, as an array of that type where NumPy has one."""
     kinds: dict[type, tuple[int, Any]] = {}
     for position, value in enumerate(values):
-        if value is None or (isinstance(value, float) and value != value) or str(value) == "<NA>":
+        if is_missing(value):
             raise InvalidLabel(f"label {position} (counted from 0) is {value}: that document can't be learned. Drop the row.")
         kinds.setdefault(type(value), (position, value))
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):

@@ -10,14 +10,18 @@ from tercet.kernel import engine
 BATCH = 8192
 
 
-def batches(texts: Any) -> Iterator[engine.Texts]:
+def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
     """The texts of a list, tuple, NumPy array, pandas or polars Series, Arrow array, or any other iterable, in order.
+
+    A list comes in parts, so that Ctrl-C is heard between them, or `whole`.
 
     >>> [len(batch) for batch in batches(word for word in ["to", "be"])]
     [2]
     """
     if isinstance(texts, list):
-        yield engine.Texts(texts)
+        size = max(len(texts), 1) if whole else BATCH
+        for first in range(0, max(len(texts), 1), size):
+            yield engine.Texts(texts if size >= len(texts) else texts[first : first + size], first)
     elif isinstance(texts, str | bytes):
         raise InvalidText(
             f"texts must be a list of str or another iterable, got a single {type(texts).__name__}: each of its letters "

@@ -192,10 +192,18 @@ struct MatrixCounterObject {
             if (terms(i) < 0 || static_cast<std::uint64_t>(terms(i)) >= new_columns.size()) throw nb::index_error("no such term");
             new_columns[terms(i)] = static_cast<Id>(i);
         }
+        const nb::gil_scoped_release unlocked;
         counter.select(std::move(new_columns));
     }
 
-    Csr matrix(bool binary) { return make_csr(counter.rows(), counter.n_terms(), binary); }
+    Csr matrix(bool binary) {
+        std::optional<decltype(counter.rows())> rows;
+        {
+            const nb::gil_scoped_release unlocked;
+            rows.emplace(counter.rows());
+        }
+        return make_csr(*rows, counter.n_terms(), binary);
+    }
     VocabularyObject* vocabulary() { return new VocabularyObject(recipe, counter.take_vocabulary()); }
 };
 
@@ -246,6 +254,7 @@ Lengths make_lengths(const Bounds& bounds) {
 }  // namespace
 
 NB_MODULE(_native, m) {
+    nb::set_leak_warnings(false);  // what lives until the interpreter ends is no leak
     m.attr("unicode_version") = unicode_tables::version;
     m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
 
@@ -322,6 +331,6 @@ NB_MODULE(_native, m) {
 
     nb::class_<LabelCounterObject>(m, "LabelCounter")
         .def(nb::init<const Recipe&, std::size_t, std::size_t>(), "recipe"_a, "n_labels"_a, "threads"_a = 1)
-        .def("add", &LabelCounterObject::add, "texts"_a, "labels"_a)
+        .def("add", &LabelCounterObject::add, "texts"_a, "labels"_a.noconvert())
         .def("take", &LabelCounterObject::take);
 }

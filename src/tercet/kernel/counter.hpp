@@ -111,17 +111,14 @@ class MergedTerms {
 // A learner for each thread.
 class Learners {
   public:
-    Learners(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe) {
-        for (std::size_t i = 0; i < n_threads; ++i) workers_.push_back(std::make_unique<Worker>(recipe_));
-    }
+    Learners(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe), workers_(std::max<std::size_t>(n_threads, 1)) {}
     Learners(const Learners&) = delete;
-
-    std::size_t size() const { return workers_.size(); }
 
     // Call flush(worker, range, document, learner) behind each document.
     template <class Flush>
     void learn(Documents documents, const std::vector<Range>& ranges, Flush flush) {
         share_out(workers_.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
+            if (!workers_[w]) workers_[w] = std::make_unique<Worker>(recipe_);
             Worker& worker = *workers_[w];
             for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
                 documents[i].append_to(worker.analysis.input());
@@ -136,7 +133,7 @@ class Learners {
     MergedTerms merge() {
         std::vector<TermTables> parts;
         for (auto& worker : workers_) {
-            parts.push_back(std::move(worker->learner.tables));
+            parts.push_back(worker ? std::move(worker->learner.tables) : TermTables{});
             worker.reset();
         }
         return MergedTerms(std::move(parts), recipe_);

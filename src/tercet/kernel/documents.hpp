@@ -1,9 +1,11 @@
 // Texts as they lie in memory, and the threads that share them out.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct Document {
     std::uint8_t unit;  // bytes a unit: 0 is UTF-8, 1, 2 and 4 are the arrays of a str
 
     void append_to(std::string& out) const {
+        if (size >= std::size_t{1} << 31) throw std::length_error("a text has more than 2 billion characters: cut it into parts");
         switch (unit) {
             case 0: out.append(static_cast<const char*>(data), size); return;
             case 1: return append_units(out, static_cast<const std::uint8_t*>(data), size);
@@ -65,10 +68,11 @@ void share_out(std::size_t n_threads, std::size_t n_items, Work work) {
     };
     n_threads = std::min(n_threads, n_items);
     std::vector<std::thread> helpers;
+    helpers.reserve(n_threads);
     for (std::size_t thread = 1; thread < n_threads; ++thread) {
         try {
             helpers.emplace_back(run, thread);
-        } catch (const std::system_error&) {
+        } catch (...) {
             break;  // no more threads to be had: those that run do all the work
         }
     }

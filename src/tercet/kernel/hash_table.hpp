@@ -1,9 +1,14 @@
 // Hash tables that number their keys 0, 1, 2 … in the order of arrival: strings, and pairs of numbers.
 #pragma once
 #include <cstdint>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
 
 #include "utf8.hpp"
 
@@ -13,6 +18,34 @@ using Id = std::uint32_t;
 inline constexpr Id none = 0xFFFFFFFF;
 // The top bit tells n-grams from words, so either has room for 2³¹.
 inline constexpr Id max_ids = 0x7FFFFFF0;
+
+// The two halves of a product of 128 bits, one folded over the other.
+inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
+#if defined(_MSC_VER) && defined(_M_X64)
+    std::uint64_t high;
+    const std::uint64_t low = _umul128(a, b, &high);
+    return low ^ high;
+#elif defined(_MSC_VER)
+    return (a * b) ^ __umulh(a, b);
+#else
+    const auto product = static_cast<unsigned __int128>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#endif
+}
+
+// Drawn anew in each process, so that nobody can write a text whose words all fall on one slot. Numbers are given in the
+// order of arrival and terms are sorted in the end: no result depends on it.
+struct HashSeed {
+    std::uint64_t a, b;
+    static const HashSeed& get() {
+        static const HashSeed seed = [] {
+            std::random_device device;
+            const auto draw = [&] { return std::uint64_t{device()} << 32 | device(); };
+            return HashSeed{draw(), draw() | 1};
+        }();
+        return seed;
+    }
+};
 
 // Open addressing over 64-bit keys. `same(id)` settles whether an equal key is really the same thing.
 class Slots {
@@ -56,13 +89,12 @@ class Slots {
         Id id = none;
     };
 
-    std::size_t home(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15) >> shift_; }
+    std::size_t home(std::uint64_t key) const { return fold_product(key ^ seed_.a, seed_.b) & mask_; }
 
     void resize(std::size_t size) {
         std::vector<Slot> old(size);
         old.swap(slots_);
         mask_ = size - 1;
-        shift_ = 64 - std::countr_zero(size);
         for (const Slot& slot : old) {
             if (slot.id == none) continue;
             std::size_t i = home(slot.key);
@@ -71,24 +103,20 @@ class Slots {
         }
     }
 
+    HashSeed seed_ = HashSeed::get();
     std::vector<Slot> slots_;
     std::size_t mask_ = 0, used_ = 0;
-    int shift_ = 64;
 };
 
 // Up to seven bytes are their own key; longer ones are hashed, with the top bit set.
 inline bool is_exact(std::uint64_t key) { return !(key >> 63); }
 
 inline std::uint64_t hash_of(Bytes text) {
-    constexpr std::uint64_t factor = 0x9FB21C651E98DF25;
+    const auto [a, b] = HashSeed::get();
     const char* p = text.data();
-    std::uint64_t h = text.size() * factor;
-    const auto mix = [&](std::uint64_t value) {
-        h = (h ^ value) * factor;
-        h ^= h >> 32;
-    };
-    for (std::size_t left = text.size(); left > 8; left -= 8, p += 8) mix(load64(p));
-    mix(load64(text.data() + text.size() - 8));
+    std::uint64_t h = a ^ text.size();
+    for (std::size_t left = text.size(); left > 8; left -= 8, p += 8) h = fold_product(h ^ load64(p), b);
+    h = fold_product(h ^ load64(text.data() + text.size() - 8), b);
     return h | std::uint64_t{1} << 63;
 }
 
@@ -111,9 +139,8 @@ class StringTable {
     StringTable() : ends_{0} {}
 
     Id intern(Bytes text) { return intern(text, key_of(text)); }
-    Id find(Bytes text) const { return find(text, key_of(text)); }
 
-    // The same for a key that is known already.
+    // For a key that is known already.
     Id intern(Bytes text, std::uint64_t key) {
         const Id id = slots_.intern(key, size(), [&](Id i) { return is_exact(key) || is_same(i, text); });
         if (id == size()) {

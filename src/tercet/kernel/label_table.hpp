@@ -9,7 +9,9 @@ namespace tercet {
 class LabelCounter {
   public:
     LabelCounter(const Recipe& recipe, std::size_t n_labels, std::size_t n_threads)
-        : n_labels_(n_labels), learners_(recipe, n_threads), rows_(n_threads) {}
+        : n_labels_(n_labels), learners_(recipe, n_threads), rows_(std::max<std::size_t>(n_threads, 1)) {
+        if (n_labels > max_labels) throw std::length_error("more than a million labels");
+    }
 
     // labels[i] < n_labels is the label of documents[i].
     void add(Documents documents, const std::int64_t* labels) {
@@ -18,7 +20,7 @@ class LabelCounter {
             for (int kind = 0; kind < n_kinds; ++kind) {
                 const Tally& tally = learner.tallies[kind];
                 std::vector<Cell>& rows = rows_[w][kind];
-                const std::size_t needed = learner.tables.size(static_cast<Kind>(kind)) * n_labels_;
+                const std::size_t needed = std::size_t{learner.tables.size(static_cast<Kind>(kind))} * n_labels_;
                 if (needed > rows.size()) rows.resize(std::max(needed, rows.size() * 3 / 2));
                 for (Id id : tally.met()) {
                     Cell& cell = rows[id * n_labels_ + labels[i]];
@@ -54,6 +56,7 @@ class LabelCounter {
     }
 
   private:
+    static constexpr std::size_t max_labels = 1'000'000;
     struct Cell {
         std::int64_t occurrences = 0, documents = 0;
     };

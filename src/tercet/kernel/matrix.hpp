@@ -166,6 +166,8 @@ class MatrixCounter {
     }
 
     auto rows() {
+        expect(terms_ && !written_, "write the matrix once");
+        written_ = true;
         return RowWriter(parts_, n_terms(), n_threads_, new_columns_.empty(), [this](std::size_t worker, std::uint64_t code) {
             const Id column = old_column(worker, code);
             return new_columns_.empty() ? column : new_columns_[column];
@@ -194,7 +196,7 @@ class MatrixCounter {
     std::optional<MergedTerms> terms_;
     std::optional<Vocabulary> selected_;
     std::vector<Id> new_columns_;
-    bool taken_ = false;
+    bool written_ = false, taken_ = false;
 };
 
 // Rows of documents under a vocabulary that is known; a code is a column.

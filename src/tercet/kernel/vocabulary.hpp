@@ -55,15 +55,17 @@ struct Vocabulary {
         if (column != none) columns.n = std::max(columns.n, column + 1);
     }
 
-    // Append the spelling of a word or an n-gram: its tokens with one blank between them.
+    // Append the spelling of a term: that of an n-gram is its tokens with one blank between them.
     void spell(Kind kind, Id id, std::string& out) const {
-        if (kind == Kind::word) out.append(tables.words.spelling(id));
-        if (kind == Kind::character) out.append(tables.characters.spelling(id));
-        if (kind != Kind::ngram) return;
-        const Id parent = tables.ngrams.first(id);
-        spell(parent & ngram_bit ? Kind::ngram : Kind::word, parent & ~ngram_bit, out);
-        out.push_back(' ');
-        out.append(tables.words.spelling(tables.ngrams.second(id)));
+        if (kind == Kind::character) return void(out.append(tables.characters.spelling(id)));
+        std::vector<Id> tokens;  // backwards
+        for (; kind == Kind::ngram; id = tables.ngrams.first(id)) {
+            id &= ~ngram_bit;
+            tokens.push_back(tables.ngrams.second(id));
+            if (!(tables.ngrams.first(id) & ngram_bit)) kind = Kind::word;
+        }
+        out.append(tables.words.spelling(id));
+        for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) out.append(" ").append(tables.words.spelling(*token));
     }
 
   private:

@@ -81,7 +81,7 @@ class NaiveBayes(Classifier):
             check_columns(X, self.n_features_in_, self)
         counts = LabelCounts.of(X, labels, codes, weights)
         counts = counts if is_new else self.counts_ + counts
-        if self.smoothing == "auto" and not is_new:
+        if self._chooses("auto") and not is_new:
             smoothing = self.smoothing_
         else:
             smoothing = self._choose_smoothing(counts, X, codes, weights)
@@ -107,9 +107,9 @@ class NaiveBayes(Classifier):
         """The model that has learned what both have."""
         self._check_fitted()
         other._check_fitted()
-        if self.get_params() != other.get_params() or self.n_features_in_ != other.n_features_in_:
+        if repr(self) != repr(other) or self.n_features_in_ != other.n_features_in_:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
-        if self.smoothing == "auto" and self.smoothing_ != other.smoothing_:
+        if self._chooses("auto") and self.smoothing_ != other.smoothing_:
             raise InvalidOption(
                 f"two choices of smoothing, {self.smoothing_} and {other.smoothing_}: set smoothing to one of them in both."
             )
@@ -162,7 +162,10 @@ class NaiveBayes(Classifier):
         return self
 
     def _kept_smoothing(self, counts: LabelCounts) -> Smoothing:
-        return self.smoothing_ if self.smoothing != "table" else choose_by_table(self.kind, counts)
+        return choose_by_table(self.kind, counts) if self._chooses("table") else self.smoothing_
+
+    def _chooses(self, way: str) -> bool:
+        return isinstance(self.smoothing, str) and self.smoothing == way
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         if isinstance(self.smoothing, str):

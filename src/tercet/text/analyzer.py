@@ -1,11 +1,13 @@
 """The recipe from a text to its terms."""
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 from tercet.errors import InvalidOption, InvalidText, bad_option
+from tercet.estimator import Options
 from tercet.kernel import engine
 from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths
 from tercet.text.presets import PRESETS
@@ -24,21 +26,23 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Analyzer:
+class Analyzer(Options):
     r"""How a text becomes terms: a value that can be compared, hashed, written as JSON and read back.
 
     The steps, in their order:
 
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2) or `"none"`.
-    - `lowercase`; `strip_marks` drops accents: México → Mexico.
+    - `lowercase`; `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
+      where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
     - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
       `"words_and_marks"` also makes every punctuation mark and symbol a token. `"regex_words"` are the runs of `\w` that
       Python's `re` finds. `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
     - `min_token_length` in characters; shorter tokens are left out before n-grams are formed.
     - `word_ngrams=(low, high)`: sequences of tokens, joined by a blank; `None` for no words at all.
-    - `char_ngrams=(low, high)`: sequences of characters `over` the `"text"`, inside `"words"` that are padded with a blank
-      on both sides, or over the `"bytes"` of UTF-8.
+    - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` tells of what: the `"text"`, in which two or more
+      blanks become one; `"words"`, here all that stands between blanks, padded with a blank on both sides; or the `"bytes"`
+      of UTF-8. `tokens` and `min_token_length` do not concern them.
 
     A recipe with words and character n-grams marks each term with its kind: `word:the`, `char:the`.
 
@@ -82,6 +86,8 @@ class Analyzer:
         }
         if values["word_ngrams"] is None and values["char_ngrams"] is None:
             raise InvalidOption("word_ngrams and char_ngrams are both None: a text would have no terms. Set one of them.")
+        if values["token_kind"] == "bytes" and values["min_token_length"] != 1:
+            raise bad_option("min_token_length", "1 with tokens='bytes'", min_token_length, "a byte is one byte long.")
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -127,6 +133,8 @@ class Analyzer:
         >>> Analyzer.from_dict({"tokens": "whitespace", "word_ngrams": [1, 2]})
         Analyzer(tokens='whitespace', word_ngrams=(1, 2))
         """
+        if not isinstance(options, Mapping):
+            raise bad_option("options", "a mapping from name to value", options, "each option has a name.")
         unknown = set(options) - set(DEFAULTS)
         if unknown:
             raise InvalidOption(f"an Analyzer has no option {', '.join(sorted(unknown))}: it has {', '.join(DEFAULTS)}.")

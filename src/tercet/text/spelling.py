@@ -1,0 +1,42 @@
+"""How a term is written, checked: each term has one spelling, and a recipe can make terms of its own kinds only."""
+
+import re
+
+from tercet.errors import InvalidOption
+from tercet.kernel.reference.analysis import escape
+from tercet.text.analyzer import Analyzer
+
+
+def check_spelling(term: str, analyzer: Analyzer) -> None:
+    """Raise InvalidOption for a term that an analyzer of these kinds never writes.
+
+    >>> check_spelling("the", Analyzer(char_ngrams=(3, 3)))
+    Traceback (most recent call last):
+    tercet.errors.InvalidOption: the term 'the' has no kind: this analyzer writes word:the or char:the.
+    """
+    kinds = {}
+    if analyzer.word_ngrams:
+        kinds["word:"] = analyzer.token_kind == "bytes"
+    if analyzer.char_ngrams:
+        over_bytes = analyzer.char_ngrams_over == "bytes"
+        kinds["byte:" if over_bytes else "char:"] = over_bytes
+    prefix = next((kind for kind in kinds if term.startswith(kind)), None) if len(kinds) > 1 else ""
+    if prefix is None:
+        shown = " or ".join(kind + term for kind in kinds)
+        raise InvalidOption(f"the term {term!r} has no kind: this analyzer writes {shown}.")
+    is_raw = kinds[prefix] if prefix else next(iter(kinds.values()))
+    respelled = prefix + _respell(term.removeprefix(prefix)) if is_raw else term
+    if respelled != term:
+        raise InvalidOption(
+            f"the term {term!r} is not how bytes are written here: {respelled!r} is. What is UTF-8 stands as it is, "
+            "other bytes as \\xNN, and a backslash is doubled."
+        )
+
+
+def _respell(term: str) -> str:
+    raw = re.sub(rb"\\(\\|x[0-9a-f]{2})", _unescape, term.encode("utf-8", "surrogatepass"))
+    return escape(raw)
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    return b"\\" if match[1] == b"\\" else bytes([int(match[1][1:], 16)])
