@@ -17,9 +17,9 @@ else:
     except ImportError as error:
         engine = reference
         warnings.warn(
-            f"tercet runs without its native kernel ({error}): hundreds of times slower, and by the Unicode version of this "
-            f"Python, {reference.unicode_version}. Install a C++20 compiler (g++ >= 12, clang >= 14 or MSVC 2022), then install "
-            "tercet again, for example in its folder: pip install --force-reinstall --no-deps .",
+            f"tercet runs without its native kernel ({error}): hundreds of times slower, and by the Unicode version of "
+            f"this Python, {reference.unicode_version}. Install a C++20 compiler (g++ >= 12, clang >= 14 or MSVC 2022), then "
+            "install tercet again, for example in its folder: pip install --force-reinstall --no-deps .",
             RuntimeWarning,
             stacklevel=2,
         )
