@@ -24,6 +24,16 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     return labels, codes.astype(np.int64, copy=False)
 
 
+def encode_training(y: Any, n_documents: int) -> tuple[Labels, Integers]:
+    """The labels of so many documents, encoded; none or too few are an error."""
+    if y is None:
+        raise InvalidLabel("requires y to be passed, but the target y is None: a model learns from labels.")
+    labels, codes = encode_labels(y)
+    if len(codes) != n_documents:
+        raise InvalidLabel(f"X has {n_documents} documents and y has {len(codes)} labels: inconsistent numbers of samples.")
+    return labels, codes
+
+
 def find_labels(y: Any, labels: Labels) -> Integers:
     """The position of each document's label among known labels; one that is not there is an error."""
     own, codes = encode_labels(y)

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.label_counts import LabelCounts
-from tercet.counts.labels import Labels, encode_labels, find_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_counts, check_weights
-from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.models.classifier import Classifier
 from tercet.models.leave_one_out import LeaveOneOut
 from tercet.models.priors import log_prior
@@ -178,13 +178,7 @@ class NaiveBayes(Classifier):
         check_choice("kind", self.kind, get_args(Kind))
         check_choice("vocabulary", self.vocabulary, ("union", "shared"))
         X = check_counts(X)
-        if y is None:
-            raise InvalidLabel(
-                f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from labels."
-            )
-        labels, codes = encode_labels(y)
-        if len(codes) != X.shape[0]:
-            raise InvalidMatrix(f"X has {X.shape[0]} documents and y has {len(codes)} labels: inconsistent numbers of samples.")
+        labels, codes = encode_training(y, X.shape[0])
         return self._prepare(X), labels, codes, check_weights(sample_weight, X.shape[0])
 
     def _check_documents(self, X: Any) -> Any:

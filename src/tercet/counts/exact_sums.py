@@ -1,0 +1,98 @@
+"""Sums of floats without rounding: they add up, in any order.
+
+A float64 is written in digits of base 2¹⁶, each a whole number in a float64 of its own. Products and sums of such digits stay
+below 2⁵³ for as many rows as a block has, so NumPy computes them exactly, whatever the order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.object_]  # of Python's, which have no limit
+Digits = dict[int, Floats]  # power of the base → the digits of all values
+
+BITS = 16
+MAX_ROWS = 1 << 16  # of a block: 2¹⁹ · 2¹⁶ · 2¹⁶ rows < 2⁵³
+# The least float64, 2⁻¹⁰⁷⁴, has its digit at -68. A product of two with a weight, whose digits begin at -2, is at -138.
+ONE = 1 << 138 * BITS
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSums:
+    """An array of exact sums, as whole numbers in units of 1 / ONE.
+
+    >>> tiny = ExactSums.zeros((1,)).add(np.array([[1e300], [1.0], [-1e300], [2**-60]]))
+    >>> tiny.round() == 1 + 2**-60, (tiny - ExactSums.zeros((1,)).add(np.ones((1, 1)))).round() == 2**-60
+    (array([ True]), array([ True]))
+    """
+
+    units: Integers
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, ...]) -> Self:
+        return cls(np.full(shape, 0, object))
+
+    def add(self, values: Floats) -> "ExactSums":
+        """With the sums over the rows of finite numbers, documents × shape."""
+        units = self.units
+        for begin in range(0, len(values), MAX_ROWS):
+            digits = split_digits(values[begin : begin + MAX_ROWS])
+            units = units + join_digits({k: plane.sum(axis=0) for k, plane in digits.items()}, units.shape)
+        return ExactSums(np.asarray(units, object))
+
+    def __add__(self, other: "ExactSums") -> "ExactSums":
+        return ExactSums(np.asarray(self.units + other.units, object))
+
+    def __sub__(self, other: "ExactSums") -> "ExactSums":
+        return ExactSums(np.asarray(self.units - other.units, object))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ExactSums) and np.array_equal(self.units, other.units)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def round(self) -> Floats:
+        """The nearest float64 of each sum."""
+        return divide(self.units, np.full(self.units.shape, ONE, object))
+
+
+def split_digits(values: Floats) -> Digits:
+    """Whole numbers below 2¹⁶ in size, with the sign of the value: value = Σ digit · 2 ** (16 · k).
+
+    >>> split_digits(np.array([-65537.5, 0.0]))
+    {1: array([-1.,  0.]), 0: array([-1.,  0.]), -1: array([-32768.,      0.])}
+    """
+    digits: Digits = {}
+    rest = np.array(values, np.float64)
+    while top := max(rest.max(initial=0.0), -rest.min(initial=0.0)):
+        k = (int(np.frexp(top)[1]) - 1) // BITS
+        digits[k] = np.trunc(np.ldexp(rest, -BITS * k))
+        rest -= np.ldexp(digits[k], BITS * k)  # no rounding: these are the leading bits
+    return digits
+
+
+def join_digits(sums: Mapping[int, npt.NDArray[Any]], shape: tuple[int, ...]) -> Integers:
+    """Σ sum · 2 ** (16 · k), in units of 1 / ONE."""
+    units, above = np.full(shape, 0, object), max(sums, default=0)
+    for k in sorted(sums, reverse=True):  # Horner: the numbers stay small for as long as they can
+        units = units * (1 << BITS * (above - k)) + np.asarray(sums[k], np.int64).astype(object)
+        above = k
+    return np.asarray(units * (ONE << BITS * above if above >= 0 else ONE >> -BITS * above), object)
+
+
+def divide(a: Integers, b: Integers) -> Floats:
+    """The float64 nearest to each a / b: infinite where it is too large, nan where b is 0."""
+    return np.asarray(np.frompyfunc(_divide_one, 2, 1)(a, b), np.float64)
+
+
+def _divide_one(a: int, b: int) -> float:
+    if b == 0:
+        return float("nan")
+    try:
+        return a / b  # Python rounds the quotient of whole numbers once
+    except OverflowError:
+        return float("inf") if (a > 0) == (b > 0) else float("-inf")
