@@ -505,7 +505,12 @@ def test_bad_input_is_refused() -> None:
     for weights, message in (([1.0], "one number for each of 2"), ([-1, 1], ">= 0"), ([1, 1e10], "at most 2³²")):
         with pytest.raises(InvalidMatrix, match=message):
             model.fit([[1.0], [2.0]], ["a", "a"], sample_weight=weights)
-    for y, message in (([0.5, 1.0], "continuous"), (["a", None], "label 1 .* is None"), (None, "requires y"), (["a"], "2 documents and y has 1")):
+    for y, message in (
+        ([0.5, 1.0], "continuous"),
+        (["a", None], "label 1 .* is None"),
+        (None, "requires y"),
+        (["a"], "2 documents and y has 1"),
+    ):
         with pytest.raises(InvalidLabel, match=message):
             model.fit([[1.0], [2.0]], y)
     assert not hasattr(model, "classes_")

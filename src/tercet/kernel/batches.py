@@ -19,9 +19,11 @@ def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
     [2]
     """
     if isinstance(texts, list):
-        size = max(len(texts), 1) if whole else BATCH
-        for first in range(0, max(len(texts), 1), size):
-            yield engine.Texts(texts if size >= len(texts) else texts[first : first + size], first)
+        if whole or len(texts) <= BATCH:
+            yield engine.Texts(texts)
+        else:
+            for first in range(0, len(texts), BATCH):
+                yield engine.Texts(texts[first : first + BATCH], first)
     elif isinstance(texts, str | bytes):
         raise InvalidText(
             f"texts must be a list of str or another iterable, got a single {type(texts).__name__}: each of its letters "
