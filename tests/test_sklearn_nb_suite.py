@@ -6,17 +6,15 @@ lists: RUN, OUT_OF_SCOPE (it needs what NaiveBayes does not have; it is run up t
 
 import inspect
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-import sklearn
+from borrowed import Case, cases_in, check_lists, list_arguments, pytest_in_our_words
 from sklearn import naive_bayes as theirs
 from sklearn.tests import test_naive_bayes as suite
-from test_sklearn_suite import VERSION, Case, list_arguments
 
 from tercet import NaiveBayes
 from tercet.models.priors import log_prior
@@ -126,10 +124,6 @@ def is_theirs(value: Any) -> bool:
     return any(value is cls for cls in STAND_INS)
 
 
-def raises_in_our_words(kind: type[Exception], match: str) -> Any:
-    return pytest.raises(kind, match=next((ours for piece, ours in WORDING.items() if piece in match), match))
-
-
 @pytest.fixture
 def global_random_seed() -> int:
     """The one that scikit-learn's own fixture gives if nobody asks for others."""
@@ -143,7 +137,7 @@ def run(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Call
     def call(case: Case) -> None:
         for cls, ours in STAND_INS.items():
             monkeypatch.setattr(suite, cls.__name__, ours)
-        monkeypatch.setattr(suite, "pytest", SimpleNamespace(raises=raises_in_our_words, warns=pytest.warns))
+        monkeypatch.setattr(suite, "pytest", pytest_in_our_words(WORDING))
         arguments = {name: STAND_INS[value] if is_theirs(value) else value for name, value in case.arguments.items()}
         fixtures = inspect.signature(case.test).parameters.keys() - arguments
         case.test(**arguments, **{name: request.getfixturevalue(name) for name in fixtures})
@@ -154,30 +148,22 @@ def run(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Call
 CASES = list(list_cases())
 
 
-def cases_in(table: Collection[str]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", [case for case in CASES if case.is_in(table)], ids=attrgetter("id"))
-
-
-@cases_in(RUN)
+@cases_in(CASES, RUN)
 def test_case_of_scikit_learn_holds(case: Case, run: Callable[[Case], None]) -> None:
     run(case)
 
 
-@cases_in(OUT_OF_SCOPE)
+@cases_in(CASES, OUT_OF_SCOPE)
 def test_case_out_of_scope_holds_up_to_what_is_not_offered(case: Case, run: Callable[[Case], None]) -> None:
     with pytest.raises((TypeError, AttributeError, ValueError), match=OUT_OF_SCOPE[case.test.__name__]):
         run(case)
 
 
-@cases_in(LEFT_OUT)
+@cases_in(CASES, LEFT_OUT)
 def test_case_left_out_does_not_hold(case: Case, run: Callable[[Case], None]) -> None:
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):  # if it does one day, move it to RUN
         run(case)
 
 
 def test_every_case_of_scikit_learn_is_in_one_list() -> None:
-    if sklearn.__version__ != VERSION:
-        pytest.skip(f"the lists are those of scikit-learn {VERSION}, this is {sklearn.__version__}")
-    lists: list[Collection[str]] = [RUN, OUT_OF_SCOPE, LEFT_OUT]
-    assert [case.id for case in CASES if sum(map(case.is_in, lists)) != 1] == []
-    assert [name for names in lists for name in names if not any(case.is_in([name]) for case in CASES)] == []
+    check_lists(CASES, RUN, OUT_OF_SCOPE, LEFT_OUT)

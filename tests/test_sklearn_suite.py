@@ -5,21 +5,17 @@ three lists: RUN, OUT_OF_SCOPE (it needs what TermCounter does not have; it is r
 """
 
 import inspect
-from collections.abc import Callable, Collection, Iterator
-from itertools import product
+from collections.abc import Callable, Iterator
 from operator import attrgetter
-from types import SimpleNamespace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import pytest
-import sklearn
+from borrowed import Case, cases_in, check_lists, list_arguments, pytest_in_our_words
 from sklearn.feature_extraction.tests import test_text as suite
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tercet import Analyzer, TermCounter
-
-VERSION = "1.9.1"  # of scikit-learn, whose cases the lists name
 
 # A name stands for all cases of a test, or with [its arguments] for one.
 RUN = [
@@ -152,21 +148,6 @@ class StandIn(TermCounter):
         return super().fit_transform(texts).astype(self.dtype)
 
 
-class Case(NamedTuple):
-    """A test of the suite with one choice of its arguments."""
-
-    test: Callable[..., None]
-    arguments: dict[str, Any]
-
-    @property
-    def id(self) -> str:
-        labels = [getattr(value, "__name__", type(value).__name__) for value in self.arguments.values()]
-        return f"{self.test.__name__}[{'-'.join(labels)}]" if labels else self.test.__name__
-
-    def is_in(self, table: Collection[str]) -> bool:
-        return self.test.__name__ in table or self.id in table
-
-
 def list_cases() -> Iterator[Case]:
     """The cases that use CountVectorizer; of a test over many vectorizers those with CountVectorizer among its arguments."""
     for name, test in vars(suite).items():
@@ -174,17 +155,6 @@ def list_cases() -> Iterator[Case]:
             cases = [Case(test, arguments) for arguments in list_arguments(test)]
             ours = [case for case in cases if any(map(is_theirs, case.arguments.values()))]
             yield from ours or cases
-
-
-def list_arguments(test: Callable[..., None]) -> Iterator[dict[str, Any]]:
-    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
-    for choice in product(*(mark.args[1] for mark in marks)):
-        arguments: dict[str, Any] = {}
-        for mark, chosen in zip(marks, choice, strict=True):
-            names = [name.strip() for name in mark.args[0].split(",")]
-            values = getattr(chosen, "values", chosen if len(names) > 1 else [chosen])  # pytest.param has values
-            arguments |= zip(names, values, strict=True)
-        yield arguments
 
 
 def is_theirs(value: Any) -> bool:
@@ -205,23 +175,13 @@ def replace_theirs(value: Any) -> Any:
     return getattr(StandIn, value.__name__) if is_method(value) else value
 
 
-def in_our_words(check: Callable[..., Any]) -> Callable[..., Any]:
-    def translated(kind: Any, match: str = "") -> Any:
-        ours = [words for piece, words in WORDING.items() if piece in match]
-        return check(kind, match=ours[0] if ours else match or None)
-
-    return translated
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Callable[[Case], None]:
     """Call a case with the stand-in, and with the fixtures that it names."""
 
     def call(case: Case) -> None:
         monkeypatch.setattr(suite, "CountVectorizer", StandIn)
-        monkeypatch.setattr(
-            suite, "pytest", SimpleNamespace(raises=in_our_words(pytest.raises), warns=in_our_words(pytest.warns))
-        )
+        monkeypatch.setattr(suite, "pytest", pytest_in_our_words(WORDING))
         arguments = {name: replace_theirs(value) for name, value in case.arguments.items()}
         fixtures = inspect.signature(case.test).parameters.keys() - arguments
         case.test(**arguments, **{name: request.getfixturevalue(name) for name in fixtures})
@@ -232,34 +192,26 @@ def run(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Call
 CASES = list(list_cases())
 
 
-def cases_in(table: Collection[str]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", [case for case in CASES if case.is_in(table)], ids=attrgetter("id"))
-
-
-@cases_in(RUN)
+@cases_in(CASES, RUN)
 def test_case_of_scikit_learn_holds(case: Case, run: Callable[[Case], None]) -> None:
     run(case)
 
 
-@cases_in(OUT_OF_SCOPE)
+@cases_in(CASES, OUT_OF_SCOPE)
 def test_case_out_of_scope_holds_up_to_what_is_not_offered(case: Case, run: Callable[[Case], None]) -> None:
     reason = OUT_OF_SCOPE.get(case.id) or OUT_OF_SCOPE[case.test.__name__]
     with pytest.raises((NotOffered, AttributeError), match=reason):
         run(case)
 
 
-@cases_in(LEFT_OUT)
+@cases_in(CASES, LEFT_OUT)
 def test_case_left_out_does_not_hold(case: Case, run: Callable[[Case], None]) -> None:
     with pytest.raises((AssertionError, pytest.fail.Exception)):  # if it does one day, move it to RUN
         run(case)
 
 
 def test_every_case_of_scikit_learn_is_in_one_list() -> None:
-    if sklearn.__version__ != VERSION:
-        pytest.skip(f"the lists are those of scikit-learn {VERSION}, this is {sklearn.__version__}")
-    lists: list[Collection[str]] = [RUN, OUT_OF_SCOPE, LEFT_OUT]
-    assert [case.id for case in CASES if sum(map(case.is_in, lists)) != 1] == []
-    assert [name for names in lists for name in names if not any(case.is_in([name]) for case in CASES)] == []
+    check_lists(CASES, RUN, OUT_OF_SCOPE, LEFT_OUT)
 
 
 def test_at_most_one_case_in_ten_is_left_out() -> None:
