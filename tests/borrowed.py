@@ -39,7 +39,7 @@ def list_arguments(test: Callable[..., None]) -> Iterator[dict[str, Any]]:
 
 
 def pytest_in_our_words(wording: dict[str, str]) -> SimpleNamespace:
-    """pytest's checks of errors and warnings: where scikit-learn's message has a piece of the table, ours must say its words."""
+    """pytest's checks of errors and warnings: for a message with a piece of the table, ours must have its words."""
 
     def translate(check: Callable[..., Any]) -> Callable[..., Any]:
         def translated(kind: Any, match: str = "") -> Any:
