@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub unicode wheel clean
+.PHONY: demo test lint benchmark fuzz fuzz-reference stub wheel clean
 
 demo: .venv/installed
 	.venv/bin/python scripts/demo.py

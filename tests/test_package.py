@@ -52,6 +52,7 @@ def test_without_a_kernel_the_reference_serves_and_says_so() -> None:
     )
     assert "[[1, 1, 1], [1, 2, 1]]" in out
     assert "1 tercet runs without its native kernel" in out
+    assert "circular" not in out
     assert "pip install" in out
 
 

@@ -4,6 +4,7 @@ Both have the same names: `Recipe` (text → tokens and terms), `Texts` (documen
 `LabelCounter` (documents → counts and a vocabulary), `Vocabulary` (documents → counts of known terms).
 """
 
+import importlib
 import warnings
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from tercet.kernel import _native as engine
 else:
     try:
-        from tercet.kernel import _native as engine
+        # By its full name: `from tercet.kernel import _native` would blame a circular import where it is merely missing.
+        engine = importlib.import_module("tercet.kernel._native")
     except ImportError as error:
         engine = reference
         warnings.warn(
