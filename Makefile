@@ -19,8 +19,9 @@ lint: .venv/linted
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 
-benchmark: .venv/tested
+benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py
+	.venv/bin/python benchmarks/naive_bayes.py
 
 # Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
 fuzz: build/fuzz/kernel
@@ -63,6 +64,9 @@ wheel: .venv/linted
 .venv/linted: .venv/tested
 	$(PIP) -e '.[test,dev]'
 	touch $@
+
+.venv/measured: .venv/bin/python benchmarks/requirements.txt
+	$(PIP) -r benchmarks/requirements.txt && touch $@ || echo "the benchmarks skip the peers that are missing"
 
 clean:
 	rm -rf .venv build dist

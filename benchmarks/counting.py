@@ -3,19 +3,15 @@
 make benchmark        (TERCET_DATA=folder of the corpora; without it a Zipfian corpus of the same size is made)
 """
 
-import gc
-import gzip
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from corpora import find_corpora, read_corpus
+from measures import peak_growth, seconds
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tercet import Analyzer, TermCounter
@@ -33,34 +29,6 @@ RECIPES: dict[str, tuple[Analyzer, dict[str, Any], float]] = {
         12,
     ),
 }
-
-
-def read_corpus() -> tuple[str, list[str], np.ndarray]:
-    folder = os.environ.get("TERCET_DATA")
-    if not folder:
-        return "a Zipfian corpus", *make_corpus()
-    with gzip.open(Path(folder, "imdb", "train.jsonl.gz")) as lines:
-        rows = [json.loads(line) for line in lines]
-    return "imdb", [row["text"] for row in rows], np.array([row["label"] == "pos" for row in rows], np.int64)
-
-
-def make_corpus(n_texts: int = 25_000, n_words: int = 230) -> tuple[list[str], np.ndarray]:
-    rng = np.random.default_rng(0)
-    letters = np.array(list("etaoinshrdlucmfwypvbgk"))
-    words = np.array(["".join(rng.choice(letters, rng.integers(1, 11))) for _ in range(100_000)])
-    ranks = (rng.zipf(1.15, (n_texts, n_words)) - 1) % len(words)
-    return [" ".join(words[row]) for row in ranks], rng.integers(0, 2, n_texts)
-
-
-def seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """The best of a few runs."""
-    best = float("inf")
-    for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def row(name: str, value: float, unit: str, bar: float, at_least: bool = False) -> None:
@@ -115,23 +83,16 @@ def measure_memory() -> None:
 
 
 def grow(name: str) -> float:
-    _, texts, _ = read_corpus()
+    (corpus,) = find_corpora("imdb")
+    texts = read_corpus(corpus, "train").texts
     analyzer = RECIPES[name][0]
     TermCounter(analyzer).fit_transform(texts[:10])  # load what is loaded on first use
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
-    before = resident("VmRSS")
     counter = TermCounter(analyzer)
-    matrix = counter.fit_transform(texts)
-    peak = resident("VmHWM") - before
+    peak, matrix = peak_growth(lambda: counter.fit_transform(texts))
     arrays = (matrix.data, matrix.indices, matrix.indptr)
     vocabulary = counter.vocabulary_
     result = sum(a.nbytes for a in arrays) + sys.getsizeof(vocabulary) + sum(map(sys.getsizeof, vocabulary))
     return peak / result
-
-
-def resident(key: str) -> float:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(key))
 
 
 def time_import() -> None:
@@ -145,7 +106,9 @@ def main() -> None:
     if sys.argv[1:2] == ["memory"]:
         print(grow(sys.argv[2]))
         return
-    name, texts, labels = read_corpus()
+    (name,) = find_corpora("imdb")
+    texts, names = read_corpus(name, "train")
+    labels = np.unique(names, return_inverse=True)[1]
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     print(f"{name}: {len(texts)} texts, {megabytes:.1f} MB, {os.cpu_count()} cores")
     compare_with_wc(texts, labels)

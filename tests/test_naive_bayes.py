@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import NaiveBayes, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
-from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, TermCounts
+from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -55,9 +55,10 @@ def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 def test_scores_are_those_of_scikit_learn(seed: int, whole: bool) -> None:
     rng = np.random.default_rng(seed)
-    X = csr_matrix(random_array((40, 30), density=0.2, rng=rng, data_sampler=lambda size: rng.random(size) * 5))
+    X = csr_matrix(random_array((40, 30), density=0.2, rng=rng, data_sampler=lambda size: rng.integers(1, 5000, size) / 1024))
     X = csr_matrix(np.ceil(X.toarray())) if whole else X
-    y, weights = rng.choice(["ham", "spam", "eggs"], 40), rng.random(40)
+    # Products of thousandths, more or less, are multiples of 2⁻²⁰: so finely we count, without rounding.
+    y, weights = rng.choice(["ham", "spam", "eggs"], 40), rng.integers(1, 1024, 40) / 1024
     alpha = float(rng.choice([1.0, 0.5, 1e-3]))
     for kind, theirs in (("multinomial", MultinomialNB), ("complement", ComplementNB), ("bernoulli", BernoulliNB)):
         for prior in ("empirical", "uniform"):
@@ -86,11 +87,17 @@ def test_the_probabilities_of_all_terms_sum_to_one(smoothing: Any, table: Any) -
 
 
 def test_the_formulas_are_those_of_the_books() -> None:
-    n = TermCounts(*map(np.float64, (3, 10, 4, 25, 6, 9)))
-    assert_close(np.exp(Additive(0.5).log_probability(n)), 3.5 / 14.5)
-    assert_close(np.exp(JelinekMercer(0.25).log_probability(n)), 0.75 * 3 / 10 + 0.25 * 4 / 25)
-    assert_close(np.exp(Dirichlet(5.0).log_probability(n)), (3 + 5 * 4 / 25) / 15)
-    assert_close(np.exp(AbsoluteDiscount(0.5).log_probability(n)), (2.5 + 0.5 * 6 * 4 / 25) / 10)
+    # Under the label a the first term occurs 3 times of 10, with 6 distinct terms; 4 times of 25 in all; 9 terms.
+    X = [[3, 1, 1, 1, 2, 2, 0, 0, 0], [1, 0, 0, 0, 0, 4, 5, 2, 3]]
+
+    def probability(smoothing: Any) -> float:
+        model = NaiveBayes(smoothing=smoothing).fit(X, ["a", "b"])
+        return float(np.exp(model.log_likelihood([[1, 0, 0, 0, 0, 0, 0, 0, 0]])[0, 0]))
+
+    assert_close(probability(0.5), 3.5 / 14.5)
+    assert_close(probability(JelinekMercer(0.25)), 0.75 * 3 / 10 + 0.25 * 4 / 25)
+    assert_close(probability(Dirichlet(5.0)), (3 + 5 * 4 / 25) / 15)
+    assert_close(probability(AbsoluteDiscount(0.5)), (2.5 + 0.5 * 6 * 4 / 25) / 10)
 
 
 @pytest.mark.parametrize(("kind", "smoothing"), COMBINATIONS, ids=str)

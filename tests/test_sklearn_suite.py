@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from borrowed import Case, cases_in, check_lists, list_arguments, pytest_in_our_words
+from borrowed import Case, NotOffered, cases_in, check_lists, list_arguments, make_run, share_left_out
 from sklearn.feature_extraction.tests import test_text as suite
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -100,10 +100,6 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-class NotOffered(BaseException):
-    """A case asks for what TermCounter does not have. No Exception, so that no case takes it for the one it expects."""
-
-
 class StandIn(TermCounter):
     """TermCounter with the parameters of CountVectorizer."""
 
@@ -175,20 +171,7 @@ def replace_theirs(value: Any) -> Any:
     return getattr(StandIn, value.__name__) if is_method(value) else value
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Callable[[Case], None]:
-    """Call a case with the stand-in, and with the fixtures that it names."""
-
-    def call(case: Case) -> None:
-        monkeypatch.setattr(suite, "CountVectorizer", StandIn)
-        monkeypatch.setattr(suite, "pytest", pytest_in_our_words(WORDING))
-        arguments = {name: replace_theirs(value) for name, value in case.arguments.items()}
-        fixtures = inspect.signature(case.test).parameters.keys() - arguments
-        case.test(**arguments, **{name: request.getfixturevalue(name) for name in fixtures})
-
-    return call
-
-
+run = make_run(suite, {"CountVectorizer": StandIn}, replace_theirs, WORDING)
 CASES = list(list_cases())
 
 
@@ -199,8 +182,7 @@ def test_case_of_scikit_learn_holds(case: Case, run: Callable[[Case], None]) -> 
 
 @cases_in(CASES, OUT_OF_SCOPE)
 def test_case_out_of_scope_holds_up_to_what_is_not_offered(case: Case, run: Callable[[Case], None]) -> None:
-    reason = OUT_OF_SCOPE.get(case.id) or OUT_OF_SCOPE[case.test.__name__]
-    with pytest.raises((NotOffered, AttributeError), match=reason):
+    with pytest.raises((NotOffered, AttributeError), match=case.reason(OUT_OF_SCOPE)):
         run(case)
 
 
@@ -215,5 +197,4 @@ def test_every_case_of_scikit_learn_is_in_one_list() -> None:
 
 
 def test_at_most_one_case_in_ten_is_left_out() -> None:
-    n_run, n_left_out = (sum(case.is_in(table) for case in CASES) for table in (RUN, LEFT_OUT))
-    assert n_left_out <= 0.1 * (n_run + n_left_out)
+    assert share_left_out(CASES, RUN, LEFT_OUT) <= 0.1

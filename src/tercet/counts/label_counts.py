@@ -1,4 +1,4 @@
-"""What a generative model sees of its training data: documents and terms counted under each label. Counts add up."""
+"""What a generative model sees of a matrix: documents and terms counted under each label. Counts add up."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -6,74 +6,111 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.labels import Labels, find_labels, merge_labels
-from tercet.counts.matrices import sparse
-from tercet.errors import InvalidLabel, NeverLearned
+from tercet.counts.labels import Labels, merge_labels, pick_labels, refuse_unknown
+from tercet.counts.units import ONE, check_total, to_numbers, to_units
+from tercet.errors import NeverLearned
+from tercet.kernel import engine
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class LabelCounts:
-    """Sums over the documents of each label. Whole numbers up to 2⁵³ are exact, so any order gives the same sums.
+    """Sums over the documents of each label, as whole numbers in units of 2⁻²⁰.
 
-    >>> counts = LabelCounts.of(sparse().csr_matrix([[2, 0], [1, 1]]), np.array(["a", "b"]), np.array([0, 1]), np.ones(2))
+    >>> X = sparse().csr_matrix([[2.0, 0.0], [1.0, 1.0]])
+    >>> counts = LabelCounts.of(X, np.array(["a", "b"]), np.array([0, 1]), np.ones(2))
     >>> (counts + counts - counts).occurrences
     array([[2., 0.],
            [1., 1.]])
     """
 
     labels: Labels
-    n_documents: Floats  # of each label
-    occurrences: Floats  # labels × terms: how often
-    documents: Floats  # labels × terms: in how many documents
+    counts: engine.Counts
 
     @classmethod
-    def of(cls, X: Any, labels: Labels, codes: npt.NDArray[np.int64], weights: Floats) -> Self:
-        """Count the rows of a CSR matrix without stored zeros; `codes` are their places among the labels."""
-        n_rows = X.shape[0]
-        rows = sparse().csr_matrix((weights, (codes, np.arange(n_rows))), shape=(len(labels), n_rows))
-        present = X.copy()
-        present.data = np.ones_like(X.data)
-        n_documents = np.bincount(codes, weights=weights, minlength=len(labels)).astype(np.float64)
-        return cls(labels, n_documents, (rows @ X).toarray(), (rows @ present).toarray())
+    def of(cls, X: Any, labels: Labels, codes: Integers, weights: Floats) -> Self:
+        """Count the rows of a CSR matrix; `codes` are their places among the labels."""
+        check_total(float(np.add.reduce(X.data)) * weights.max(initial=0.0))
+        counts = engine.Counts(len(labels), X.shape[1])
+        counts.add_rows(make_rows(X), np.arange(X.shape[0]), codes, to_units(weights))
+        return cls(labels, counts)
+
+    @property
+    def n_documents(self) -> Floats:
+        """Of each label."""
+        return to_numbers(self.counts.n_documents())
+
+    @property
+    def occurrences(self) -> Floats:
+        """How often, labels × terms."""
+        return self._spread_cells(2)
+
+    @property
+    def documents(self) -> Floats:
+        """In how many documents, labels × terms."""
+        return self._spread_cells(3)
 
     def __add__(self, other: "LabelCounts") -> "LabelCounts":
         labels = merge_labels(self.labels, other.labels)
-        a, b = self.spread(labels), other.spread(labels)
-        return LabelCounts(labels, a.n_documents + b.n_documents, a.occurrences + b.occurrences, a.documents + b.documents)
+        total = self.place(labels)
+        total.add(other.place(labels))
+        return LabelCounts(labels, total)
 
     def __sub__(self, other: "LabelCounts") -> "LabelCounts":
         """Refused as a whole where a count would fall below zero. Labels without documents stay."""
-        unknown = set(other.labels.tolist()) - set(self.labels.tolist())
-        if unknown:
-            raise NeverLearned(
-                f"no document of the label {min(unknown)!r} was learned: it can't be forgotten. Nothing is changed."
-            )
-        b = other.spread(self.labels)
-        result = LabelCounts(
-            self.labels, self.n_documents - b.n_documents, self.occurrences - b.occurrences, self.documents - b.documents
-        )
-        if min(result.n_documents.min(), result.occurrences.min(initial=0), result.documents.min(initial=0)) < 0:
+        refuse_unknown(other.labels, self.labels)
+        left = self.counts.copy()
+        if not left.subtract(other.place(self.labels)):
             raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
-        return result
+        return LabelCounts(self.labels, left)
 
-    def spread(self, labels: Labels) -> "LabelCounts":
-        """The same counts for a larger set of labels: zeros for the new ones."""
-        if np.array_equal(labels, self.labels):
-            return self
-        places = find_labels(self.labels, labels) if len(self.labels) else np.zeros(0, np.int64)
-        n_terms = self.occurrences.shape[1]
-        result = LabelCounts(labels, np.zeros(len(labels)), np.zeros((len(labels), n_terms)), np.zeros((len(labels), n_terms)))
-        result.n_documents[places] = self.n_documents
-        result.occurrences[places] = self.occurrences
-        result.documents[places] = self.documents
-        return result
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LabelCounts) or not np.array_equal(self.labels, other.labels):
+            return False
+        return all(map(np.array_equal, self.arrays(), other.arrays()))
+
+    __hash__ = None  # type: ignore[assignment]
 
     def restrict(self, labels: Any) -> "LabelCounts":
         """The rows of these labels alone."""
-        wanted = np.unique(np.asarray(list(labels)))
-        if not len(wanted):
-            raise InvalidLabel("no label is left: name at least one to keep.")
-        places = find_labels(wanted, self.labels)
-        return LabelCounts(self.labels[places], self.n_documents[places], self.occurrences[places], self.documents[places])
+        kept = pick_labels(labels, self.labels)
+        return LabelCounts(kept, self.place(kept))
+
+    def place(self, labels: Labels) -> engine.Counts:
+        """The counts with other labels: those that are new have none, those that are not there are left out."""
+        return self.counts.place_labels(place_labels(self.labels, labels), len(labels))
+
+    def arrays(self) -> tuple[Integers, ...]:
+        """The documents of each label, and the cells term by term: where they start, label, occurrences, documents."""
+        return self.counts.n_documents(), *self.counts.cells(np.arange(self.counts.n_terms))
+
+    def __getstate__(self) -> Any:
+        return self.labels, self.arrays()
+
+    def __setstate__(self, state: Any) -> None:
+        labels, arrays = state
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "counts", engine.Counts.from_cells(*arrays))
+
+    def _spread_cells(self, which: int) -> Floats:
+        arrays = self.arrays()
+        table = np.zeros((len(self.labels), self.counts.n_terms))
+        table[arrays[2], np.repeat(np.arange(self.counts.n_terms), np.diff(arrays[1]))] = arrays[which + 1] / ONE
+        return table
+
+
+def make_rows(X: Any) -> engine.Rows:
+    """The rows of a CSR matrix as the kernel takes them."""
+    return engine.Rows.from_matrix(X.indptr.astype(np.int64), X.indices.astype(np.int64), np.asarray(X.data, np.float64))
+
+
+def place_labels(labels: Labels, new: Labels) -> Integers:
+    """The place of each label among the new ones; -1 where it is not among them. Both are sorted.
+
+    >>> place_labels(np.array(["a", "b"]), np.array(["b", "c"]))
+    array([-1,  0])
+    """
+    places = {label: place for place, label in enumerate(new.tolist())}
+    return np.array([places.get(label, -1) for label in labels.tolist()], np.int64)

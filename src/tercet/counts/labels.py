@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.errors import InvalidLabel, is_missing
+from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
 Integers = npt.NDArray[np.int64]
 Labels = npt.NDArray[Any]
@@ -19,8 +19,11 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     >>> encode_labels(["spam", "ham", "spam"])
     (array(['ham', 'spam'], dtype='<U4'), array([1, 0, 1]))
     """
-    values = _as_array(y)
-    labels, codes = np.unique(values, return_inverse=True)
+    if isinstance(y, list) and set(map(type, y)) == {str}:  # much the quickest way for what is most common
+        distinct = sorted(set(y))
+        places = {label: place for place, label in enumerate(distinct)}
+        return np.array(distinct), np.fromiter(map(places.__getitem__, y), np.int64, len(y))
+    labels, codes = np.unique(_as_array(y), return_inverse=True)
     return labels, codes.astype(np.int64, copy=False)
 
 
@@ -49,6 +52,22 @@ def merge_labels(a: Labels, b: Labels) -> Labels:
     if len(a) and len(b) and (a.dtype.kind in "US") != (b.dtype.kind in "US"):
         raise InvalidLabel(f"labels of two types can't be put in one order: {_shorten(a)} and {_shorten(b)}. Use one type.")
     return np.unique(np.concatenate([a, b]))
+
+
+def pick_labels(labels: Any, known: Labels) -> Labels:
+    """Some of the known labels, sorted; none, or one that is not known, is an error."""
+    wanted, _ = encode_labels(list(labels))
+    if not len(wanted):
+        raise InvalidLabel("no label is left: name at least one to keep.")
+    find_labels(wanted, known)
+    return wanted.astype(known.dtype)
+
+
+def refuse_unknown(labels: Labels, known: Labels) -> None:
+    """What has a label that nobody learned was never learned."""
+    unknown = set(labels.tolist()) - set(known.tolist())
+    if unknown:
+        raise NeverLearned(f"no document of the label {min(unknown)!r} was learned: it can't be forgotten. Nothing is changed.")
 
 
 def _as_array(y: Any) -> npt.NDArray[Any]:

@@ -1,7 +1,7 @@
 // One document → its terms. What becomes of a term is the business of `Terms`, which must offer
-//   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `none`
-//   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `none`
-//   void count(Kind, Id)                                      a term occurs
+//   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
+//   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
+//   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once
 #include <vector>
@@ -15,6 +15,7 @@ namespace tercet {
 enum class Kind { word, ngram, character };
 inline constexpr int n_kinds = 3;
 inline constexpr Id ngram_bit = 0x80000000;
+inline constexpr Id unmet = 0xFFFFFFFE;  // a term that nobody has numbered
 
 class Analysis {
   public:
@@ -44,7 +45,7 @@ class Analysis {
         tokens_.clear();
         each_token(recipe_, text.bytes, [&](const Token& token) {
             const Id id = terms.word(text, token);
-            if (lengths.low == 1 && id != none) terms.count(Kind::word, id);
+            if (lengths.low == 1) terms.count(Kind::word, id);
             tokens_.push_back(token.alone ? none : id);
         });
         nodes_ = tokens_;
@@ -59,10 +60,16 @@ class Analysis {
         for (std::size_t i = 0; i < size; ++i) {
             if (i + ahead < size) terms.expect_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
             const Id parent = nodes_[i], token = tokens_[i + n - 1];
-            const Id node = parent == none || token == none ? none : terms.ngram(parent, token);
-            nodes_[i] = node;
-            if (node != none && n >= recipe_.word_ngrams.low) terms.count(Kind::ngram, node & ~ngram_bit);
+            nodes_[i] = join(parent, token, terms);
+            if (nodes_[i] == none || n < recipe_.word_ngrams.low) continue;
+            terms.count(Kind::ngram, nodes_[i] == unmet ? unmet : nodes_[i] & ~ngram_bit);
         }
+    }
+
+    template <class Terms>
+    static Id join(Id parent, Id token, Terms& terms) {
+        if (parent == none || token == none) return none;
+        return parent == unmet || token == unmet ? unmet : terms.ngram(parent, token);
     }
 
     // Runs of two or more white characters become one blank first, as scikit-learn does it.
@@ -126,10 +133,7 @@ class Analysis {
     template <class Count, class Terms>
     void all_characters(const Text& text, Count count, Terms& terms, bool short_once = false) {
         const std::size_t n_characters = starts_.size() - 1;
-        const auto emit = [&](std::size_t first, std::size_t last) {
-            const Id id = terms.character(text, starts_[first], starts_[last]);
-            if (id != none) count(id);
-        };
+        const auto emit = [&](std::size_t first, std::size_t last) { count(terms.character(text, starts_[first], starts_[last])); };
         for (std::size_t n = recipe_.char_ngrams.low; n <= static_cast<std::size_t>(recipe_.char_ngrams.high); ++n) {
             if (n >= n_characters && short_once) return emit(0, n_characters);  // a short word counts once, whole
             if (n > n_characters) return;

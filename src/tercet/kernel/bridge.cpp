@@ -1,114 +1,16 @@
-// The kernel for Python: converts arguments and results, gives the GIL away, and does nothing else.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
+// The kernel for Python: texts, terms and matrices. It converts arguments and results, gives the GIL away, and does nothing else.
+#include "bridge.hpp"
 
-#include <map>
-
-#include "label_table.hpp"
 #include "listing.hpp"
 #include "matrix.hpp"
-#include "spelling.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
 using namespace tercet;
 
 namespace {
 
 using Bounds = std::optional<std::pair<int, int>>;
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Output = nb::ndarray<nb::numpy, T>;
-using Strings = nb::typed<nb::list, nb::str>;
 // (data, indices, indptr); the indices are as narrow as scipy takes them
 using Csr = nb::typed<nb::tuple, Output<std::int64_t>, nb::object, nb::object>;
-
-template <class T>
-Output<T> take_array(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
-    T* raw = data.release();
-    const nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Output<T>(raw, shape, owner);
-}
-
-nb::str make_str(Bytes text) {
-    PyObject* result = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass");
-    if (!result) throw nb::python_error();
-    return nb::steal<nb::str>(result);
-}
-
-Document from_str(PyObject* text) {
-    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
-    const int unit = PyUnicode_IS_ASCII(text) ? 0 : static_cast<int>(PyUnicode_KIND(text));
-    return {PyUnicode_DATA(text), size, static_cast<std::uint8_t>(unit)};
-}
-
-std::string bytes_of(const nb::str& text) {
-    std::string bytes;
-    from_str(text.ptr()).append_to(bytes);
-    return bytes;
-}
-
-// Documents, and what keeps them alive.
-class Texts {
-  public:
-    // `first` is the position of the first of them in the user's input, for error messages.
-    Texts(const nb::typed<nb::list, nb::object>& texts, std::size_t first) {
-        documents_.reserve(texts.size());
-        owners_.reserve(texts.size());
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            owners_.push_back(nb::borrow(texts[i]));  // the list may change while other threads run
-            PyObject* text = owners_.back().ptr();
-            if (PyUnicode_Check(text)) {
-                documents_.push_back(from_str(text));
-            } else if (PyBytes_Check(text)) {
-                documents_.push_back({PyBytes_AS_STRING(text), static_cast<std::size_t>(PyBytes_GET_SIZE(text)), 0});
-                check(i, first);
-            } else {
-                refuse(first + i, owners_.back());
-            }
-        }
-    }
-
-    // An Arrow array of strings: n + 1 offsets into the bytes.
-    template <class Offset>
-    static Texts from_arrow(Input<Offset> offsets, Input<std::uint8_t> bytes, nb::object owner, std::size_t first) {
-        Texts texts;
-        texts.owners_.push_back(owner);
-        for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-            const Offset begin = offsets(i), end = offsets(i + 1);
-            if (begin < 0 || begin > end || static_cast<std::uint64_t>(end) > bytes.size())
-                throw nb::value_error("the offsets of this Arrow array do not fit its data");
-            texts.documents_.push_back({bytes.data() + begin, static_cast<std::size_t>(end - begin), 0});
-            texts.check(i, first);
-        }
-        return texts;
-    }
-
-    Documents get() const { return documents_; }
-
-  private:
-    Texts() = default;
-
-    void check(std::size_t i, std::size_t first) const {
-        const Bytes bytes(static_cast<const char*>(documents_[i].data), documents_[i].size);
-        if (first_invalid(bytes) != bytes.size()) refuse(first + i, nb::bytes(bytes.data(), bytes.size()));
-    }
-
-    [[noreturn]] static void refuse(std::size_t position, nb::handle text) {
-        const nb::object error = nb::module_::import_("tercet.errors").attr("bad_text")(position, text);
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
-        throw nb::python_error();
-    }
-
-    std::vector<Document> documents_;
-    std::vector<nb::object> owners_;
-};
 
 template <class Index, class Writer>
 Csr write_rows(Writer& rows, bool binary) {
@@ -139,23 +41,7 @@ struct VocabularyObject {
             read_term(recipe, bytes_of(nb::cast<nb::str>(terms[i])), static_cast<Id>(i), vocabulary);
     }
 
-    Strings terms() const {
-        const std::size_t n = vocabulary.columns.n;
-        std::vector<std::pair<Kind, Id>> of_column(n, {Kind::word, none});
-        for (int kind = 0; kind < n_kinds; ++kind) {
-            const auto& columns = vocabulary.columns.of_kind[kind];
-            for (Id id = 0; id < columns.size(); ++id)
-                if (columns[id] != none) of_column[columns[id]] = {static_cast<Kind>(kind), id};
-        }
-        Strings result;
-        std::string raw;
-        for (const auto& [kind, id] : of_column) {
-            raw.clear();
-            if (id != none) vocabulary.spell(kind, id, raw);
-            result.append(make_str(write_term(recipe, kind, raw)));
-        }
-        return result;
-    }
+    Strings terms() const { return spell_terms(recipe, vocabulary); }
 
     Csr count(const Texts& texts, std::size_t threads, bool binary) const {
         std::vector<PackedRows> parts;
@@ -206,44 +92,6 @@ struct MatrixCounterObject {
     }
     VocabularyObject* vocabulary() { return new VocabularyObject(recipe, counter.take_vocabulary()); }
 };
-
-struct LabelCounterObject {
-    Recipe recipe;
-    std::size_t n_labels;
-    LabelCounter counter;
-
-    LabelCounterObject(const Recipe& r, std::size_t n, std::size_t threads) : recipe(r), n_labels(n), counter(recipe, n, threads) {}
-
-    void add(const Texts& texts, Input<std::int64_t> labels) {
-        if (labels.size() != texts.get().size()) throw nb::value_error("as many labels as texts are needed");
-        for (std::size_t i = 0; i < labels.size(); ++i)
-            if (labels(i) < 0 || static_cast<std::uint64_t>(labels(i)) >= n_labels) throw nb::index_error("no such label");
-        const nb::gil_scoped_release unlocked;
-        counter.add(texts.get(), labels.data());
-    }
-
-    std::tuple<VocabularyObject*, Output<std::int64_t>, Output<std::int64_t>> take() {
-        std::unique_ptr<std::int64_t[]> occurrences, documents;
-        std::size_t n = 0;
-        {
-            const nb::gil_scoped_release unlocked;
-            counter.finish();
-            n = counter.vocabulary().columns.n;
-            occurrences.reset(new std::int64_t[n * n_labels]());
-            documents.reset(new std::int64_t[n * n_labels]());
-            counter.write(occurrences.get(), documents.get());
-        }
-        return {new VocabularyObject(recipe, std::move(counter.vocabulary())), take_array(std::move(occurrences), {n, n_labels}),
-                take_array(std::move(documents), {n, n_labels})};
-    }
-};
-
-template <class Choice>
-Choice choose(const std::map<std::string, Choice>& choices, const std::string& name) {
-    const auto found = choices.find(name);
-    if (found == choices.end()) throw nb::value_error(("no such choice: " + name).c_str());
-    return found->second;
-}
 
 Lengths make_lengths(const Bounds& bounds) {
     if (!bounds) return {};
@@ -329,8 +177,5 @@ NB_MODULE(_native, m) {
         .def("matrix", &MatrixCounterObject::matrix, "binary"_a = false)
         .def("vocabulary", &MatrixCounterObject::vocabulary);
 
-    nb::class_<LabelCounterObject>(m, "LabelCounter")
-        .def(nb::init<const Recipe&, std::size_t, std::size_t>(), "recipe"_a, "n_labels"_a, "threads"_a = 1)
-        .def("add", &LabelCounterObject::add, "texts"_a, "labels"_a.noconvert())
-        .def("take", &LabelCounterObject::take);
+    bind_tables(m);
 }

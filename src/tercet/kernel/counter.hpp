@@ -57,6 +57,28 @@ struct Learner {
     void count(Kind kind, Id id) { tallies[static_cast<int>(kind)].count(id); }
 };
 
+// Number all terms of `part` in `sum`, too; the result has for each its number there.
+inline Columns intern_terms(const TermTables& part, TermTables& sum) {
+    Columns numbers;
+    auto& words = numbers[Kind::word];
+    auto& ngrams = numbers[Kind::ngram];
+    for (Id id = 0; id < part.words.size(); ++id) words.push_back(sum.words.intern(part.words.spelling(id)));
+    const auto parent_of = [&](Id id) {
+        const Id parent = part.ngrams.first(id);
+        return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
+    };
+    ngrams.reserve(part.ngrams.size());
+    for (Id id = 0; id < part.ngrams.size(); ++id) {
+        const Id soon = id + 12;
+        if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))
+            sum.ngrams.prefetch(parent_of(soon), words[part.ngrams.second(soon)]);
+        ngrams.push_back(sum.ngrams.intern(parent_of(id), words[part.ngrams.second(id)]));
+    }
+    for (Id id = 0; id < part.characters.size(); ++id)
+        numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
+    return numbers;
+}
+
 // All terms that the threads met, in one vocabulary, and where the terms of each thread went.
 class MergedTerms {
   public:
@@ -65,7 +87,7 @@ class MergedTerms {
         TermTables& tables = vocabulary.tables = std::move(parts[base_]);
         for (std::size_t w = 0; w < parts.size(); ++w) {
             if (w == base_) continue;
-            add(parts[w], tables, columns_of_[w]);
+            columns_of_[w] = intern_terms(parts[w], tables);
             parts[w] = {};
         }
         vocabulary.columns = canonical_columns(tables, recipe);
@@ -80,28 +102,7 @@ class MergedTerms {
 
   private:
     static bool fewer_terms(const TermTables& a, const TermTables& b) {
-        const auto size = [](const TermTables& t) { return std::size_t{t.words.size()} + t.ngrams.size() + t.characters.size(); };
-        return size(a) < size(b);
-    }
-
-    // numbers[kind][id] becomes the number in `sum` of a term of `part`.
-    static void add(const TermTables& part, TermTables& sum, Columns& numbers) {
-        auto& words = numbers[Kind::word];
-        auto& ngrams = numbers[Kind::ngram];
-        for (Id id = 0; id < part.words.size(); ++id) words.push_back(sum.words.intern(part.words.spelling(id)));
-        const auto parent_of = [&](Id id) {
-            const Id parent = part.ngrams.first(id);
-            return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
-        };
-        ngrams.reserve(part.ngrams.size());
-        for (Id id = 0; id < part.ngrams.size(); ++id) {
-            const Id soon = id + 12;
-            if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))
-                sum.ngrams.prefetch(parent_of(soon), words[part.ngrams.second(soon)]);
-            ngrams.push_back(sum.ngrams.intern(parent_of(id), words[part.ngrams.second(id)]));
-        }
-        for (Id id = 0; id < part.characters.size(); ++id)
-            numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
+        return a.size() < b.size();
     }
 
     std::size_t base_;
@@ -129,15 +130,16 @@ class Learners {
         });
     }
 
-    // The learners are used up.
-    MergedTerms merge() {
+    // What each has met. The learners are used up.
+    std::vector<TermTables> take() {
         std::vector<TermTables> parts;
         for (auto& worker : workers_) {
             parts.push_back(worker ? std::move(worker->learner.tables) : TermTables{});
             worker.reset();
         }
-        return MergedTerms(std::move(parts), recipe_);
+        return parts;
     }
+    MergedTerms merge() { return MergedTerms(take(), recipe_); }
 
   private:
     struct Worker {

@@ -217,6 +217,7 @@ inline std::vector<PackedRows> look_up(const Vocabulary& vocabulary, const Recip
             documents[i].append_to(analysis.input());
             analysis.run(lookup);
             std::vector<Id>& found = lookup.found;
+            std::erase(found, none);
             radix_sort(found, scratch[w], vocabulary.columns.n, [](Id id) { return id; });
             std::size_t n = 0;
             for (std::size_t k = 0; k < found.size(); ++k) n += k == 0 || found[k] != found[k - 1];

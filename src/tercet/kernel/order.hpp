@@ -17,6 +17,7 @@ struct TermTables {
     Id size(Kind kind) const {
         return kind == Kind::word ? words.size() : kind == Kind::ngram ? ngrams.size() : characters.size();
     }
+    std::uint64_t size() const { return std::uint64_t{words.size()} + ngrams.size() + characters.size(); }
 };
 
 // The column of each term, `none` for words and n-grams that are only the beginning of a term.
@@ -117,8 +118,7 @@ class WordOrder {
 };
 
 inline Columns canonical_columns(const TermTables& tables, const Recipe& recipe) {
-    if (std::uint64_t{tables.words.size()} + tables.ngrams.size() + tables.characters.size() >= max_ids)
-        throw std::length_error("more than 2 billion distinct terms");
+    if (tables.size() >= max_ids) throw std::length_error("more than 2 billion distinct terms");
     Columns columns;
     WordOrder(tables, recipe.word_ngrams, columns).assign();
     columns[Kind::character].resize(tables.characters.size());

@@ -75,26 +75,27 @@ struct Vocabulary {
     }
 };
 
-// Looks the terms of a document up; those found are left in `found` as columns.
+// Looks the terms of a document up. `found` has a column for each occurrence, in order, `none` for an unknown term.
 struct Lookup {
     static constexpr bool repeats = true;
     const Vocabulary& vocabulary;
     std::vector<Id> found{};
 
-    Id word(const Text& text, const Token& token) const {
-        return vocabulary.tables.words.find(text.part(token.begin, token.end), key_of_padded(text.part(token.begin, token.end)));
-    }
+    Id word(const Text& text, const Token& token) const { return find(vocabulary.tables.words, text.part(token.begin, token.end)); }
     Id character(const Text& text, std::size_t begin, std::size_t end) const {
-        return vocabulary.tables.characters.find(text.part(begin, end), key_of_padded(text.part(begin, end)));
+        return find(vocabulary.tables.characters, text.part(begin, end));
     }
     Id ngram(Id parent, Id token) const {
         const Id id = vocabulary.tables.ngrams.find(parent, token);
-        return id == none ? none : id | ngram_bit;
+        return id == none ? unmet : id | ngram_bit;
     }
     void expect_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
-    void count(Kind kind, Id id) {
-        const Id column = vocabulary.columns[kind][id];
-        if (column != none) found.push_back(column);
+    void count(Kind kind, Id id) { found.push_back(id == unmet ? none : vocabulary.columns[kind][id]); }
+
+  private:
+    static Id find(const StringTable& table, Bytes spelling) {
+        const Id id = table.find(spelling, key_of_padded(spelling));
+        return id == none ? unmet : id;
     }
 };
 

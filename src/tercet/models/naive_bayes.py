@@ -1,18 +1,22 @@
 """Naive Bayes: Bayes' rule for documents whose terms are taken to be independent, given the label."""
 
+from dataclasses import replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.label_counts import LabelCounts
+from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_counts, check_weights
-from tercet.errors import InvalidOption, bad_option
+from tercet.counts.units import to_units
+from tercet.errors import InvalidOption, NeverLearned, bad_option
+from tercet.kernel import engine
+from tercet.kernel.threads import n_threads
 from tercet.models.classifier import Classifier
-from tercet.models.leave_one_out import LeaveOneOut
+from tercet.models.leave_one_out import LeaveOneOut, Taken
+from tercet.models.likelihood import Kind, Likelihood, join_prior
 from tercet.models.priors import log_prior
-from tercet.models.scores import Kind, derive_scores, fall_back
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice
@@ -30,6 +34,8 @@ class NaiveBayes(Classifier):
       of the terms when each occurrence is left out, which needs the counts alone. `smoothing_` tells what was chosen.
     - `prior`: `"empirical"`, `"uniform"`, a mapping from label to probability or a sequence in the order of the labels.
     - `vocabulary`: `"union"` of the labels' terms, or only the terms `"shared"` by all labels.
+    - `unknown`: what a `Categorizer` does with terms it has never met: `"ignore"` them, or count them as one more term,
+      `"unk"`, that has nothing but its pseudo-count. A matrix has no unknown terms.
 
     >>> from tercet import TermCounter
     >>> counter = TermCounter()
@@ -48,11 +54,13 @@ class NaiveBayes(Classifier):
         prior: Any = "empirical",
         *,
         vocabulary: Literal["union", "shared"] = "union",
+        unknown: Literal["ignore", "unk"] = "ignore",
     ) -> None:
         self.kind = kind
         self.smoothing = smoothing
         self.prior = prior
         self.vocabulary = vocabulary
+        self.unknown = unknown
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
         """Count afresh. Choices of the smoothing are made here.
@@ -81,7 +89,7 @@ class NaiveBayes(Classifier):
             check_columns(X, self.n_features_in_, self)
         counts = LabelCounts.of(X, labels, codes, weights)
         counts = counts if is_new else self.counts_ + counts
-        if self._chooses("auto") and not is_new:
+        if self.chooses_by() == "auto" and not is_new:
             smoothing = self.smoothing_
         else:
             smoothing = self._choose_smoothing(counts, X, codes, weights)
@@ -109,7 +117,7 @@ class NaiveBayes(Classifier):
         other._check_fitted()
         if repr(self) != repr(other) or self.n_features_in_ != other.n_features_in_:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
-        if self._chooses("auto") and self.smoothing_ != other.smoothing_:
+        if self.chooses_by() == "auto" and self.smoothing_ != other.smoothing_:
             raise InvalidOption(
                 f"two choices of smoothing, {self.smoothing_} and {other.smoothing_}: set smoothing to one of them in both."
             )
@@ -128,14 +136,13 @@ class NaiveBayes(Classifier):
         With `coefficient` the multinomial coefficient is in it: the number of orders in which the terms can stand.
         """
         X = self._check_documents(X)
-        scores = self._scores.score(X)
-        return scores + _log_orders(X)[:, None] if coefficient else scores
+        threads = n_threads() if X.shape[0] > 1 else 1
+        scores = self._weights.score(make_rows(X), np.arange(X.shape[0]), threads)
+        return scores + self._log_orders(X)[:, None] if coefficient else scores
 
     def log_joint(self, X: Any) -> Floats:
         """log P(label) + log P(document | label), documents × labels. A document without terms scores the prior."""
-        scores = self.log_likelihood(X)
-        prior = self._log_prior()
-        return fall_back(scores + prior, prior)
+        return join_prior(self.log_likelihood(X), self.log_prior(self.classes_, self.counts_.n_documents))
 
     def leave_one_out_log_joint(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
         """The scores that each training document would get from a model that has not learned it."""
@@ -143,54 +150,81 @@ class NaiveBayes(Classifier):
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
         codes = find_labels(labels, self.classes_)[codes]
-        _ = self.counts_ - LabelCounts.of(X, self.classes_, codes, weights)  # refuses documents that were never learned
+        if not self.counts_.counts.covers(LabelCounts.of(X, self.classes_, codes, weights).counts):
+            raise NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
         return self._leave_one_out(self.counts_, X, codes, weights).log_joint(self.smoothing_)
 
-    def _leave_one_out(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> LeaveOneOut:
-        return LeaveOneOut(self.kind, self.vocabulary, self.prior, counts, X, codes, weights)
+    def likelihood(self) -> Likelihood:
+        """P(document | label) as the options say it, without its smoothing."""
+        check_choice("kind", self.kind, get_args(Kind))
+        check_choice("vocabulary", self.vocabulary, ("union", "shared"))
+        check_choice("unknown", self.unknown, ("ignore", "unk"))
+        return Likelihood(self.kind, self.vocabulary, self.unknown)
 
-    def _log_prior(self) -> Floats:
-        if self.kind == "complement" and len(self.classes_) > 1:
-            return np.zeros(len(self.classes_))
-        return log_prior(self.prior, self.classes_, self.counts_.n_documents)
+    def log_prior(self, labels: Labels, n_documents: Floats) -> Floats:
+        """log P(label); zeros for complement, which has no prior."""
+        if self.kind == "complement" and len(labels) > 1:
+            return np.zeros(len(labels))
+        return log_prior(self.prior, labels, n_documents)
+
+    def chooses_by(self) -> str | None:
+        """How the smoothing is chosen, `"auto"` or `"table"`, or None where it is given."""
+        return check_choice("smoothing", self.smoothing, ("auto", "table")) if isinstance(self.smoothing, str) else None
+
+    def _matrix_likelihood(self) -> Likelihood:
+        # A matrix has no unknown terms.
+        return replace(self.likelihood(), unknown="ignore")
+
+    def _leave_one_out(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> LeaveOneOut:
+        taken = Taken.own(codes, to_units(weights))
+        return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts, make_rows(X), taken)
 
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
-        scores = derive_scores(self.kind, counts, smoothing, self.vocabulary)
-        log_prior(self.prior, counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
-        self.counts_, self.smoothing_, self._scores = counts, smoothing, scores
+        weights = engine.Weights(counts.counts, self._matrix_likelihood().with_smoothing(smoothing))
+        self.log_prior(counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
+        self.counts_, self.smoothing_, self._weights = counts, smoothing, weights
         self.classes_, self.n_features_in_ = counts.labels, n_terms
         return self
 
     def _kept_smoothing(self, counts: LabelCounts) -> Smoothing:
-        return choose_by_table(self.kind, counts) if self._chooses("table") else self.smoothing_
-
-    def _chooses(self, way: str) -> bool:
-        return isinstance(self.smoothing, str) and self.smoothing == way
+        return choose_by_table(self._matrix_likelihood(), counts.counts) if self.chooses_by() == "table" else self.smoothing_
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
-        if isinstance(self.smoothing, str):
-            if check_choice("smoothing", self.smoothing, ("auto", "table")) == "table":
-                return choose_by_table(self.kind, counts)
-            return choose_by_labels(self._leave_one_out(counts, X, codes, weights))
-        return find_smoothing(self.smoothing)
+        way = self.chooses_by()
+        if way is None:
+            return find_smoothing(self.smoothing)
+        if way == "table":
+            return choose_by_table(self._matrix_likelihood(), counts.counts)
+        return choose_by_labels(self._leave_one_out(counts, X, codes, weights))
 
     def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, npt.NDArray[np.int64], Floats]:
-        check_choice("kind", self.kind, get_args(Kind))
-        check_choice("vocabulary", self.vocabulary, ("union", "shared"))
+        self.likelihood()
         X = check_counts(X)
         labels, codes = encode_training(y, X.shape[0])
-        return self._prepare(X), labels, codes, check_weights(sample_weight, X.shape[0])
+        return X, labels, codes, check_weights(sample_weight, X.shape[0])
 
     def _check_documents(self, X: Any) -> Any:
         self._check_fitted()
         X = check_counts(X)
         check_columns(X, self.n_features_in_, self)
-        return self._prepare(X)
-
-    def _prepare(self, X: Any) -> Any:
-        if self.kind in ("binary", "bernoulli"):
-            X.data = np.ones_like(X.data)
         return X
+
+    def _log_orders(self, X: Any) -> Floats:
+        from scipy.special import gammaln
+
+        n, counts = X.shape[0], np.ones_like(X.data) if self.kind in ("binary", "bernoulli") else X.data
+        rows = np.repeat(np.arange(n), np.diff(X.indptr))
+        totals = np.bincount(rows, weights=counts, minlength=n)
+        repeats = np.bincount(rows, weights=gammaln(counts + 1), minlength=n)
+        return np.asarray(gammaln(totals + 1) - repeats, np.float64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_weights"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "counts_" in state:
+            self._keep(self.counts_, self.smoothing_, self.n_features_in_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -209,13 +243,3 @@ def label_weights(class_weight: Any, labels: Labels, codes: npt.NDArray[np.int64
     if not hasattr(class_weight, "get"):
         raise bad_option("class_weight", "None, balanced or a mapping", class_weight, "each label has one weight.")
     return check_weights([class_weight.get(label, 1.0) for label in labels.tolist()], len(labels))
-
-
-def _log_orders(X: Any) -> Floats:
-    from scipy.special import gammaln
-
-    n = X.shape[0]
-    rows = np.repeat(np.arange(n), np.diff(X.indptr))
-    totals = np.bincount(rows, weights=X.data, minlength=n)
-    repeats = np.bincount(rows, weights=gammaln(X.data + 1), minlength=n)
-    return np.asarray(gammaln(totals + 1) - repeats, np.float64)

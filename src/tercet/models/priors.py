@@ -34,6 +34,21 @@ def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
         return np.asarray(np.log(probabilities), np.float64)
 
 
+def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: bool) -> Floats:
+    """The same for many ways to take documents out: `left` has the documents of each label that are left in each.
+
+    `only_present`: a label without documents is none. None for no prior at all. Where nothing is left that speaks for a
+    label, all are equal.
+    """
+    none_left = ~(left > 0).any(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        if isinstance(prior, str) and (prior == "empirical" or only_present):
+            votes = np.where(none_left, 1.0, left if prior == "empirical" else left > 0)
+            return np.asarray(np.log(votes / votes.sum(axis=1, keepdims=True)), np.float64)
+    given = np.zeros(len(labels)) if prior is None else log_prior(prior, labels, left[0])
+    return np.asarray(np.where(only_present & (left <= 0) & ~none_left, -np.inf, given), np.float64)
+
+
 def _check_probabilities(prior: Any, labels: Labels) -> Floats:
     if isinstance(prior, Mapping):
         missing = [label for label in labels.tolist() if label not in prior]

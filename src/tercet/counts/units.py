@@ -1,0 +1,32 @@
+"""Weights as whole numbers in units of 2⁻²⁰, so that sums of them are exact in any order."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.errors import InvalidMatrix
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+ONE = 1 << 20
+MOST = 2.0**42  # of all together: 2⁶² units
+
+
+def to_units(weights: Floats) -> Integers:
+    """
+    >>> to_units(np.array([1.0, 0.5]))
+    array([1048576,  524288])
+    """
+    check_total(weights.sum())
+    return np.rint(weights * ONE).astype(np.int64)
+
+
+def to_numbers(units: Any) -> Floats:
+    return np.asarray(units, np.float64) / ONE
+
+
+def check_total(total: float) -> None:
+    if total > MOST:
+        raise InvalidMatrix(f"the weighted counts sum to {total:g}: they must stay below 2⁴² to be exact. Use smaller weights.")

@@ -1,0 +1,190 @@
+// How often each term occurs under each label, and in how many of its documents: rows that grow in terms and in labels.
+// Numbers are integers in units of 2⁻²⁰, so that weighted documents add up exactly, too.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hash_table.hpp"
+
+namespace tercet {
+
+using Units = std::int64_t;
+inline constexpr Units one = Units{1} << 20;
+
+struct Cell {
+    Id label;
+    Units occurrences, documents;
+};
+
+// Rows of cells in blocks of memory that stay where they are. A row that grows moves to room twice as large, and
+// leaves its old room to another row.
+class CellRows {
+  public:
+    CellRows() = default;
+    CellRows(CellRows&&) = default;
+    CellRows& operator=(CellRows&&) = default;
+    CellRows(const CellRows& other) : rows_(other.rows_.size()) {
+        for (Id term = 0; term < rows_.size(); ++term)
+            for (const Cell& cell : other[term]) append(term, cell);
+    }
+
+    Id size() const { return static_cast<Id>(rows_.size()); }
+    void resize(Id n_terms) {
+        if (n_terms > rows_.capacity()) rows_.reserve(std::max<std::size_t>(n_terms, rows_.capacity() * 3 / 2));
+        rows_.resize(n_terms);
+    }
+    std::span<const Cell> operator[](Id term) const { return {rows_[term].cells, rows_[term].size}; }
+    std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
+
+    // The cell of a label, in the order of the labels; made where it is missing.
+    Cell& at(Id term, Id label) {
+        Row& row = rows_[term];
+        // Documents come label by label, so the last cell is mostly the right one.
+        if (row.size == 0 || row.cells[row.size - 1].label < label) return append(term, {label, 0, 0});
+        if (Cell& last = row.cells[row.size - 1]; last.label == label) return last;
+        Cell* place = find_place(row, label);
+        if (place->label == label) return *place;
+        const std::size_t position = place - row.cells;
+        append(term, {});
+        place = row.cells + position;
+        std::move_backward(place, row.cells + row.size - 1, row.cells + row.size);
+        *place = {label, 0, 0};
+        return *place;
+    }
+
+    const Cell* find(Id term, Id label) const {
+        const Row& row = rows_[term];
+        const Cell* place = find_place(row, label);
+        return place != row.cells + row.size && place->label == label ? place : nullptr;
+    }
+
+  private:
+    struct Row {
+        Cell* cells = nullptr;
+        std::uint32_t size = 0, capacity = 0;
+    };
+
+    static Cell* find_place(const Row& row, Id label) {
+        return std::lower_bound(row.cells, row.cells + row.size, label, [](const Cell& cell, Id l) { return cell.label < l; });
+    }
+
+    Cell& append(Id term, const Cell& cell) {
+        Row& row = rows_[term];
+        if (row.size == row.capacity) {
+            const std::uint32_t capacity = row.capacity ? row.capacity * 2 : 1;
+            Cell* room = take_room(capacity);
+            std::copy_n(row.cells, row.size, room);
+            if (row.capacity) free_[std::bit_width(row.capacity)].push_back(row.cells);
+            row.cells = room;
+            row.capacity = capacity;
+        }
+        return row.cells[row.size++] = cell;
+    }
+
+    Cell* take_room(std::uint32_t capacity) {
+        std::vector<Cell*>& free = free_[std::bit_width(capacity)];
+        if (!free.empty()) {
+            Cell* room = free.back();
+            free.pop_back();
+            return room;
+        }
+        if (capacity > left_) {
+            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 16, rows_.size() + 64));
+            blocks_.emplace_back(new Cell[left_]);
+            next_ = blocks_.back().get();
+        }
+        Cell* room = next_;
+        next_ += capacity;
+        left_ -= capacity;
+        return room;
+    }
+
+    std::vector<Row> rows_;
+    std::vector<std::unique_ptr<Cell[]>> blocks_;
+    Cell* next_ = nullptr;
+    std::size_t left_ = 0;
+    std::array<std::vector<Cell*>, 33> free_{};  // rooms of 2ⁿ⁻¹ cells
+};
+
+class Counts {
+  public:
+    explicit Counts(Id n_labels = 0, Id n_terms = 0) : n_documents_(n_labels), n_occurrences_(n_labels) { rows_.resize(n_terms); }
+
+    Id n_labels() const { return static_cast<Id>(n_documents_.size()); }
+    Id n_terms() const { return rows_.size(); }
+    const std::vector<Units>& n_documents() const { return n_documents_; }
+    std::span<const Cell> row(Id term) const { return rows_[term]; }
+    const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
+
+    void grow_terms(Id n_terms) {
+        if (n_terms > rows_.size()) rows_.resize(n_terms);
+    }
+    void add_document(Id label, Units weight) { n_documents_[label] += weight; }
+    void add(Id term, Id label, Units occurrences, Units documents) {
+        Cell& cell = rows_.at(term, label);
+        cell.occurrences += occurrences;
+        cell.documents += documents;
+        n_occurrences_[label] += occurrences;
+    }
+
+    // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
+    void add(const Counts& other, const std::vector<Id>& terms) {
+        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
+        for (Id term = 0; term < other.n_terms(); ++term)
+            for (const Cell& cell : other.row(term)) add(terms[term], cell.label, cell.occurrences, cell.documents);
+    }
+
+    // Nothing must fall below zero, nor anything be left of what no document has: see `covers`.
+    void subtract(const Counts& other, const std::vector<Id>& terms) {
+        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, -other.n_documents_[label]);
+        for (Id term = 0; term < other.n_terms(); ++term)
+            for (const Cell& cell : other.row(term)) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
+    }
+
+    bool covers(const Counts& other, const std::vector<Id>& terms) const {
+        for (Id label = 0; label < other.n_labels(); ++label) {
+            const Units documents = n_documents_[label] - other.n_documents_[label];
+            const Units occurrences = n_occurrences_[label] - other.n_occurrences_[label];
+            if (documents < 0 || occurrences < 0 || (documents == 0 && occurrences > 0)) return false;
+        }
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            for (const Cell& cell : other.row(term)) {
+                if (cell.occurrences == 0 && cell.documents == 0) continue;
+                const Cell* here = terms[term] == none ? nullptr : find(terms[term], cell.label);
+                if (!here) return false;
+                const Units occurrences = here->occurrences - cell.occurrences, documents = here->documents - cell.documents;
+                if (occurrences < 0 || documents < 0 || (documents == 0 && occurrences > 0)) return false;
+            }
+        }
+        return true;
+    }
+
+    // The label l becomes places[l], the order staying the same; those with `none` are left out.
+    Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
+        Counts result(n_labels, n_terms());
+        for (Id label = 0; label < places.size(); ++label)
+            if (places[label] != none) result.add_document(places[label], n_documents_[label]);
+        for (Id term = 0; term < n_terms(); ++term)
+            for (const Cell& cell : row(term))
+                if (places[cell.label] != none && (cell.occurrences || cell.documents))
+                    result.add(term, places[cell.label], cell.occurrences, cell.documents);
+        return result;
+    }
+
+  private:
+    CellRows rows_;
+    std::vector<Units> n_documents_, n_occurrences_;  // of each label
+};
+
+// The terms of other counts are the same as here.
+inline std::vector<Id> same_terms(const Counts& counts) {
+    std::vector<Id> terms(counts.n_terms());
+    for (Id term = 0; term < terms.size(); ++term) terms[term] = term;
+    return terms;
+}
+
+}  // namespace tercet

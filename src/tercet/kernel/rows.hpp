@@ -1,0 +1,141 @@
+// Documents as the terms that each has and how often: what scores are summed over.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "counter.hpp"
+
+namespace tercet {
+
+struct Entry {
+    Id term;
+    double count;
+};
+
+struct Row {
+    std::span<const Entry> entries;
+    double n_unknown;  // occurrences of terms that are not in the vocabulary
+};
+
+class Rows {
+  public:
+    std::size_t size() const { return n_unknown_.size(); }
+    Row operator[](std::size_t i) const {
+        return {std::span(entries_).subspan(starts_[i], starts_[i + 1] - starts_[i]), n_unknown_[i]};
+    }
+    void append(std::span<const Entry> entries, double n_unknown) {
+        entries_.insert(entries_.end(), entries.begin(), entries.end());
+        starts_.push_back(entries_.size());
+        n_unknown_.push_back(n_unknown);
+    }
+    void append(const Rows& other) {
+        for (std::size_t i = 0; i < other.size(); ++i) append(other[i].entries, other[i].n_unknown);
+    }
+    void reserve(std::size_t n_rows, std::size_t n_entries) {
+        starts_.reserve(n_rows + 1);
+        n_unknown_.reserve(n_rows);
+        entries_.reserve(n_entries);
+    }
+    std::size_t n_entries() const { return entries_.size(); }
+
+  private:
+    std::vector<std::size_t> starts_{0};
+    std::vector<Entry> entries_;
+    std::vector<double> n_unknown_;
+};
+
+// Reads documents under a vocabulary. The order of the entries is that of the first occurrences, so that sums over them
+// do not depend on how the vocabulary came to its numbers.
+class Reader {
+  public:
+    Reader(const Recipe& recipe, const Vocabulary& vocabulary) : analysis_(recipe), lookup_{vocabulary} {}
+
+    // The columns of all occurrences, in order; `none` for unknown terms.
+    const std::vector<Id>& find(const Document& document) {
+        lookup_.found.clear();
+        document.append_to(analysis_.input());
+        analysis_.run(lookup_);
+        return lookup_.found;
+    }
+
+    Row read(const Document& document) {
+        double n_unknown = 0;
+        for (Id column : find(document)) column == none ? void(++n_unknown) : tally_.count(column);
+        entries_.clear();
+        for (Id column : tally_.met()) entries_.push_back({column, static_cast<double>(tally_[column])});
+        tally_.next_document();
+        return {entries_, n_unknown};
+    }
+
+  private:
+    Analysis analysis_;
+    Lookup lookup_;
+    Tally tally_;
+    std::vector<Entry> entries_;
+};
+
+// Readers that wait for work: to make one takes longer than to read a short text. A vocabulary that has changed needs others.
+class Readers {
+  public:
+    Readers(const Recipe& recipe, const Vocabulary& vocabulary) : recipe_(recipe), vocabulary_(vocabulary) {}
+
+    // Call work(reader, document number) for each document.
+    template <class Work>
+    void read(Documents documents, std::size_t n_threads, Work work) {
+        const auto ranges = split_documents(documents);
+        std::vector<std::unique_ptr<Reader>> readers(std::max<std::size_t>(1, std::min(n_threads, ranges.size())));
+        share_out(readers.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
+            if (!readers[w]) readers[w] = take();
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) work(*readers[w], i);
+        });
+        for (auto& reader : readers)
+            if (reader) give_back(std::move(reader));
+    }
+
+    Rows read_rows(Documents documents, std::size_t n_threads) {
+        const auto ranges = split_documents(documents);
+        std::vector<Rows> parts(ranges.size());
+        share_out(n_threads, ranges.size(), [&](std::size_t, std::size_t r) {
+            auto reader = take();
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                const Row row = reader->read(documents[i]);
+                parts[r].append(row.entries, row.n_unknown);
+            }
+            give_back(std::move(reader));
+        });
+        Rows rows;
+        std::size_t n_entries = 0;
+        for (const Rows& part : parts) n_entries += part.n_entries();
+        rows.reserve(documents.size(), n_entries);
+        for (Rows& part : parts) {
+            rows.append(part);
+            part = {};
+        }
+        return rows;
+    }
+
+  private:
+    std::unique_ptr<Reader> take() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                auto reader = std::move(idle_.back());
+                idle_.pop_back();
+                return reader;
+            }
+        }
+        return std::make_unique<Reader>(recipe_, vocabulary_);
+    }
+    void give_back(std::unique_ptr<Reader> reader) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(reader));
+    }
+
+    const Recipe& recipe_;
+    const Vocabulary& vocabulary_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Reader>> idle_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,82 @@
+// log P(term | label) of each kind of naive Bayes and each smoothing, as a sum of three parts:
+//   of_term    the same for all labels
+//   of_label   the same for all terms
+//   of_cell    above 0 only where the label has the term
+// so that a row needs room only for the labels that have the term.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+namespace tercet {
+
+enum class Way { additive, jelinek_mercer, dirichlet, absolute_discount };
+enum class Likelihood { multinomial, binary, bernoulli, complement };
+
+struct LabelTotals {
+    double documents = 0, occurrences = 0, distinct = 0;
+};
+struct AllTotals {
+    double occurrences = 0, terms = 0;
+};
+
+struct Formula {
+    Likelihood likelihood;
+    Way way;
+    double value;  // ε, λ, μ or δ
+
+    // With ε = 0 a label is out where it lacks a term.
+    bool is_strict() const { return way == Way::additive && value == 0; }
+    // A share of the collection says nothing about terms that nobody has.
+    bool needs_seen() const { return way != Way::additive; }
+    bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
+
+    double of_term(double in_all, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return -std::log(in_all + value);
+        if (likelihood == Likelihood::bernoulli) return 0;
+        const double share = in_all / all.occurrences;
+        switch (way) {
+            case Way::additive: return is_strict() ? 0 : std::log(value);
+            case Way::jelinek_mercer: return std::log(value * share);
+            case Way::dirichlet: return std::log(value * share);
+            default: return std::log(share);
+        }
+    }
+
+    double of_label(const LabelTotals& label, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return std::log(all.occurrences - label.occurrences + value * all.terms);
+        if (likelihood == Likelihood::bernoulli)
+            return (is_strict() ? 0 : std::log(value)) - std::log(label.documents + value);
+        switch (way) {
+            case Way::additive: return -std::log(label.occurrences + value * all.terms);
+            case Way::jelinek_mercer: return 0;
+            case Way::dirichlet: return -std::log(label.occurrences + value);
+            default: return label.occurrences > 0 ? std::log(value * label.distinct / label.occurrences) : 0;
+        }
+    }
+
+    // What of_cell needs to know of a label, worked out once.
+    double factor(const LabelTotals& label, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return 0;
+        if (likelihood == Likelihood::bernoulli) return label.documents + value;
+        switch (way) {
+            case Way::additive: return 1 / value;
+            case Way::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
+            case Way::dirichlet: return all.occurrences / value;
+            default: return all.occurrences / (value * label.distinct);
+        }
+    }
+
+    // in_label > 0
+    double of_cell(double in_label, double in_all, double factor) const {
+        if (likelihood == Likelihood::complement) return -std::log(1 - in_label / (in_all + value));
+        if (likelihood == Likelihood::bernoulli)
+            return std::log(is_strict() ? in_label : 1 + in_label / value) - std::log((factor - in_label) / factor);
+        switch (way) {
+            case Way::additive: return std::log(is_strict() ? in_label : 1 + in_label * factor);
+            case Way::absolute_discount: return std::log(1 + std::max(in_label - value, 0.0) * factor / in_all);
+            default: return std::log(1 + in_label * factor / in_all);
+        }
+    }
+};
+
+}  // namespace tercet

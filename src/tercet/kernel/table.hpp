@@ -1,0 +1,187 @@
+// Labelled documents → a table that adds up: a vocabulary, the counts of its terms under each label, and how long the
+// documents of each label are.
+#pragma once
+#include <map>
+
+#include "counter.hpp"
+#include "counts.hpp"
+
+namespace tercet {
+
+// Terms are numbered in the order of arrival. The canonical order is worked out when somebody asks for it.
+struct Table {
+    Vocabulary vocabulary{};
+    Counts counts{};
+    std::map<std::pair<Id, std::uint32_t>, Units> lengths{};  // (label, words in a document) → documents
+
+    // The number of a term that a document has just shown.
+    Id number(Kind kind, Id id) {
+        std::vector<Id>& columns = vocabulary.columns[kind];
+        if (id >= columns.size()) columns.resize(std::max<std::size_t>(id + 1, columns.size() * 3 / 2), none);
+        if (columns[id] == none) {
+            columns[id] = vocabulary.columns.n++;
+            counts.grow_terms(vocabulary.columns.n);
+        }
+        return columns[id];
+    }
+
+    void add(const Table& other) {
+        const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
+        for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
+            vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
+        counts.add(other.counts, map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); }));
+        for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
+    }
+
+    // False, and nothing is changed, where something would fall below zero.
+    bool subtract(const Table& other) {
+        const Columns numbers = find_terms(other.vocabulary.tables);
+        const std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) {
+            const Id number = numbers[kind][id];
+            return number == none ? none : vocabulary.columns[kind][number];
+        });
+        if (!counts.covers(other.counts, terms)) return false;
+        for (const auto& [key, weight] : other.lengths) {
+            const auto here = lengths.find(key);
+            if (here == lengths.end() || here->second < weight) return false;
+        }
+        counts.subtract(other.counts, terms);
+        for (const auto& [key, weight] : other.lengths) {
+            const auto here = lengths.find(key);
+            if ((here->second -= weight) == 0) lengths.erase(here);
+        }
+        return true;
+    }
+
+    // As Counts::place_labels.
+    void place_labels(const std::vector<Id>& places, Id n_labels) {
+        counts = counts.place_labels(places, n_labels);
+        std::map<std::pair<Id, std::uint32_t>, Units> placed;
+        for (const auto& [key, weight] : lengths)
+            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
+        lengths = std::move(placed);
+    }
+
+    // The numbers of the terms that some document has, in canonical order.
+    std::vector<Id> canonical_order(const Recipe& recipe) const {
+        const Columns canonical = canonical_columns(vocabulary.tables, recipe);
+        std::vector<Id> order(canonical.n, none);
+        for (int kind = 0; kind < n_kinds; ++kind) {
+            const auto& columns = vocabulary.columns.of_kind[kind];
+            for (Id id = 0; id < vocabulary.tables.size(static_cast<Kind>(kind)); ++id)
+                if (canonical.of_kind[kind][id] != none && id < columns.size() && columns[id] != none && is_met(columns[id]))
+                    order[canonical.of_kind[kind][id]] = columns[id];
+        }
+        std::erase(order, none);
+        return order;
+    }
+
+  private:
+    bool is_met(Id term) const {
+        const auto row = counts.row(term);
+        return std::any_of(row.begin(), row.end(), [](const Cell& cell) { return cell.occurrences || cell.documents; });
+    }
+
+    // For each term of the other table its number here.
+    template <class Number>
+    static std::vector<Id> map_terms(const Table& other, Number number) {
+        std::vector<Id> terms(other.vocabulary.columns.n, none);
+        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
+            const auto& columns = other.vocabulary.columns[kind];
+            for (Id id = 0; id < other.vocabulary.tables.size(kind) && id < columns.size(); ++id)
+                if (columns[id] != none) terms[columns[id]] = number(kind, id);
+        }
+        return terms;
+    }
+
+    // For each spelling of other tables its number here, or `none`.
+    Columns find_terms(const TermTables& other) const {
+        Columns numbers;
+        auto& words = numbers[Kind::word];
+        auto& ngrams = numbers[Kind::ngram];
+        const auto find = [](const StringTable& table, Bytes spelling) { return table.find(spelling, key_of(spelling)); };
+        for (Id id = 0; id < other.words.size(); ++id) words.push_back(find(vocabulary.tables.words, other.words.spelling(id)));
+        for (Id id = 0; id < other.ngrams.size(); ++id) {
+            const Id first = other.ngrams.first(id), token = words[other.ngrams.second(id)];
+            Id parent = first & ngram_bit ? ngrams[first & ~ngram_bit] : words[first];
+            if (parent == none || token == none) {
+                ngrams.push_back(none);
+                continue;
+            }
+            if (first & ngram_bit) parent |= ngram_bit;
+            ngrams.push_back(vocabulary.tables.ngrams.find(parent, token));
+        }
+        for (Id id = 0; id < other.characters.size(); ++id)
+            numbers[Kind::character].push_back(find(vocabulary.tables.characters, other.characters.spelling(id)));
+        return numbers;
+    }
+};
+
+// Documents are as long as they have words, or what comes next where words are no terms.
+inline Kind kind_of_length(const Recipe& recipe) {
+    if (!recipe.word_ngrams) return Kind::character;
+    return recipe.word_ngrams.low == 1 ? Kind::word : Kind::ngram;
+}
+
+// Counts documents into a table for each thread, and adds them up in the end.
+class TableCounter {
+  public:
+    TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads)
+        : length_kind_(kind_of_length(recipe)), learners_(recipe, n_threads), tables_(std::max<std::size_t>(n_threads, 1)) {
+        if (n_labels > max_labels) throw std::length_error("more than a million labels");
+        for (Table& table : tables_) table.counts = Counts(n_labels);
+    }
+
+    // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each.
+    void add(Documents documents, const std::int64_t* labels, const Units* weights) {
+        // Label by label, so that rows grow at their ends.
+        std::vector<std::size_t> order(documents.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+        std::vector<Document> sorted;
+        sorted.reserve(documents.size());
+        for (std::size_t i : order) sorted.push_back(documents[i]);
+        learners_.learn(sorted, split_documents(sorted), [&](std::size_t w, std::size_t, std::size_t i, Learner& learner) {
+            flush(learner, tables_[w], static_cast<Id>(labels[order[i]]), weights ? weights[order[i]] : one);
+        });
+    }
+
+    // The counter is used up.
+    Table take() {
+        auto parts = learners_.take();
+        for (std::size_t w = 0; w < tables_.size(); ++w) {
+            Vocabulary& vocabulary = tables_[w].vocabulary;
+            vocabulary.tables = std::move(parts[w]);
+            for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
+                vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
+        }
+        const auto fewer = [](const Table& a, const Table& b) { return a.vocabulary.tables.size() < b.vocabulary.tables.size(); };
+        std::iter_swap(tables_.begin(), std::max_element(tables_.begin(), tables_.end(), fewer));
+        for (std::size_t w = 1; w < tables_.size(); ++w) {
+            tables_[0].add(tables_[w]);
+            tables_[w] = {};
+        }
+        return std::move(tables_[0]);
+    }
+
+  private:
+    void flush(const Learner& learner, Table& table, Id label, Units weight) const {
+        table.counts.add_document(label, weight);
+        std::uint32_t length = 0;
+        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
+            const Tally& tally = learner.tallies[static_cast<int>(kind)];
+            for (Id id : tally.met()) {
+                table.counts.add(table.number(kind, id), label, tally[id] * weight, weight);
+                if (kind == length_kind_) length += tally[id];
+            }
+        }
+        table.lengths[{label, length}] += weight;
+    }
+
+    static constexpr Id max_labels = 1'000'000;
+    Kind length_kind_;
+    Learners learners_;
+    std::vector<Table> tables_;
+};
+
+}  // namespace tercet

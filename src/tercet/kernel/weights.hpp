@@ -1,0 +1,187 @@
+// Counts → the weights of each term under each label, worked out once; a score is a sum over the terms of a document.
+#pragma once
+#include <cmath>
+#include <limits>
+
+#include "model.hpp"
+#include "rows.hpp"
+
+namespace tercet {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Weights {
+  public:
+    Weights(const Counts& counts, const Model& model)
+        : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(counts.n_labels()), offset_(counts.n_labels()),
+          n_always_(counts.n_labels()), rows_(counts.n_terms()) {
+        const Sums sums(counts, model);
+        const AllTotals all = sums.all();
+        std::vector<double> factors(n_labels());
+        for (Id label = 0; label < n_labels(); ++label) {
+            const LabelTotals totals = sums.labels[label].totals();
+            of_label_[label] = formula_.of_label(totals, all);
+            factors[label] = formula_.factor(totals, all);
+        }
+        if (formula_.likelihood == Likelihood::bernoulli) sum_absent(counts, model, sums);
+        if (unknown_term_) of_unknown_ = formula_.of_term(0, all);
+        const Id n_needed = model.n_needed(counts);
+        for (Id term = 0; term < counts.n_terms(); ++term) {
+            const auto row = counts.row(term);
+            const TermSums term_sums = model.sum(row);
+            if (!model.knows(term, term_sums, n_needed)) continue;
+            if (formula_.needs_seen() && term_sums.counted == 0) {
+                rows_[term].size = silent;
+                continue;
+            }
+            const double in_all = to_number(term_sums.counted);
+            rows_[term] = {formula_.of_term(in_all, all), static_cast<std::uint32_t>(cells_.size()), 0};
+            for (const Cell& cell : row) {
+                if (model.counted(cell) <= 0) continue;
+                const bool always = formula_.is_strict() && cell.documents >= counts.n_documents()[cell.label];
+                const double in_label = to_number(model.counted(cell));
+                const double value = always && formula_.likelihood == Likelihood::bernoulli
+                                         ? std::log(in_label)
+                                         : formula_.of_cell(in_label, in_all, factors[cell.label]);
+                cells_.push_back({cell.label, always, value});
+                ++rows_[term].size;
+            }
+            fill_row(rows_[term]);
+        }
+    }
+
+    Id n_labels() const { return static_cast<Id>(of_label_.size()); }
+    Id n_terms() const { return static_cast<Id>(rows_.size()); }
+    // Whether repeated terms count once.
+    bool clips() const { return formula_.counts_documents(); }
+
+    // Room for the sums of one document.
+    struct Sum {
+        double* scores = nullptr;
+        double common = 0, n_counted = 0, n_unknown = 0;
+        std::uint32_t n_strict = 0;
+        std::vector<std::uint32_t> n_met{}, n_always{};
+    };
+
+    void begin(Sum& sum, double* scores) const {
+        sum.scores = scores;
+        sum.common = sum.n_counted = sum.n_unknown = 0;
+        sum.n_strict = 0;
+        std::fill_n(scores, n_labels(), 0.0);
+        if (!formula_.is_strict()) return;
+        sum.n_met.assign(n_labels(), 0);
+        sum.n_always.assign(n_labels(), 0);
+    }
+
+    void add(Sum& sum, Id term, double count) const {
+        const TermWeights& row = rows_[term];
+        if (row.size == unknown) return void(sum.n_unknown += count);
+        if (row.size == silent) return;
+        sum.common += count * row.of_term;
+        sum.n_counted += count;
+        if (row.size == full) {
+            const double* values = full_.data() + row.begin;
+            for (Id label = 0; label < n_labels(); ++label) sum.scores[label] += count * values[label];
+            return;
+        }
+        const WeightCell* cells = cells_.data() + row.begin;
+        for (std::uint32_t i = 0; i < row.size; ++i) sum.scores[cells[i].label] += count * cells[i].value;
+        if (!formula_.is_strict()) return;
+        ++sum.n_strict;
+        for (std::uint32_t i = 0; i < row.size; ++i) {
+            ++sum.n_met[cells[i].label];
+            sum.n_always[cells[i].label] += cells[i].always;
+        }
+    }
+    void prefetch(Id term) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&rows_[term]);
+#else
+        (void)term;
+#endif
+    }
+
+    // log P(document | label), without the prior. A document without known terms scores 0, or what their absence says.
+    void finish(Sum& sum) const {
+        if (unknown_term_ && sum.n_unknown > 0) {
+            const double count = clips() ? 1 : sum.n_unknown;
+            sum.common += count * of_unknown_;
+            sum.n_counted += count;
+        }
+        for (Id label = 0; label < n_labels(); ++label) {
+            double& score = sum.scores[label];
+            if (sum.n_counted > 0) score += sum.common + sum.n_counted * of_label_[label];
+            score += offset_[label];
+            if (formula_.is_strict() && (sum.n_met[label] < sum.n_strict || sum.n_always[label] < n_always_[label])) score = -infinity;
+        }
+    }
+
+    // log P(term | label) for all labels; for Bernoulli what its presence adds. Zeros for a term that is not known.
+    void explain(Id term, double* values) const {
+        Sum sum;
+        begin(sum, values);
+        if (term == none) ++sum.n_unknown;
+        else add(sum, term, 1);
+        finish(sum);
+        for (Id label = 0; label < n_labels(); ++label) values[label] -= offset_[label];
+    }
+    bool knows(Id term) const { return rows_[term].size != unknown; }
+    const std::vector<double>& offset() const { return offset_; }
+
+  private:
+    // Sizes that mean something else.
+    static constexpr std::uint32_t unknown = 0xFFFFFFFF, silent = 0xFFFFFFFE, full = 0xFFFFFFFD;
+    struct TermWeights {
+        double of_term = 0;
+        std::uint32_t begin = 0, size = unknown;
+    };
+    struct WeightCell {
+        Id label;
+        std::uint32_t always;
+        double value;
+    };
+
+    // A row that most labels have takes less room, and less time, without their numbers.
+    void fill_row(TermWeights& row) {
+        if (formula_.is_strict() || std::size_t{row.size} * 2 < n_labels()) return;
+        const std::size_t begin = full_.size();
+        full_.resize(begin + n_labels());
+        for (std::size_t i = row.begin; i < cells_.size(); ++i) full_[begin + cells_[i].label] = cells_[i].value;
+        cells_.resize(row.begin);
+        row.begin = static_cast<std::uint32_t>(begin);
+        row.size = full;
+    }
+
+    void sum_absent(const Counts& counts, const Model& model, const Sums& sums) {
+        const AbsentTerms absent(counts, model, sums);
+        for (Id label = 0; label < n_labels(); ++label) {
+            const Units n_documents = counts.n_documents()[label];
+            if (formula_.is_strict()) n_always_[label] = static_cast<std::uint32_t>(absent.n_always(label, n_documents));
+            const double n_possible = static_cast<double>(sums.terms) - n_always_[label];
+            const double total = std::log(to_number(n_documents) + 2 * formula_.value);
+            offset_[label] = n_possible > 0 ? absent.sum(label, n_documents) - n_possible * total : 0;
+        }
+    }
+
+    Formula formula_;
+    bool unknown_term_;
+    double of_unknown_ = 0;
+    std::vector<double> of_label_, offset_;
+    std::vector<std::uint32_t> n_always_;  // terms that all documents of a label have, where smoothing is 0
+    std::vector<TermWeights> rows_;
+    std::vector<WeightCell> cells_;
+    std::vector<double> full_;
+};
+
+// Add the prior. False where every label is out: then the prior alone decides.
+inline bool add_prior(std::span<double> scores, const double* prior) {
+    bool possible = false;
+    for (std::size_t label = 0; label < scores.size(); ++label) {
+        scores[label] += prior[label];
+        possible = possible || scores[label] != -infinity;
+    }
+    if (!possible) std::copy_n(prior, scores.size(), scores.begin());
+    return possible;
+}
+
+}  // namespace tercet

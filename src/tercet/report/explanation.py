@@ -1,0 +1,128 @@
+"""The evidence for one decision: why this label, and not that one?"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.report.characters import replace_surrogates, show_line, show_text
+from tercet.report.evidence import Evidence, add_up, check_places, sort_evidence
+from tercet.report.highlights import Highlight, cut_highlights
+from tercet.report.markup import write_fragment
+from tercet.report.table import Headline, list_rows, write_note, write_table
+from tercet.report.terminal import paint_text, wants_color
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a text gets `label` and not `against`: log-odds of the priors, and what each term adds to them.
+
+    `evidence` is put in order, the strongest first and ties by term; `unknown` are terms of the text that the model does
+    not know. A notebook shows it as HTML, `print` as a table.
+
+    >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
+    >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
+    label hell against heaven: +1.75 (probability 0.852)
+    <BLANKLINE>
+    value  term     places
+    -0.50  (prior)
+    +2.50  inferno  13:20
+    -0.25  the      0:3 9:12
+    ─────
+    +1.75  sum
+    unknown to the model: dark
+    """
+
+    text: str
+    label: Any
+    against: Any
+    prior: float
+    evidence: tuple[Evidence, ...]
+    unknown: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        ordered = sort_evidence(self.evidence)
+        check_places(ordered, len(self.text))
+        for name, value in {"prior": float(self.prior), "evidence": ordered, "unknown": tuple(self.unknown)}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def score(self) -> float:
+        """Log-odds of `label` against `against`: prior + Σ evidence. It is nan only if +inf and -inf are among them."""
+        return add_up([self.prior, *(item.value for item in self.evidence)])
+
+    @property
+    def probability(self) -> float:
+        """The share of `label` where only these two labels are left: 1 / (1 + exp(-score)).
+
+        >>> Explanation("", "a", "b", -800.0, ()).probability, Explanation("", "a", "b", 0.0, ()).probability
+        (0.0, 0.5)
+        """
+        score = self.score
+        odds = math.exp(-abs(score))  # of the weaker label, since exp of a large number overflows
+        return (1.0 if score >= 0 else odds) / (1.0 + odds)
+
+    def highlights(self) -> list[Highlight]:
+        """Pieces (start, end, value) of the text, in order and disjoint; the values are those of the evidence with spans.
+
+        >>> Explanation("so bitter", "a", "b", 0.0, (Evidence("so bitter", ((0, 2), (3, 9)), 3.0),)).highlights()
+        [Highlight(start=0, end=2, value=1.5), Highlight(start=3, end=9, value=1.5)]
+        """
+        return cut_highlights(self.evidence, len(self.text))
+
+    def to_table(self, n: int = 20) -> str:
+        """The n strongest terms as plain text; the rows, with one for all the rest, add up to the score."""
+        return write_table(self._headline(), list_rows(self.prior, self.evidence, n), write_note(self.unknown))
+
+    def to_terminal(self, *, color: bool | None = None) -> str:
+        """The text with its evidence in place: blue for the label, orange and underlined against it.
+
+        The stronger, the brighter; less than a sixteenth of the strongest stays plain. `color=None` means: where standard
+        output is a terminal and NO_COLOR is not set. Control characters of the text are shown, not obeyed.
+        """
+        wanted = wants_color() if color is None else color
+        return paint_text(self.text, self.highlights()) if wanted else show_text(self.text)
+
+    def to_html(self, n: int = 20) -> str:
+        """The text with its evidence in place and the table, as a `<div>` that can be put on any page."""
+        rows = list_rows(self.prior, self.evidence, n)
+        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it for JSON, which has no surrogates (U+FFFD stands for them) and no infinite numbers.
+
+        A string that `float` reads stands for those: "inf", "-inf", "nan".
+
+        >>> Explanation("hen", 1, 0, 0.5, (Evidence("hen", ((0, 3),), -math.inf),)).to_dict()
+        {'text': 'hen', 'label': 1, 'against': 0, 'score': '-inf', 'probability': 0.0, 'prior': 0.5,
+         'evidence': [{'term': 'hen', 'spans': [[0, 3]], 'value': '-inf'}], 'unknown': []}
+        """
+        return {
+            "text": replace_surrogates(self.text),
+            "label": _simplify(self.label),
+            "against": _simplify(self.against),
+            "score": _simplify(self.score),
+            "probability": _simplify(self.probability),
+            "prior": _simplify(self.prior),
+            "evidence": [
+                {"term": replace_surrogates(term), "spans": [list(span) for span in spans], "value": _simplify(value)}
+                for term, spans, value in self.evidence
+            ],
+            "unknown": [replace_surrogates(term) for term in self.unknown],
+        }
+
+    def __str__(self) -> str:
+        return self.to_table()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _headline(self) -> Headline:
+        return Headline(show_line(self.label), show_line(self.against), self.score, self.probability)
+
+
+def _simplify(value: Any) -> Any:
+    """A label or a number as JSON knows it."""
+    value = value.item() if hasattr(value, "item") else value  # NumPy's
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, int | float) else replace_surrogates(str(value))

@@ -1,0 +1,99 @@
+"""A text with its evidence as a fragment of HTML that needs nothing else: no script, no style sheet, no network."""
+
+from collections.abc import Sequence
+from html import escape
+
+from tercet.report.characters import show_text
+from tercet.report.highlights import FAINT, Highlight, measure_strengths
+from tercet.report.table import Headline, Row, show_value
+
+# Half transparent over whatever ground the page has, under letters of its own colour: readable on dark and light pages.
+# Blue and orange differ for colour-blind eyes, too; what speaks against is also underlined.
+FOR, AGAINST = "0,114,178", "230,140,0"
+OPAQUE = 0.6
+
+LINE = "1px solid rgba(128,128,128,.5)"
+FRAME = "max-width:60em;padding:.8em 1em;line-height:1.6;text-align:start"
+# `plaintext`: each paragraph runs in the direction of its own script.
+TEXT = f"white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;margin:.6em 0;padding:.6em 0;border-top:{LINE}"
+# Notebooks, and old pages, give tables a colour and stripes of their own.
+TABLE = f"border-collapse:collapse;color:inherit;font-size:.9em;margin:0;border-top:{LINE}"
+ROW = "background:none"
+CELL = "padding:.1em .6em;text-align:start;border:0;background:none"
+NUMBER = "padding:.1em .6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;border:0"
+PALE = "opacity:.65"
+
+
+def write_fragment(headline: Headline, text: str, highlights: Sequence[Highlight], rows: Sequence[Row], note: str) -> str:
+    """The headline, the text with its highlights in place, the table and a note, in one `<div>`."""
+    parts = [
+        f"<div>{_write_headline(headline)}</div>",
+        f'<div style="{TEXT}">{mark_text(text, highlights)}</div>',
+        _write_table(headline, rows),
+        f'<div style="{PALE};font-size:.9em">{escape(note)}</div>' if note else "",
+    ]
+    # A notebook would set what stands between two dollars as a formula.
+    return f'<div class="tex2jax_ignore mathjax_ignore" style="{FRAME}">\n' + "\n".join(filter(None, parts)) + "\n</div>"
+
+
+def mark_text(text: str, highlights: Sequence[Highlight]) -> str:
+    """The escaped text with each highlight in a `<mark>`, its value in the title.
+
+    >>> mark_text("a < b", [Highlight(0, 1, -0.25)])
+    '<mark style="color:inherit;background:rgba(230,140,0,0.60);text-decoration:underline" title="-0.25">a</mark> &lt; b'
+    """
+    marked, place = [], 0
+    strengths = measure_strengths(piece.value for piece in highlights)
+    for (start, end, value), strength in zip(highlights, strengths, strict=True):
+        marked += [_escape(text[place:start]), _mark(_escape(text[start:end]), value, strength)]
+        place = end
+    return "".join([*marked, _escape(text[place:])])
+
+
+def _escape(text: str) -> str:
+    return escape(show_text(text))
+
+
+def _mark(piece: str, value: float, strength: float) -> str:
+    if value == 0 or not piece:
+        return piece
+    style = f"color:inherit;{_shade(value, strength)}{_underline(value, strength)}"
+    return f'<mark style="{style}" title="{show_value(value)}">{piece}</mark>'
+
+
+def _shade(value: float, strength: float) -> str:
+    return f"background:rgba({AGAINST if value < 0 else FOR},{OPAQUE * strength:.2f})"
+
+
+def _underline(value: float, strength: float) -> str:
+    return ";text-decoration:underline" if value < 0 and strength >= FAINT else ""
+
+
+def _write_headline(headline: Headline) -> str:
+    """The names of the labels in their colours: that is the legend."""
+    label, against = (
+        f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape(name)}</bdi>'
+        for sign, name in ((1.0, headline.label), (-1.0, headline.against))
+    )
+    return f"label {label} against {against}: {escape(headline.verdict)}"
+
+
+def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
+    # The rest is a sum of many: beside it the strongest terms would look weak.
+    strengths = measure_strengths(0.0 if row.is_rest else row.value for row in rows)
+    lines = [
+        _write_row(ROW, "", "value", "term", "places"),
+        *(
+            _write_row(ROW, _shade(row.value, strength), show_value(row.value), row.term, row.places)
+            for row, strength in zip(rows, strengths, strict=True)
+        ),
+        _write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", ""),
+    ]
+    return f'<table style="{TABLE}">\n' + "\n".join(lines) + "\n</table>"
+
+
+def _write_row(style: str, shade: str, value: str, term: str, places: str) -> str:
+    return (
+        f'<tr style="{style}"><td style="{NUMBER};{shade}">{value}</td>'
+        f'<td style="{CELL}"><bdi>{escape(term)}</bdi></td><td style="{CELL};{PALE}">{places}</td></tr>'
+    )

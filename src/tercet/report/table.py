@@ -1,0 +1,109 @@
+"""The evidence in rows that add up to the score."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tercet.errors import bad_option
+from tercet.report.characters import measure_columns, show_line
+from tercet.report.evidence import Evidence, Span, add_up
+
+N_PLACES = 3
+N_UNKNOWN = 10
+
+
+class Headline(NamedTuple):
+    """The decision in one line."""
+
+    label: str
+    against: str
+    score: float
+    probability: float
+
+    @property
+    def verdict(self) -> str:
+        return f"{show_value(self.score)} (probability {show_probability(self.score, self.probability)})"
+
+    def __str__(self) -> str:
+        return f"label {self.label} against {self.against}: {self.verdict}"
+
+
+class Row(NamedTuple):
+    """A line of the table, ready to be shown but for its number."""
+
+    value: float
+    term: str
+    places: str
+    is_rest: bool = False
+
+
+def list_rows(prior: float, evidence: Sequence[Evidence], n: int) -> list[Row]:
+    """The prior, the first n of the evidence, and all the rest in one row.
+
+    >>> list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
+    [Row(value=-0.5, term='(prior)', places='', is_rest=False), Row(value=2.0, term='hen', places='4:7', is_rest=False),
+     Row(value=0.75, term='… 2 more', places='', is_rest=True)]
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise bad_option("n", "an int >= 0", n, "it is the number of terms in the table; the rest is summed up.")
+    rows = [Row(prior, "(prior)", "")]
+    rows += [Row(item.value, show_line(item.term), _show_places(item.spans)) for item in evidence[:n]]
+    rest = evidence[n:]
+    if rest:
+        rows.append(Row(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True))
+    return rows
+
+
+def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
+    """The rows in columns, with the headline above, and the sum and a note below."""
+    values = [show_value(row.value) for row in rows]
+    total = show_value(headline.score)
+    n_value = max(map(len, [*values, total, "value"]))
+    n_term = max(measure_columns(row.term) for row in rows)
+    lines = [f"{'value':>{n_value}}  {_pad('term', n_term)}  places"]
+    lines += [f"{value:>{n_value}}  {_pad(row.term, n_term)}  {row.places}" for value, row in zip(values, rows, strict=True)]
+    lines += ["─" * n_value, f"{total:>{n_value}}  sum"]
+    return "\n".join(line.rstrip() for line in [str(headline), "", *lines, *([note] if note else [])])
+
+
+def write_note(unknown: Sequence[str]) -> str:
+    """
+    >>> write_note(["spelt", "emmer"])
+    'unknown to the model: spelt · emmer'
+    """
+    if not unknown:
+        return ""
+    shown = " · ".join(map(show_line, unknown[:N_UNKNOWN]))
+    more = len(unknown) - N_UNKNOWN
+    return f"unknown to the model: {shown}" + (f" · … {more} more" if more > 0 else "")
+
+
+def show_value(value: float) -> str:
+    """
+    >>> show_value(3.214), show_value(-float("inf")), show_value(float("nan")), show_value(-2e9)
+    ('+3.21', '-inf', 'nan', '-2e+09')
+    """
+    if value != value:
+        return "nan"
+    return f"{value:+.2f}" if abs(value) < 1e6 else f"{value:+.3g}"
+
+
+def show_probability(score: float, probability: float) -> str:
+    """Three digits, but never a certainty that is only rounded: 1 and 0 are for infinite scores.
+
+    >>> show_probability(3.2, 0.9608), show_probability(40.0, 1.0), show_probability(float("-inf"), 0.0)
+    ('0.961', '>0.999', '0')
+    """
+    if score in (float("inf"), float("-inf")):
+        return f"{probability:.0f}"
+    if probability >= 0.9995:
+        return ">0.999"
+    return "<0.001" if probability < 0.0005 else f"{probability:.3f}"
+
+
+def _show_places(spans: Sequence[Span]) -> str:
+    shown = " ".join(f"{start}:{end}" for start, end in spans[:N_PLACES])
+    return shown + (f" … {len(spans) - N_PLACES} more" if len(spans) > N_PLACES else "")
+
+
+def _pad(line: str, n_columns: int) -> str:
+    return line + " " * (n_columns - measure_columns(line))
