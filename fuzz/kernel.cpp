@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "../src/tercet/kernel/label_table.hpp"
+#include "../src/tercet/kernel/fingerprint.hpp"
 #include "../src/tercet/kernel/listing.hpp"
 #include "../src/tercet/kernel/matrix.hpp"
+#include "../src/tercet/kernel/rows.hpp"
 #include "../src/tercet/kernel/spelling.hpp"
+#include "../src/tercet/kernel/table.hpp"
 
 using namespace tercet;
 
@@ -78,17 +80,100 @@ std::size_t sum(const Csr& matrix) {
     return n;
 }
 
-std::size_t count_by_label(const Recipe& recipe, Documents documents) {
-    LabelCounter counter(recipe, 3, 1);
+Table count_table(const Recipe& recipe, Documents documents, std::size_t n_threads, Id n_labels) {
+    TableCounter counter(recipe, n_labels, n_threads);
     std::vector<std::int64_t> labels(documents.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i % 3);
-    counter.add(documents, labels.data());
-    counter.finish();
-    std::vector<std::int64_t> occurrences(counter.vocabulary().columns.n * std::size_t{3}), in_documents(occurrences.size());
-    counter.write(occurrences.data(), in_documents.data());
-    std::size_t n = 0;
-    for (std::int64_t count : occurrences) n += static_cast<std::size_t>(count);
-    return n;
+    std::vector<Units> weights(documents.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        labels[i] = static_cast<std::int64_t>(i % n_labels);
+        weights[i] = static_cast<Units>(1 + i % 2);
+    }
+    counter.add(documents, labels.data(), weights.data());
+    return counter.take();
+}
+
+struct TableSums {
+    Units occurrences = 0, documents = 0, of_labels = 0, lengths = 0;
+    bool operator==(const TableSums&) const = default;
+};
+
+TableSums sum(const Table& table) {
+    TableSums sums;
+    for (Id term = 0; term < table.counts.n_terms(); ++term) {
+        Id n_before = 0;
+        for (const Cell& cell : table.counts.row(term)) {
+            require(cell.label >= n_before && cell.label < table.counts.n_labels(), "the cells of a row are in the order of the labels");
+            require(cell.occurrences >= cell.documents && cell.documents >= 0, "no document has a term without an occurrence");
+            n_before = cell.label + 1;
+            sums.occurrences += cell.occurrences;
+            sums.documents += cell.documents;
+        }
+    }
+    for (Units n : table.counts.n_documents()) sums.of_labels += n;
+    for (const auto& [key, n] : table.lengths) sums.lengths += n;
+    return sums;
+}
+
+// What the matrix says of documents with these weights.
+TableSums sum_weighted(const Csr& matrix) {
+    TableSums sums;
+    for (std::size_t row = 0; row + 1 < matrix.ends.size(); ++row) {
+        const Units weight = static_cast<Units>(1 + row % 2);
+        sums.of_labels += weight;
+        sums.lengths += weight;
+        for (std::int32_t i = matrix.ends[row]; i < matrix.ends[row + 1]; ++i) {
+            sums.occurrences += weight * matrix.counts[i];
+            sums.documents += weight;
+        }
+    }
+    return sums;
+}
+
+void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, std::size_t n_columns) {
+    const Table table = count_table(recipe, documents, 1, 3), same = count_table(recipe, documents, 2, 3);
+    require(sum(table) == sum_weighted(matrix), "a table holds every occurrence of a term");
+    require(table.canonical_order(recipe).size() == n_columns, "a table has the terms of the matrix");
+
+    const Documents half = documents.subspan(0, documents.size() / 2);
+    Table total = count_table(recipe, half, 1, 3);
+    const TableSums before = sum(total);
+    total.add(table);
+    require(total.canonical_order(recipe).size() == n_columns, "a sum has the terms of both");
+    require(total.subtract(same), "what was added can be taken away");
+    require(sum(total) == before, "what was added and taken away leaves nothing");
+    require(total.canonical_order(recipe).size() == n_columns, "terms that are forgotten keep their numbers");
+    require(half.empty() || !count_table(recipe, {}, 1, 3).subtract(total), "nothing can be taken from an empty table");
+    total.place_labels({2, none, 0}, 3);
+    total.place_labels({2, none, 0}, 3);
+    const Table twin = total;
+    require(total.subtract(twin), "a table can be taken from itself");
+    require(sum(total) == TableSums{}, "nothing is left");
+}
+
+void check_rows(const Recipe& recipe, Documents documents, const Csr& matrix) {
+    const Table table = count_table(recipe, documents, 1, 2);
+    Readers readers(recipe, table.vocabulary);
+    const Rows rows = readers.read_rows(documents, 1);
+    double n = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        require(rows[i].n_unknown == 0, "a table knows the terms of its documents");
+        require(rows[i].entries.size() == static_cast<std::size_t>(matrix.ends[i + 1] - matrix.ends[i]), "and each of them once");
+        for (const Entry& entry : rows[i].entries) {
+            require(entry.term < table.counts.n_terms() && table.counts.find(entry.term, i % 2), "its own label has it");
+            n += entry.count;
+        }
+    }
+    require(n == static_cast<double>(sum(matrix)), "reading finds every occurrence");
+}
+
+void check_fingerprints(Documents documents) {
+    for (const Document& document : documents) {
+        std::string text;
+        document.append_to(text);
+        const Fingerprint print = Fingerprinter::of(text);
+        require(print == Fingerprinter::of(std::string(text)), "a text has one fingerprint");
+        require(print != Fingerprinter::of(text + '\0'), "a longer text has another");
+    }
 }
 
 Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
@@ -113,7 +198,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&bits, data, 4);
     const Recipe recipe = make_recipe(bits);
     const std::uint8_t unit = data[4] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[4] / 4 % 5;
+    const std::uint8_t law = data[4] / 4 % 7;
     data += 5;
     size -= 5;
 
@@ -155,7 +240,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     };
     if (law == 0) require(count_again(vocabulary) == matrix, "learning and looking up count the same");
     if (law == 1) require(count_again(read_back(recipe, vocabulary)) == matrix, "terms written and read back count the same");
-    if (law == 3) require(count_by_label(recipe, documents) == sum(matrix), "tables by label hold every term");
+    if (law == 3) check_table(recipe, documents, matrix, vocabulary.columns.n);
     if (law == 4) {
         std::vector<Id> new_columns(vocabulary.columns.n, none);
         for (Id c = 0, kept = 0; c < new_columns.size(); c += 2) new_columns[c] = kept++;
@@ -165,5 +250,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(sum(count_again(vocabulary.select(new_columns))) == expected, "selected terms are counted as before");
     }
     if (law == 2) require(count_listed(recipe, documents) == sum(matrix), "listing and counting find the same number of terms");
+    if (law == 5) check_rows(recipe, documents, matrix);
+    if (law == 6) check_fingerprints(documents);
     return 0;
 }

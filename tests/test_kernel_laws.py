@@ -34,18 +34,6 @@ def test_native_counts_what_the_reference_counts(options: dict[str, Any], docume
     assert count(_native, options, documents) == count(reference, options, documents)
 
 
-@given(recipes(), collections, st.data())
-def test_native_counts_labels_as_the_reference_does(options: dict[str, Any], documents: list[str], data: st.DataObject) -> None:
-    labels = np.array([data.draw(st.integers(0, 2)) for _ in documents], np.int64)
-    results = []
-    for kernel in (_native, reference):
-        counter: Any = kernel.LabelCounter(kernel.Recipe(**options), 3)
-        counter.add(kernel.Texts(documents), labels)
-        vocabulary, occurrences, with_term = counter.take()
-        results.append((vocabulary.terms(), occurrences.tolist(), with_term.tolist()))
-    assert results[0] == results[1]
-
-
 @given(recipes(), collections, collections)
 def test_a_vocabulary_read_back_counts_as_before(options: dict[str, Any], known: list[str], others: list[str]) -> None:
     terms, _ = count(_native, options, known)
@@ -133,20 +121,3 @@ def test_the_number_of_threads_changes_nothing() -> None:
     one = count(_native, options, documents, threads=1)
     assert count(_native, options, documents, threads=2) == one
     assert count(_native, options, documents, threads=7) == one
-
-
-def test_labels_are_counted_alike_by_any_number_of_threads() -> None:
-    rng = np.random.default_rng(1)
-    documents = [" ".join(f"w{i}" for i in rng.zipf(1.3, 400) % 5000) for _ in range(600)]
-    labels = rng.integers(0, 4, len(documents))
-    options = {"form": "nfc", "lowercase": True, "strip_marks": False, "tokens": "words", "min_token_length": 1}
-    recipe = _native.Recipe(**options, word_ngrams=(1, 2), char_ngrams=None, char_ngrams_over="text")  # type: ignore[arg-type]
-    results = []
-    for threads in (1, 3):
-        counter = _native.LabelCounter(recipe, 4, threads)
-        counter.add(_native.Texts(documents[:100]), labels[:100])
-        counter.add(_native.Texts(documents[100:]), labels[100:])
-        vocabulary, occurrences, with_term = counter.take()
-        results.append((vocabulary.terms(), occurrences.tolist(), with_term.tolist()))
-    assert results[0] == results[1]
-    assert sum(map(sum, results[0][1])) == 600 * (400 + 399)

@@ -29,11 +29,14 @@ def test_the_stub_describes_the_kernel_that_was_built(tmp_path: Path) -> None:
     assert written.read_text() == made.read_text(), "write it anew with: make stub"
 
 
-@pytest.mark.parametrize("name", reference.__all__)
-def test_the_reference_has_every_method_of_the_kernel(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(name for name in vars(_native) if not name.startswith("_")))
+def test_the_reference_has_all_that_the_kernel_has(name: str) -> None:
+    if name == "is_assigned":  # of the kernel's own Unicode tables
+        return
+    assert name in reference.__all__
     native, plain = getattr(_native, name), getattr(reference, name)
     if not inspect.isclass(native):
-        assert isinstance(plain, str)
+        assert callable(plain) == callable(native)
         return
     methods = {method for method in vars(native) if not method.startswith("_")}
     assert methods <= {method for method in dir(plain) if not method.startswith("_")}

@@ -237,9 +237,9 @@ def test_the_kernel_refuses_what_makes_no_sense() -> None:
     with pytest.raises(RuntimeError, match="write the matrix once"):
         counter.matrix()
     with pytest.raises(ValueError, match="more than a million labels"):
-        _native.LabelCounter(recipe, 2**62)
+        _native.TableCounter(recipe, 2**62)
     with pytest.raises(TypeError):
-        _native.LabelCounter(recipe, 2).add(_native.Texts(["a"]), np.array([0.9]))  # type: ignore[arg-type]
+        _native.TableCounter(recipe, 2).add(_native.Texts(["a"]), np.array([0.9]))  # type: ignore[arg-type]
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

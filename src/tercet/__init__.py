@@ -1,17 +1,31 @@
 """Text categorization that can be trusted.
 
-    text ─► tokens ─► terms ─► counts ─► model ─► scores ─► labels, probabilities
+    text ─► tokens ─► terms ─► counts ─► model ─► scores ─► labels, probabilities, evidence
 
+`Categorizer` is the whole chain: it learns texts with labels, decides, explains, and forgets. Its parts stand alone, too:
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
-`GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are.
+`GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
+them.
 """
 
 from tercet import errors
+from tercet.categorizer.categorizer import Categorizer
 from tercet.counts.counter import TermCounter
+from tercet.data.documents import Documents
 from tercet.models.gaussian import GaussianBayes
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import Analyzer, Token
 
 __version__ = "0.1.0"
 
-__all__ = ["Analyzer", "GaussianBayes", "NaiveBayes", "TermCounter", "Token", "__version__", "errors"]
+__all__ = [
+    "Analyzer",
+    "Categorizer",
+    "Documents",
+    "GaussianBayes",
+    "NaiveBayes",
+    "TermCounter",
+    "Token",
+    "__version__",
+    "errors",
+]

@@ -24,11 +24,12 @@ class Estimator:
         return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; with `deep`, those of nested recipes too."""
+        """The parameters by name; with `deep`, those of nested recipes and models too."""
         params = {name: getattr(self, name) for name in self._parameters()}
         if deep:
             for name, value in list(params.items()):
                 options = value.to_dict() if isinstance(value, Options) else {}
+                options = value.get_params() if isinstance(value, Estimator) else options
                 params |= {f"{name}__{option}": v for option, v in options.items()}
         return params
 
@@ -51,6 +52,8 @@ class Estimator:
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         """The value of a parameter with some of its own options changed."""
         value = getattr(self, name)
+        if isinstance(value, Estimator):  # another one: this one may belong to others, too
+            return type(value)(**value.get_params(deep=False)).set_params(**options)
         if not isinstance(value, Options):
             raise InvalidOption(f"{name}={value!r} has no options to set, got {', '.join(options)}.")
         return value.replace(**options)

@@ -19,7 +19,8 @@ Integers = npt.NDArray[np.int64]
 class LabelCounts:
     """Sums over the documents of each label, as whole numbers in units of 2⁻²⁰.
 
-    >>> X = sparse().csr_matrix([[2.0, 0.0], [1.0, 1.0]])
+    >>> from scipy.sparse import csr_matrix
+    >>> X = csr_matrix([[2.0, 0.0], [1.0, 1.0]])
     >>> counts = LabelCounts.of(X, np.array(["a", "b"]), np.array([0, 1]), np.ones(2))
     >>> (counts + counts - counts).occurrences
     array([[2., 0.],

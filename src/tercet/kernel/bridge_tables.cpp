@@ -50,7 +50,7 @@ Rows rows_from_matrix(Numbers ends, Numbers terms, Input<double> counts) {
         expect(ends(i) <= ends(i + 1) && static_cast<std::uint64_t>(ends(i + 1)) <= terms.size(), "no CSR matrix");
         entries.clear();
         for (std::int64_t k = ends(i); k < ends(i + 1); ++k) {
-            expect(terms(k) >= 0 && terms(k) < std::int64_t{max_ids}, "no CSR matrix");
+            expect(terms(k) >= 0 && terms(k) < std::int64_t{max_ids} && std::abs(counts(k)) < 0x1p42, "no CSR matrix");
             if (counts(k) != 0) entries.push_back({static_cast<Id>(terms(k)), counts(k)});
         }
         rows.append(entries, 0);
@@ -97,14 +97,12 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
     expect_below(documents, rows.size(), "no such document");
     expect_below(labels, counts.n_labels(), "no such label");
     expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
     for (std::size_t k = 0; k < documents.size(); ++k) {
         const std::size_t i = documents(k);
         const Id label = static_cast<Id>(labels(i));
         counts.add_document(label, weights(i));
-        for (const auto& [term, count] : rows[i].entries) {
-            expect(term < counts.n_terms(), "no such term");
-            counts.add(term, label, to_units(count, weights(i)), weights(i));
-        }
+        for (const auto& [term, count] : rows[i].entries) counts.add(term, label, to_units(count, weights(i)), weights(i));
     }
 }
 
@@ -113,6 +111,7 @@ using ScoresOut = std::pair<Floats, std::size_t>;
 // log P(document | label) of these documents.
 Floats score_documents(const Weights& weights, const Rows& rows, Numbers documents, std::size_t threads) {
     expect_below(documents, rows.size(), "no such document");
+    expect(rows.n_columns() <= weights.n_terms(), "no such term");
     const std::size_t n_labels = weights.n_labels();
     std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
     {
@@ -132,10 +131,31 @@ Floats score_documents(const Weights& weights, const Rows& rows, Numbers documen
     return take_array(std::move(scores), {documents.size(), n_labels});
 }
 
+using PackedArrays = std::tuple<Floats, Floats, Output<float>, Integers, Integers, Output<float>>;
+
+PackedArrays pack_weights(const Weights& weights, Numbers terms) {
+    expect_below(terms, weights.n_terms(), "no such term");
+    const Weights::Packed packed = weights.pack({terms.data(), terms.size()});
+    return {copy_array<double>(packed.of_label),      copy_array<double>(packed.offset),       copy_array<float>(packed.of_term),
+            copy_array<std::int64_t>(packed.starts), copy_array<std::int64_t>(packed.labels), copy_array<float>(packed.values)};
+}
+
+Weights unpack_weights(const Model& model, Input<double> of_label, Input<double> offset, Input<float> of_term, Numbers starts,
+                       Numbers labels, Input<float> values) {
+    expect(of_label.size() == offset.size() && starts.size() == of_term.size() + 1 && labels.size() == values.size(), "no weights");
+    expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(of_term.size())) == labels.size(), "no weights");
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "no weights");
+    expect_below(labels, of_label.size(), "no such label");
+    const auto list = [](auto array) { return std::vector(array.data(), array.data() + array.size()); };
+    return Weights(model, {list(of_label), list(offset), list(of_term), list(values), list(starts), list(labels)});
+}
+
 // The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
 Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Numbers starts, Numbers labels, Numbers weights,
                  std::size_t threads) {
     expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "what is taken does not fit");
     expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(rows.size())) == labels.size(), "what is taken does not fit");
     expect_below(labels, counts.n_labels(), "no such label");
     const std::size_t n_labels = counts.n_labels();
@@ -145,16 +165,62 @@ Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Num
         const LeftOut left_out(counts, model);
         constexpr std::size_t block = 64;
         share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-            LeftOut::Scratch scratch;
+            LeftDocument left;
             std::vector<Taken> taken;
             for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i) {
                 taken.clear();
                 for (std::int64_t k = starts(i); k < starts(i + 1); ++k) taken.push_back({static_cast<Id>(labels(k)), weights(k)});
-                left_out.score(rows[i], taken, scratch, scores.get() + i * n_labels);
+                left_out.take(rows[i], taken, left);
+                left_out.score(model.formula, left, scores.get() + i * n_labels);
             }
         });
     }
     return take_array(std::move(scores), {rows.size(), n_labels});
+}
+
+std::vector<Formula> formulas_of(const std::vector<const Model*>& models) {
+    expect(!models.empty(), "no model");
+    std::vector<Formula> formulas;
+    for (const Model* model : models) {
+        expect(model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
+        formulas.push_back(model->formula);
+    }
+    return formulas;
+}
+
+// For each model, how likely the labels of the documents are; the prior is the share of the documents, or given.
+std::vector<double> label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels,
+                                     Numbers weights, const std::optional<Input<double>>& prior, std::size_t threads) {
+    const std::vector<Formula> formulas = formulas_of(models);
+    expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
+    expect(!prior || prior->size() == counts.n_labels(), "each label needs a prior");
+    expect_below(labels, counts.n_labels(), "no such label");
+    const nb::gil_scoped_release unlocked;
+    const LeftOut left_out(counts, *models[0]);
+    LabelLikelihood total(left_out, formulas, counts, prior ? prior->data() : nullptr);
+    std::mutex mutex;
+    constexpr std::size_t block = 64;
+    share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
+        LabelLikelihood part(left_out, formulas, counts, prior ? prior->data() : nullptr);
+        LeftDocument left;
+        std::vector<double> scores;
+        for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i)
+            part.add(rows[i], {static_cast<Id>(labels(i)), weights(i)}, left, scores);
+        const std::lock_guard lock(mutex);
+        total.add(part);
+    });
+    return total.best();
+}
+
+// For each model, how likely the occurrences of the table are.
+std::vector<double> occurrence_likelihood(const Counts& counts, const std::vector<const Model*>& models, std::size_t threads) {
+    const std::vector<Formula> formulas = formulas_of(models);
+    const nb::gil_scoped_release unlocked;
+    const LeftOut left_out(counts, *models[0]);
+    std::vector<double> result(formulas.size());
+    share_out(threads, formulas.size(), [&](std::size_t, std::size_t f) { result[f] = left_out.occurrence_likelihood(formulas[f]); });
+    return result;
 }
 
 // A table with the readers that look into it. Many may read at once, one alone may change it.
@@ -188,11 +254,12 @@ class TableObject {
         table_.place_labels(list, static_cast<Id>(n_labels));
     }
 
-    Integers order() const {
+    // With `of_length`, only the kind of terms that the length of a document counts.
+    Integers order(bool of_length) const {
         std::vector<Id> order;
         {
             const nb::gil_scoped_release unlocked;
-            order = table_.canonical_order(recipe_);
+            order = table_.canonical_order(recipe_, of_length ? std::optional(kind_of_length(recipe_)) : std::nullopt);
         }
         return copy_array<std::int64_t>(order);
     }
@@ -356,6 +423,17 @@ void bind_tables(nb::module_& m) {
 
     nb::class_<Rows>(m, "Rows")
         .def_static("from_matrix", &rows_from_matrix, "ends"_a, "terms"_a, "counts"_a)
+        .def_static("join", [](const std::vector<const Rows*>& parts) {
+            Rows rows;
+            for (const Rows* part : parts) rows.append(*part);
+            return rows;
+        }, "parts"_a)
+        .def("pick", [](const Rows& rows, Numbers documents) {
+            expect_below(documents, rows.size(), "no such document");
+            Rows picked;
+            for (std::size_t k = 0; k < documents.size(); ++k) picked.append(rows[documents(k)].entries, rows[documents(k)].n_unknown);
+            return picked;
+        }, "documents"_a)
         .def("__len__", &Rows::size)
         .def("n_unknown", [](const Rows& rows) {
             std::vector<double> unknown;
@@ -420,6 +498,14 @@ void bind_tables(nb::module_& m) {
              },
              "counts"_a, "model"_a)
         .def("score", &score_documents, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
+        .def("pack", &pack_weights, "terms"_a)
+        .def("n_counted", [](const Weights& weights, const Rows& rows) {
+            std::vector<double> counted;
+            expect(rows.n_columns() <= weights.n_terms(), "no such term");
+            for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(weights.n_counted(rows[i]));
+            return copy_array<double>(counted);
+        }, "rows"_a)
         .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
         .def("knows", [](const Weights& weights, Numbers terms) {
             expect_below(terms, weights.n_terms(), "no such term");
@@ -438,8 +524,9 @@ void bind_tables(nb::module_& m) {
         }, "terms"_a);
 
     m.def("leave_out", &leave_out, "counts"_a, "model"_a, "rows"_a, "starts"_a, "labels"_a, "weights"_a, "threads"_a = 1);
-    m.def("occurrence_likelihood", [](const Counts& counts, const Model& model) { return LeftOut(counts, model).occurrence_likelihood(); },
-          "counts"_a, "model"_a, nb::call_guard<nb::gil_scoped_release>());
+    m.def("label_likelihood", &label_likelihood, "counts"_a, "models"_a, "rows"_a, "labels"_a, "weights"_a, "prior"_a.none(),
+          "threads"_a = 1);
+    m.def("occurrence_likelihood", &occurrence_likelihood, "counts"_a, "models"_a, "threads"_a = 1);
 
     nb::class_<TableObject>(m, "Table")
         .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "n_labels"_a)
@@ -449,7 +536,7 @@ void bind_tables(nb::module_& m) {
         .def("add", &TableObject::add, "other"_a)
         .def("subtract", &TableObject::subtract, "other"_a)
         .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
-        .def("order", &TableObject::order)
+        .def("order", &TableObject::order, "of_length"_a = false)
         .def("terms", &TableObject::terms)
         .def("lengths", &TableObject::lengths)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)

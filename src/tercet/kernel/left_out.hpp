@@ -2,22 +2,49 @@
 // document itself had changes, so all of them together cost about as much as scoring them.
 #pragma once
 #include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
 
 #include "weights.hpp"
 
 namespace tercet {
 
-// What is taken out with a document: its own weight under its label, or that of all its copies.
+// What is taken out with a document: its own weight under its label, or that of all its copies. Each label comes once.
 struct Taken {
     Id label;
     Units weight;
 };
 
+// A document, and the counts of its terms when it is gone; room that may be used again.
+struct LeftDocument {
+    struct Term {
+        double count, in_all;  // in the document, and under all labels
+        std::uint32_t end;     // of its cells
+    };
+    struct LeftCell {
+        Id label;
+        double before, left;
+    };
+    std::vector<Sums::Label> labels{};
+    Units counted = 0;
+    std::int64_t n_terms = 0;
+    double n_unknown = 0;  // occurrences of terms that are not known, once the document is gone
+    std::vector<Term> terms{};
+    std::vector<LeftCell> cells{};
+    std::vector<LeftCell> gone{};  // cells of terms that go with the document
+    double n_gone = 0;
+    // For the scores:
+    std::vector<Units> taken{};
+    std::vector<double> of_label{}, factors{};
+    std::vector<std::uint32_t> n_met{};
+    std::map<std::tuple<Id, Units, double>, double> absent{};
+};
+
 class LeftOut {
   public:
     LeftOut(const Counts& counts, const Model& model)
-        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), sums_(counts, model),
-          terms_(counts.n_terms()) {
+        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), sums_(counts, model), terms_(counts.n_terms()) {
         for (Id term = 0; term < counts.n_terms(); ++term) {
             terms_[term].sums = model.sum(counts.row(term));
             terms_[term].known = model.knows(term, terms_[term].sums, n_needed_);
@@ -27,41 +54,68 @@ class LeftOut {
 
     Id n_labels() const { return counts_.n_labels(); }
 
-    // Room that documents share, one for each thread.
-    struct Scratch {
-        std::vector<Sums::Label> labels{};
-        std::vector<Units> taken{};
-        std::vector<double> of_label{}, factors{};
-        std::vector<std::uint32_t> n_met{};
-        std::vector<TermSums> left{};  // of each entry, and `gone` where it is not known any more
-        std::map<std::pair<Id, Units>, double> absent{};
-    };
-
-    // log P(document | label) without what is taken; the prior is not in it.
-    void score(const Row& row, std::span<const Taken> taken, Scratch& scratch, double* scores) const {
-        scratch.labels = sums_.labels;
-        scratch.taken.assign(n_labels(), 0);
+    // Take a document out of all sums. A term that is no longer known goes with all its occurrences.
+    void take(const Row& row, std::span<const Taken> taken, LeftDocument& left) const {
+        left.labels = sums_.labels;
+        left.taken.assign(n_labels(), 0);
+        left.counted = sums_.counted;
+        left.n_terms = sums_.terms;
+        left.n_unknown = row.n_unknown;
+        left.n_gone = 0;
+        left.terms.clear();
+        left.cells.clear();
+        left.gone.clear();
         for (const Taken& t : taken) {
-            scratch.taken[t.label] += t.weight;
-            scratch.labels[t.label].documents -= t.weight;
+            left.taken[t.label] = t.weight;
+            left.labels[t.label].documents -= t.weight;
         }
-        const AllUnits all = take_terms(row, taken, scratch);
-        if (model_.formula.likelihood == Likelihood::bernoulli) return score_bernoulli(row, all, scratch, scores);
-        const AllTotals totals{to_number(all.counted), static_cast<double>(all.terms)};
-        scratch.of_label.resize(n_labels());
-        scratch.factors.resize(n_labels());
+        for (const auto& [term, count] : row.entries) take_term(term, count, left);
+    }
+
+    // log P(document | label), without the prior.
+    void score(const Formula& formula, LeftDocument& left, double* scores) const {
+        if (formula.likelihood == Likelihood::bernoulli) return score_bernoulli(formula, left, scores);
+        const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms)};
+        left.of_label.resize(n_labels());
+        left.factors.resize(n_labels());
         for (Id label = 0; label < n_labels(); ++label) {
-            const LabelTotals own = scratch.labels[label].totals();
-            scratch.of_label[label] = model_.formula.of_label(own, totals);
-            scratch.factors[label] = model_.formula.factor(own, totals);
+            const LabelTotals own = left.labels[label].totals();
+            left.of_label[label] = formula.of_label(own, all);
+            left.factors[label] = formula.factor(own, all);
         }
-        score_present(row, totals, all.n_unknown, scratch, scores);
+        std::fill_n(scores, n_labels(), 0.0);
+        if (formula.is_strict()) left.n_met.assign(n_labels(), 0);
+        double common = 0, n_counted = 0;
+        std::uint32_t n_strict = 0, i = 0;
+        for (const LeftDocument::Term& term : left.terms) {
+            if (formula.needs_seen() && term.in_all <= 0) {
+                i = term.end;
+                continue;
+            }
+            common += term.count * formula.of_term(term.in_all, all);
+            n_counted += term.count;
+            ++n_strict;
+            for (; i < term.end; ++i) {
+                const LeftDocument::LeftCell& cell = left.cells[i];
+                if (cell.left <= 0) continue;
+                scores[cell.label] += term.count * formula.of_cell(cell.left, term.in_all, left.factors[cell.label]);
+                if (formula.is_strict()) ++left.n_met[cell.label];
+            }
+        }
+        if (model_.unknown_term && left.n_unknown > 0) {
+            const double count = formula.counts_documents() ? 1 : left.n_unknown;
+            common += count * formula.of_term(0, all);
+            n_counted += count;
+        }
+        for (Id label = 0; label < n_labels(); ++label) {
+            if (n_counted > 0) scores[label] += common + n_counted * left.of_label[label];
+            if (formula.is_strict() && left.n_met[label] < n_strict) scores[label] = -infinity;
+        }
     }
 
     // Σ n log P(term | label) over all occurrences, each scored by the counts without it. An occurrence that is the
     // only one of its term is passed over. Sums of integers, so that the order of the terms does not matter.
-    double occurrence_likelihood() const {
-        const Formula& formula = model_.formula;
+    double occurrence_likelihood(const Formula& formula) const {
         const AllTotals all{to_number(sums_.counted - one), static_cast<double>(sums_.terms)};
         std::array<std::vector<double>, 2> of_label, factors;  // where the label keeps the term, and where it loses it
         for (int loses = 0; loses < 2; ++loses) {
@@ -73,138 +127,92 @@ class LeftOut {
             }
         }
         std::int64_t total = 0;
-        for (Id term = 0; term < counts_.n_terms(); ++term) {
-            const TermSums sums = model_.sum(counts_.row(term));
-            if (!model_.knows(term, sums, n_needed_) || sums.counted <= one) continue;
-            const double in_all = to_number(sums.counted - one), of_term = formula.of_term(in_all, all);
-            for (const Cell& cell : counts_.row(term)) {
-                const Units here = model_.counted(cell);
-                if (here < one) continue;
-                const int loses = here == one;
-                double value = of_term + of_label[loses][cell.label];
-                if (!loses) value += formula.of_cell(to_number(here - one), in_all, factors[0][cell.label]);
-                total += std::llround(to_number(here) * value * static_cast<double>(one));
-            }
+        for (const auto& [cell, n] : repeated_cells()) {
+            const auto& [label, here, in_all] = cell;
+            const int loses = here == one;
+            double value = formula.of_term(to_number(in_all - one), all) + of_label[loses][label];
+            if (!loses) value += formula.of_cell(to_number(here - one), to_number(in_all - one), factors[0][label]);
+            total += n * std::llround(to_number(here) * value * static_cast<double>(one));
         }
         return to_number(total);
     }
 
   private:
-    struct AllUnits {
-        Units counted;
-        std::int64_t terms;
-        double n_unknown;  // of the document's terms, once it is gone
-    };
-
-    Units taken_of(const Cell& cell, double count, const Scratch& scratch) const {
-        return to_units(model_.counted(count), scratch.taken[cell.label]);
-    }
-
-    // Take the document's terms out of the sums. A term that is no longer known goes with all its occurrences.
-    AllUnits take_terms(const Row& row, std::span<const Taken> taken, Scratch& scratch) const {
-        AllUnits all{sums_.counted, sums_.terms, row.n_unknown};
-        scratch.left.clear();
-        for (const auto& [term, count] : row.entries) {
-            const auto& [before, known] = terms_[term];
-            TermSums after = before;
-            for (const Taken& t : taken) take_label(term, count, t.label, scratch, after);
-            const bool stays = known && model_.knows(term, after, n_needed_);
-            scratch.left.push_back(stays ? after : gone);
-            if (!stays) all.n_unknown += count;
-            if (!known) continue;
-            all.counted -= before.counted - (stays ? after.counted : 0);
-            all.terms -= !stays;
-            if (stays) {
-                for (const Taken& t : taken) take_cell(counts_.find(term, t.label), count, scratch);
-            } else {
-                for (const Cell& cell : counts_.row(term)) {
-                    scratch.labels[cell.label].counted -= model_.counted(cell);
-                    scratch.labels[cell.label].distinct -= model_.counted(cell) > 0;
-                }
+    // (label, count there, count in all) of the terms that are met more than once, and how many have the same.
+    using Repeated = std::map<std::tuple<Id, Units, Units>, std::int64_t>;
+    const Repeated& repeated_cells() const {
+        std::call_once(counted_, [&] {
+            for (Id term = 0; term < counts_.n_terms(); ++term) {
+                const Units in_all = terms_[term].sums.counted;
+                if (!terms_[term].known || in_all <= one) continue;
+                for (const Cell& cell : counts_.row(term))
+                    if (model_.counted(cell) >= one) ++repeated_[{cell.label, model_.counted(cell), in_all}];
             }
-        }
-        return all;
+        });
+        return repeated_;
     }
 
-    void take_label(Id term, double count, Id label, const Scratch& scratch, TermSums& sums) const {
-        const Cell* cell = counts_.find(term, label);
-        if (!cell) return;
-        const Units taken = taken_of(*cell, count, scratch);
-        sums.counted -= taken;
-        sums.documents -= scratch.taken[label];
-        sums.n_labels -= model_.counted(*cell) > 0 && model_.counted(*cell) <= taken;
-    }
-
-    void take_cell(const Cell* cell, double count, Scratch& scratch) const {
-        if (!cell) return;
-        const Units taken = taken_of(*cell, count, scratch);
-        scratch.labels[cell->label].counted -= taken;
-        scratch.labels[cell->label].distinct -= model_.counted(*cell) > 0 && model_.counted(*cell) <= taken;
-    }
-
-    void score_present(const Row& row, const AllTotals& all, double n_unknown, Scratch& scratch, double* scores) const {
-        const Formula& formula = model_.formula;
-        double common = 0, n_counted = 0;
-        std::uint32_t n_strict = 0;
-        std::fill_n(scores, n_labels(), 0.0);
-        if (formula.is_strict()) scratch.n_met.assign(n_labels(), 0);
-        for (std::size_t i = 0; i < row.entries.size(); ++i) {
-            const auto& [term, raw] = row.entries[i];
-            const TermSums& left = scratch.left[i];
-            if (is_gone(left) || (formula.needs_seen() && left.counted <= 0)) continue;
-            const double in_all = to_number(left.counted), count = model_.counted(raw);
-            common += count * formula.of_term(in_all, all);
-            n_counted += count;
-            ++n_strict;
-            for (const Cell& cell : counts_.row(term)) {
-                const Units in_label = model_.counted(cell) - taken_of(cell, raw, scratch);
-                if (in_label <= 0) continue;
-                scores[cell.label] += count * formula.of_cell(to_number(in_label), in_all, scratch.factors[cell.label]);
-                if (formula.is_strict()) ++scratch.n_met[cell.label];
-            }
+    void take_term(Id term, double raw, LeftDocument& left) const {
+        const auto& [before, known] = terms_[term];
+        if (!known) {
+            left.n_unknown += raw;
+            return;
         }
-        if (model_.unknown_term && n_unknown > 0) {
-            const double count = formula.counts_documents() ? 1 : n_unknown;
-            common += count * formula.of_term(0, all);
-            n_counted += count;
+        const double count = model_.counted(raw);
+        const auto row = counts_.row(term);
+        const std::size_t begin = left.cells.size();
+        TermSums after = before;
+        for (const Cell& cell : row) {
+            const Units here = model_.counted(cell), weight = left.taken[cell.label];
+            const Units taken = weight ? to_units(count, weight) : 0;
+            after.counted -= taken;
+            after.documents -= weight;
+            after.n_labels -= here > 0 && here <= taken;
+            if (here > 0) left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
         }
-        for (Id label = 0; label < n_labels(); ++label) {
-            if (n_counted > 0) scores[label] += common + n_counted * scratch.of_label[label];
-            if (formula.is_strict() && scratch.n_met[label] < n_strict) scores[label] = -infinity;
+        const bool stays = model_.knows(term, after, n_needed_);
+        for (std::size_t i = begin; i < left.cells.size(); ++i) {
+            const LeftDocument::LeftCell& cell = left.cells[i];
+            if (stays && cell.left == cell.before) continue;
+            const double lost = stays ? cell.before - cell.left : cell.before;
+            left.labels[cell.label].counted -= static_cast<Units>(lost * static_cast<double>(one));
+            left.labels[cell.label].distinct -= !stays || cell.left <= 0;
         }
+        left.counted -= before.counted - (stays ? after.counted : 0);
+        if (stays) {
+            left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size())});
+            return;
+        }
+        left.gone.insert(left.gone.end(), left.cells.begin() + static_cast<std::ptrdiff_t>(begin), left.cells.end());
+        left.cells.resize(begin);
+        left.n_unknown += raw;
+        --left.n_terms;
+        ++left.n_gone;
     }
 
     // First as if the label had none of the document's terms, then what those change that it has.
-    void score_bernoulli(const Row& row, const AllUnits& all, Scratch& scratch, double* scores) const {
-        const double value = model_.formula.value, log_value = std::log(value);
-        double n_before = 0, n_after = 0;
-        for (std::size_t i = 0; i < row.entries.size(); ++i) {
-            n_before += terms_[row.entries[i].term].known;
-            n_after += !is_gone(scratch.left[i]);
-        }
+    void score_bernoulli(const Formula& formula, LeftDocument& left, double* scores) const {
+        const double value = formula.value, n_left = static_cast<double>(left.terms.size());
+        const auto log = [&](double documents) { return std::log(documents + value); };
         for (Id label = 0; label < n_labels(); ++label) {
-            const Units n_documents = scratch.labels[label].documents;
-            const auto [absent, is_new] = scratch.absent.try_emplace({label, n_documents});
-            if (is_new) absent->second = absent_->sum(label, n_documents);
-            scores[label] = absent->second - n_before * absent_->log(n_documents) + n_after * log_value -
-                            static_cast<double>(all.terms) * std::log(to_number(n_documents) + 2 * value);
+            const Units units = left.labels[label].documents;
+            const double n_documents = to_number(units);
+            const auto [absent, is_new] = left.absent.try_emplace({label, units, value});
+            if (is_new) absent->second = absent_->sum(label, units, value);
+            scores[label] = absent->second - (n_left + left.n_gone) * log(n_documents) + n_left * std::log(value) -
+                            static_cast<double>(left.n_terms) * std::log(n_documents + 2 * value);
         }
-        for (std::size_t i = 0; i < row.entries.size(); ++i) {
-            const Id term = row.entries[i].term;
-            if (!terms_[term].known) continue;
-            for (const Cell& cell : counts_.row(term)) {
-                if (cell.documents <= 0) continue;
-                const Units n_documents = scratch.labels[cell.label].documents, left = cell.documents - scratch.taken[cell.label];
-                double change = absent_->log(n_documents);
-                if (cell.documents <= n_documents) change -= absent_->log(n_documents - cell.documents);
-                if (!is_gone(scratch.left[i])) change += absent_->log(left) - log_value;
-                scores[cell.label] += change;
-            }
+        const auto add_absent = [&](const LeftDocument::LeftCell& cell) {
+            const double n_documents = to_number(left.labels[cell.label].documents);
+            scores[cell.label] += log(n_documents);
+            if (cell.before <= n_documents) scores[cell.label] -= log(n_documents - cell.before);
+        };
+        for (const LeftDocument::LeftCell& cell : left.gone) add_absent(cell);
+        for (const LeftDocument::LeftCell& cell : left.cells) {
+            add_absent(cell);
+            scores[cell.label] += log(cell.left) - std::log(value);
         }
     }
-
-    static constexpr TermSums gone{-1, -1, 0};
-    static bool is_gone(const TermSums& sums) { return sums.counted < 0; }
 
     struct KnownTerm {
         TermSums sums;
@@ -216,6 +224,65 @@ class LeftOut {
     Sums sums_;
     std::vector<KnownTerm> terms_;
     std::optional<AbsentTerms> absent_;
+    mutable std::once_flag counted_;
+    mutable Repeated repeated_;
+};
+
+// How likely the labels of documents are, each scored without itself, for each formula. Naive Bayes is too sure of itself,
+// and by how much depends on the formula; so the scores may all be multiplied by the factor that suits them best.
+class LabelLikelihood {
+  public:
+    LabelLikelihood(const LeftOut& left_out, std::span<const Formula> formulas, const Counts& counts, const double* prior)
+        : left_out_(left_out), formulas_(formulas), counts_(counts), prior_(prior), sums_(formulas.size()) {
+        for (Units n : counts.n_documents()) log_documents_.push_back(std::log(to_number(n)));
+    }
+
+    // A document whose label only it has is passed over.
+    void add(const Row& row, const Taken& own, LeftDocument& left, std::vector<double>& scores) {
+        const Units of_label = counts_.n_documents()[own.label];
+        if (of_label <= own.weight) return;
+        left_out_.take(row, {&own, 1}, left);
+        scores.resize(left_out_.n_labels());
+        for (std::size_t f = 0; f < formulas_.size(); ++f) {
+            left_out_.score(formulas_[f], left, scores.data());
+            add_left_prior(own, scores);
+            const double best = *std::max_element(scores.begin(), scores.end());
+            for (int step = 0; step < n_steps; ++step) {
+                const double factor = factor_of(step);
+                double total = 0;
+                for (double score : scores) total += std::exp(factor * (score - best));
+                const double log_probability = factor * (scores[own.label] - best) - std::log(total);
+                sums_[f][step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
+            }
+        }
+    }
+
+    // The best sum of each formula.
+    std::vector<double> best() const {
+        std::vector<double> result;
+        for (const auto& sums : sums_) result.push_back(to_number(*std::max_element(sums.begin(), sums.end())));
+        return result;
+    }
+    void add(const LabelLikelihood& other) {
+        for (std::size_t f = 0; f < sums_.size(); ++f)
+            for (int step = 0; step < n_steps; ++step) sums_[f][step] += other.sums_[f][step];
+    }
+
+  private:
+    static constexpr int n_steps = 17;  // from 1 to 1/256
+    static double factor_of(int step) { return std::exp2(-0.5 * step); }
+
+    void add_left_prior(const Taken& own, std::vector<double>& scores) const {
+        for (std::size_t label = 0; label < scores.size(); ++label) scores[label] += prior_ ? prior_[label] : log_documents_[label];
+        if (!prior_) scores[own.label] += std::log(to_number(counts_.n_documents()[own.label] - own.weight)) - log_documents_[own.label];
+    }
+
+    const LeftOut& left_out_;
+    std::span<const Formula> formulas_;
+    const Counts& counts_;
+    const double* prior_;  // or none: the share of the documents that are left
+    std::vector<double> log_documents_;
+    std::vector<std::array<std::int64_t, n_steps>> sums_;  // integers, so that the order of the documents does not matter
 };
 
 }  // namespace tercet

@@ -89,7 +89,7 @@ struct Sums {
 // what Bernoulli's naive Bayes says of absent terms.
 class AbsentTerms {
   public:
-    AbsentTerms(const Counts& counts, const Model& model, const Sums& sums) : value_(model.formula.value), of_label_(counts.n_labels()) {
+    AbsentTerms(const Counts& counts, const Model& model, const Sums& sums) : of_label_(counts.n_labels()) {
         const Id n_needed = model.n_needed(counts);
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
@@ -102,19 +102,18 @@ class AbsentTerms {
     }
 
     // As if the label had so many documents; terms that more documents have are left out.
-    double sum(Id label, Units n_documents) const {
+    double sum(Id label, Units n_documents, double value) const {
         const auto& documents = of_label_[label];
         double total = 0;
         for (auto first = documents.begin(); first != documents.end() && *first <= n_documents;) {
             const auto last = std::upper_bound(first, documents.end(), *first);
-            if (value_ > 0 || *first < n_documents) total += static_cast<double>(last - first) * log(n_documents - *first);
+            if (value > 0 || *first < n_documents)
+                total += static_cast<double>(last - first) * std::log(to_number(n_documents - *first) + value);
             first = last;
         }
         const double n_missing = n_terms_ - static_cast<double>(documents.size());
-        return total + (n_missing > 0 ? n_missing * log(n_documents) : 0);
+        return total + (n_missing > 0 ? n_missing * std::log(to_number(n_documents) + value) : 0);
     }
-
-    double log(Units units) const { return std::log(to_number(units) + value_); }
 
     // How many terms all documents of a label have.
     std::size_t n_always(Id label, Units n_documents) const {
@@ -123,7 +122,7 @@ class AbsentTerms {
     }
 
   private:
-    double value_, n_terms_ = 0;
+    double n_terms_ = 0;
     std::vector<std::vector<Units>> of_label_;
 };
 

@@ -26,6 +26,7 @@ class Rows {
     }
     void append(std::span<const Entry> entries, double n_unknown) {
         entries_.insert(entries_.end(), entries.begin(), entries.end());
+        for (const Entry& entry : entries) n_columns_ = std::max(n_columns_, entry.term + 1);
         starts_.push_back(entries_.size());
         n_unknown_.push_back(n_unknown);
     }
@@ -38,11 +39,13 @@ class Rows {
         entries_.reserve(n_entries);
     }
     std::size_t n_entries() const { return entries_.size(); }
+    Id n_columns() const { return n_columns_; }  // all terms are below
 
   private:
     std::vector<std::size_t> starts_{0};
     std::vector<Entry> entries_;
     std::vector<double> n_unknown_;
+    Id n_columns_ = 0;
 };
 
 // Reads documents under a vocabulary. The order of the entries is that of the first occurrences, so that sums over them

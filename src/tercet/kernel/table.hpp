@@ -2,6 +2,7 @@
 // documents of each label are.
 #pragma once
 #include <map>
+#include <optional>
 
 #include "counter.hpp"
 #include "counts.hpp"
@@ -62,14 +63,15 @@ struct Table {
         lengths = std::move(placed);
     }
 
-    // The numbers of the terms that some document has, in canonical order.
-    std::vector<Id> canonical_order(const Recipe& recipe) const {
+    // The numbers of all terms in canonical order, those that are forgotten too; of one kind, or of all.
+    std::vector<Id> canonical_order(const Recipe& recipe, std::optional<Kind> wanted = {}) const {
         const Columns canonical = canonical_columns(vocabulary.tables, recipe);
         std::vector<Id> order(canonical.n, none);
         for (int kind = 0; kind < n_kinds; ++kind) {
+            if (wanted && static_cast<Kind>(kind) != *wanted) continue;
             const auto& columns = vocabulary.columns.of_kind[kind];
             for (Id id = 0; id < vocabulary.tables.size(static_cast<Kind>(kind)); ++id)
-                if (canonical.of_kind[kind][id] != none && id < columns.size() && columns[id] != none && is_met(columns[id]))
+                if (canonical.of_kind[kind][id] != none && id < columns.size() && columns[id] != none)
                     order[canonical.of_kind[kind][id]] = columns[id];
         }
         std::erase(order, none);
@@ -77,11 +79,6 @@ struct Table {
     }
 
   private:
-    bool is_met(Id term) const {
-        const auto row = counts.row(term);
-        return std::any_of(row.begin(), row.end(), [](const Cell& cell) { return cell.occurrences || cell.documents; });
-    }
-
     // For each term of the other table its number here.
     template <class Number>
     static std::vector<Id> map_terms(const Table& other, Number number) {

@@ -50,6 +50,46 @@ class Weights {
         }
     }
 
+    // Weights that were worked out before, as `pack` gives them.
+    struct Packed {
+        std::vector<double> of_label, offset;
+        std::vector<float> of_term, values;
+        std::vector<std::int64_t> starts, labels;  // the cells of term t are starts[t] … starts[t + 1]
+    };
+    Weights(const Model& model, const Packed& packed)
+        : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(packed.of_label), offset_(packed.offset),
+          n_always_(packed.of_label.size()), rows_(packed.of_term.size()) {
+        if (unknown_term_) of_unknown_ = formula_.of_term(0, {});
+        for (Id term = 0; term < n_terms(); ++term) {
+            rows_[term] = {packed.of_term[term], static_cast<std::uint32_t>(cells_.size()), 0};
+            for (std::int64_t i = packed.starts[term]; i < packed.starts[term + 1]; ++i) {
+                cells_.push_back({static_cast<Id>(packed.labels[i]), 0, packed.values[i]});
+                ++rows_[term].size;
+            }
+            fill_row(rows_[term]);
+        }
+    }
+
+    // The weights of these terms with half the digits. What smoothing 0 forbids is not in them.
+    Packed pack(std::span<const std::int64_t> terms) const {
+        Packed packed{of_label_, offset_, {}, {}, {0}, {}};
+        for (std::int64_t term : terms) {
+            const TermWeights& row = rows_[term];
+            packed.of_term.push_back(static_cast<float>(row.of_term));
+            const auto put = [&](Id label, double value) {
+                if (value == 0) return;
+                packed.labels.push_back(label);
+                packed.values.push_back(static_cast<float>(value));
+            };
+            if (row.size == full)
+                for (Id label = 0; label < n_labels(); ++label) put(label, full_[row.begin + label]);
+            else if (row.size < full)
+                for (std::uint32_t i = 0; i < row.size; ++i) put(cells_[row.begin + i].label, cells_[row.begin + i].value);
+            packed.starts.push_back(static_cast<std::int64_t>(packed.labels.size()));
+        }
+        return packed;
+    }
+
     Id n_labels() const { return static_cast<Id>(of_label_.size()); }
     Id n_terms() const { return static_cast<Id>(rows_.size()); }
     // Whether repeated terms count once.
@@ -126,6 +166,15 @@ class Weights {
         for (Id label = 0; label < n_labels(); ++label) values[label] -= offset_[label];
     }
     bool knows(Id term) const { return rows_[term].size != unknown; }
+    // Over how many occurrences the score of a document is a sum.
+    double n_counted(const Row& row) const {
+        double total = 0, n_unknown = row.n_unknown;
+        for (const auto& [term, count] : row.entries) {
+            if (rows_[term].size == unknown) n_unknown += count;
+            else if (rows_[term].size != silent) total += clips() ? 1 : count;
+        }
+        return unknown_term_ ? total + (clips() ? std::min(n_unknown, 1.0) : n_unknown) : total;
+    }
     const std::vector<double>& offset() const { return offset_; }
 
   private:
@@ -159,7 +208,7 @@ class Weights {
             if (formula_.is_strict()) n_always_[label] = static_cast<std::uint32_t>(absent.n_always(label, n_documents));
             const double n_possible = static_cast<double>(sums.terms) - n_always_[label];
             const double total = std::log(to_number(n_documents) + 2 * formula_.value);
-            offset_[label] = n_possible > 0 ? absent.sum(label, n_documents) - n_possible * total : 0;
+            offset_[label] = n_possible > 0 ? absent.sum(label, n_documents, formula_.value) - n_possible * total : 0;
         }
     }
 

@@ -54,11 +54,13 @@ class LeaveOneOut:
         scores = engine.leave_out(self.counts, model, self.rows, *self.taken, n_threads(self.threads))
         return join_prior(scores, self.log_priors())
 
+    def prior_option(self) -> Any:
+        """The prior; None for complement, which has none."""
+        return self.prior if self.likelihood.kind != "complement" or len(self.labels) == 1 else None
+
     def log_priors(self) -> Floats:
         """Of the labels without each document, documents × labels."""
         left = np.tile(self.counts.n_documents(), (len(self.rows), 1))
         document = np.repeat(np.arange(len(self.rows)), np.diff(self.taken.starts))
         left[document, self.taken.labels] -= self.taken.weights
-        has_prior = self.likelihood.kind != "complement" or len(self.labels) == 1
-        prior = self.prior if has_prior else None
-        return log_priors_left(prior, self.labels, to_numbers(left), only_present=self.likelihood.is_open)
+        return log_priors_left(self.prior_option(), self.labels, to_numbers(left), only_present=self.likelihood.is_open)

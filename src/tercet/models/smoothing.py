@@ -92,10 +92,10 @@ class AbsoluteDiscount(Smoothing):
 
 
 CANDIDATES: tuple[Smoothing, ...] = (
-    *(Additive(e) for e in (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)),
-    *(JelinekMercer(share) for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98)),
-    *(Dirichlet(mass) for mass in (30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)),
-    *(AbsoluteDiscount(discount) for discount in (0.3, 0.5, 0.7, 0.9)),
+    *(Additive(e) for e in (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)),
+    *(JelinekMercer(share) for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)),
+    *(Dirichlet(mass) for mass in (20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0, 10000.0)),
+    *(AbsoluteDiscount(discount) for discount in (0.1, 0.3, 0.5, 0.7, 0.9)),
 )
 
 

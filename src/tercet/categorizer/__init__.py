@@ -1,0 +1,1 @@
+"""Text → labels, probabilities, evidence: analyzer, counts and model tied together."""

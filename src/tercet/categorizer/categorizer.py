@@ -1,0 +1,279 @@
+"""Text categorization: what users train, teach, ask and save."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.compact import CompactCategorizer
+from tercet.categorizer.decisions import Decisions
+from tercet.categorizer.held_out import HeldOut
+from tercet.categorizer.holding_out import HeldDocuments, cross_validate, leave_one_out
+from tercet.categorizer.language_model import generate_text, measure_perplexity
+from tercet.categorizer.numeric import ColumnNormals
+from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.table_model import TableModel
+from tercet.categorizer.training import Learned, Training, read_training
+from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels
+from tercet.counts.table import CountTable
+from tercet.errors import InvalidOption, NeverLearned, bad_option, not_fitted
+from tercet.estimator import Estimator
+from tercet.kernel.threads import n_threads
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.smoothing import Smoothing
+from tercet.options import check_count, check_flag
+from tercet.text.analyzer import Analyzer, find_analyzer
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
+BINARY = NaiveBayes("binary", "table")
+
+
+class Categorizer(Decisions, Estimator):
+    """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
+
+    - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
+    - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", "table")`: whether a term occurs, not how often, with the
+      smoothing that the counts themselves find likeliest.
+    - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that most documents have.
+    - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
+      distribution.
+    - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
+      the counts can disprove is refused.
+    - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
+
+    >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
+    >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
+    (array(['+'], dtype='<U1'), array([1., 2.]))
+    """
+
+    table_: CountTable
+
+    def __init__(
+        self,
+        analyzer: Analyzer | str = WORDS_AND_PAIRS,
+        model: NaiveBayes | None = None,
+        *,
+        min_documents: int = 1,
+        max_terms: int | None = None,
+        numeric: Any = (),
+        remember: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self.analyzer = analyzer
+        self.model = model
+        self.min_documents = min_documents
+        self.max_terms = max_terms
+        self.numeric = numeric
+        self.remember = remember
+        self.threads = threads
+
+    def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""
+        training, rules = self._check_training(texts, labels, sample_weight), self._rules()
+        by_labels = rules.model.chooses_by() == "auto"
+        learned = self._read(training, keep=by_labels)
+        rules.log_prior(learned.table)  # a bad prior is an error before anything changes
+        self._smoothing = self._hold(learned, training).choose_smoothing() if by_labels else None
+        self.table_, self._moments = learned.table, learned.moments
+        self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
+        self._cached: Scorer | None = None
+        return self
+
+    def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more documents; they may bring new words and new labels."""
+        if not self.__sklearn_is_fitted__():
+            return self.fit(texts, labels, sample_weight)
+        learned = self._read(self._check_training(texts, labels, sample_weight), remember=self._fingerprints is not None)
+        self.table_ += learned.table
+        if self._moments is not None and learned.moments is not None:
+            self._moments = self._moments + learned.moments
+        if self._fingerprints is not None and learned.prints is not None:
+            self._fingerprints.add(learned.prints)
+        self._cached = None
+        return self
+
+    def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """`learn` under the name that scikit-learn gives it; `classes` need not be known before, and are ignored."""
+        return self.learn(texts, labels, sample_weight)
+
+    def forget(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Take documents away that were learned, with the weights they had. Others are refused, and then nothing changes."""
+        self._check_fitted()
+        learned = self._read(self._check_training(texts, labels, sample_weight), remember=self._fingerprints is not None)
+        if self._fingerprints is not None and learned.prints is not None:
+            self._fingerprints.remove(learned.prints)
+        try:
+            self.table_ -= learned.table
+        except NeverLearned:
+            if self._fingerprints is not None and learned.prints is not None:
+                self._fingerprints.add(learned.prints)
+            raise
+        if self._moments is not None and learned.moments is not None:
+            self._moments = (self._moments - learned.moments).restrict(self.table_.labels)
+        self._cached = None
+        return self
+
+    def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Choose the smoothing anew for these documents, which must be those that were learned."""
+        self._check_fitted()
+        training = self._check_training(texts, labels, sample_weight)
+        learned = self._read(training, remember=False, keep=True)
+        if learned.table != self.table_:
+            raise NeverLearned("these are not the documents that were learned: the choice would not be about this model.")
+        if self._model().chooses_by() == "auto":
+            self._smoothing = self._hold(learned, training).choose_smoothing()
+        self._cached = None
+        return self
+
+    def __add__(self, other: "Categorizer") -> "Categorizer":
+        """The categorizer that has learned what both have."""
+        self._check_fitted()
+        other._check_fitted()
+        ours, theirs = (c.get_params() | {"threads": None} for c in (self, other))
+        if repr(ours) != repr(theirs):
+            raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
+        if self._smoothing != other._smoothing:
+            raise InvalidOption(
+                f"two choices of smoothing, {self._smoothing} and {other._smoothing}: set smoothing to one of them in both."
+            )
+        both = self._fingerprints is not None and other._fingerprints is not None
+        return self._with(
+            self.table_ + other.table_,
+            self._moments + other._moments if self._moments is not None and other._moments is not None else None,
+            self._fingerprints + other._fingerprints if both else None,  # type: ignore[operator]
+        )
+
+    def restrict(self, labels: Any) -> "Categorizer":
+        """The categorizer that decides between these labels alone: their rows of the counts are kept.
+
+        Fingerprints do not tell the labels apart, so it has none: it forgets whatever the counts allow.
+        """
+        self._check_fitted()
+        table = self.table_.restrict(labels)
+        return self._with(table, None if self._moments is None else self._moments.restrict(table.labels), None)
+
+    def compact(self) -> CompactCategorizer:
+        """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
+        return CompactCategorizer(self._scorer(), self._rules().likelihood(self.table_))
+
+    @property
+    def smoothing_(self) -> Smoothing:
+        """The smoothing that is in use: the given or the chosen one."""
+        return self._scorer().smoothing
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, sorted."""
+        self._check_fitted()
+        return self.table_.labels
+
+    def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
+        """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
+
+        With `copies="all"` every document with the same text is left out with it. `max_terms` stays as it is.
+        """
+        smoothing = self.smoothing_
+        training = self._check_training(texts, labels, sample_weight)
+        parts = list(training.batches())
+        held = HeldDocuments.of(self._rules(), self.table_, parts, training, self._moments)
+        return leave_one_out(held, parts, copies, smoothing)
+
+    def cross_validate(
+        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
+    ) -> HeldOut:
+        """What a categorizer with these options would say of each document if it had learned the other folds.
+
+        It need not be fitted, and is not changed. `smoothing="auto"` is chosen once, by all documents.
+        """
+        training = self._check_training(texts, labels, sample_weight)
+        held = self._hold(self._read(training, remember=False, keep=True), training)
+        smoothing = held.choose_smoothing() if self._model().chooses_by() == "auto" else None
+        return cross_validate(held, folds, seed, smoothing)
+
+    def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
+        """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
+        return generate_text(self._scorer(), self.table_, label, n_words, seed)
+
+    def perplexity(self, texts: Any, label: Any) -> Floats:
+        """How many equally likely terms a label hesitates between, for each text; nan for one without known terms."""
+        return measure_perplexity(self._scorer(), texts, label)
+
+    def _scorer(self) -> Scorer:
+        self._check_fitted()
+        if self._cached is None:
+            rules = self._rules()
+            smoothing = rules.find_smoothing(self.table_) if self._smoothing is None else self._smoothing
+            self._cached = Scorer(
+                analyzer=self.table_.analyzer,
+                labels=self.table_.labels,
+                kind=rules.model.kind,
+                smoothing=smoothing,
+                table=self.table_.table,
+                weights=rules.derive_weights(self.table_, smoothing),
+                prior=rules.log_prior(self.table_),
+                numeric=self._numeric(),
+                normals=None if self._moments is None else ColumnNormals.of(self._moments),
+                threads=self.threads,
+            )
+        return self._cached
+
+    def _rules(self) -> TableModel:
+        """The options, checked."""
+        max_terms = None if self.max_terms is None else check_count("max_terms", self.max_terms)
+        return TableModel(self._model(), check_count("min_documents", self.min_documents), max_terms, n_threads(self.threads))
+
+    def _model(self) -> NaiveBayes:
+        model = BINARY if self.model is None else self.model
+        if not isinstance(model, NaiveBayes):
+            raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
+        return model
+
+    def _numeric(self) -> list[str]:
+        if isinstance(self.numeric, str) or not all(isinstance(name, str) for name in self.numeric):
+            raise bad_option("numeric", "a list of names of columns", self.numeric, "each column has a name.")
+        return list(self.numeric)
+
+    def _check_training(self, texts: Any, labels: Any, sample_weight: Any) -> Training:
+        self._model().likelihood()
+        check_flag("remember", self.remember)
+        n_threads(self.threads)
+        return Training.of(texts, labels, sample_weight, self._numeric())
+
+    def _read(self, training: Training, *, remember: bool | None = None, keep: bool = False) -> Learned:
+        remember = bool(self.remember) if remember is None else remember
+        analyzer, threads = find_analyzer(self.analyzer), n_threads(self.threads)
+        return read_training(training, analyzer=analyzer, threads=threads, remember=remember, keep=keep)
+
+    def _hold(self, learned: Learned, training: Training) -> HeldDocuments:
+        return HeldDocuments.of(self._rules(), learned.table, learned.parts, training, learned.moments)
+
+    def _with(self, table: CountTable, moments: LabelMoments | None, prints: Fingerprints | None) -> "Categorizer":
+        other = type(self)(**self.get_params(deep=False))
+        other.table_, other._moments, other._fingerprints, other._smoothing = table, moments, prints, self._smoothing
+        other._cached = None
+        return other
+
+    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
+        if name == "analyzer" and isinstance(self.analyzer, str):
+            return Analyzer.preset(self.analyzer, **options)
+        if name == "model" and self.model is None:
+            return NaiveBayes(**BINARY.get_params()).set_params(**options)
+        return super()._with_options(name, options)
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "table_" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if "_cached" in state:
+            state["_cached"] = None
+        return state

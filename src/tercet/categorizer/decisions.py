@@ -1,0 +1,76 @@
+"""What can be asked of anything that has learned to categorize texts."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.evidence import explain_text, find_informative
+from tercet.categorizer.scorer import Scorer
+from tercet.counts.labels import Labels
+from tercet.data.documents import Documents
+from tercet.errors import not_fitted
+from tercet.models.classifier import normalize_scores
+from tercet.report.explanation import Explanation
+
+Floats = npt.NDArray[np.float64]
+
+
+class Decisions:
+    """A child gives its `_scorer()`."""
+
+    def _scorer(self) -> Scorer:
+        raise not_fitted(self)
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, sorted."""
+        return self._scorer().labels
+
+    def predict(self, texts: Any) -> Labels:
+        """The most probable label of each text; of equals the first in sorted order."""
+        scorer = self._scorer()
+        labels: Labels = scorer.labels[scorer.predict(texts)]
+        return labels
+
+    def predict_proba(self, texts: Any) -> Floats:
+        """P(label | text), texts × labels; rows sum to 1."""
+        return np.exp(self.predict_log_proba(texts))
+
+    def predict_log_proba(self, texts: Any) -> Floats:
+        """log P(label | text), texts × labels."""
+        return normalize_scores(self.log_joint(texts))
+
+    def log_joint(self, texts: Any) -> Floats:
+        """log P(label) + log P(text | label), texts × labels. A text without known terms scores the prior."""
+        return self._scorer().log_joint(texts)
+
+    def log_likelihood(self, texts: Any) -> Floats:
+        """log P(text | label), texts × labels: the scores without the prior."""
+        return self._scorer().log_likelihood(texts)
+
+    def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
+        """The share of texts whose label is predicted right."""
+        gold = texts.labels if isinstance(texts, Documents) and labels is None else labels
+        return float(np.average(self.predict(texts) == np.asarray(gold), weights=sample_weight))
+
+    def explain(self, text: Any, label: Any = None, against: Any = None) -> Explanation:
+        """The evidence for a label (the best, if none is named) against another (the runner-up).
+
+        With numeric columns the text is Documents with this one text.
+        """
+        return explain_text(self._scorer(), text, label, against)
+
+    def most_informative(self, n: int = 20) -> dict[Any, list[tuple[str, float]]]:
+        """For each label the terms that speak for it most: log-odds of the term against the other labels together."""
+        return find_informative(self._scorer(), n)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(one_d_array=False, two_d_array=False, string=True),
+        )

@@ -1,0 +1,114 @@
+"""The weights of a decision, term by term."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.scorer import Scorer, plain_texts
+from tercet.counts.labels import find_labels
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidText
+from tercet.kernel import engine
+from tercet.options import check_count
+from tercet.report.evidence import Evidence, Span
+from tercet.report.explanation import Explanation
+
+Floats = npt.NDArray[np.float64]
+BLOCK = 1 << 20  # weights at once: bounds the memory
+
+
+def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
+    """prior + Σ evidence = log-odds of the label against the other one."""
+    text, documents = _single_text(text)
+    a, b = _find_sides(scorer, documents, label, against)
+
+    def compare(values: Floats) -> Floats:
+        with np.errstate(invalid="ignore"):
+            return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)  # both out: no difference
+
+    located = scorer.analyzer.located_terms(text)
+    numbers = scorer.table.find(engine.Texts([text]))
+    # What each occurrence adds; with clipped counts the first one adds for all.
+    values = compare(scorer.weights.log_probabilities(numbers))
+    known = scorer.known(numbers)
+    spans: dict[str, list[Span]] = {}
+    sums: dict[str, float] = {}
+    unknown: dict[str, None] = {}
+    for (term, places), value, is_known in zip(located, values.tolist(), known.tolist(), strict=True):
+        if not is_known and value == 0:
+            unknown[term] = None
+            continue
+        name = term if is_known else "(unknown terms)"
+        if not is_known:
+            unknown[term] = None
+        if name not in sums or not scorer.clips:
+            sums[name] = sums.get(name, 0.0) + value
+        spans.setdefault(name, []).extend(places)
+    evidence = [Evidence(term, tuple(spans[term]), value) for term, value in sums.items()]
+    if scorer.kind == "bernoulli":
+        evidence.append(Evidence("(absent terms)", (), float(compare(scorer.weights.offset()[None])[0])))
+    evidence += _numeric_evidence(scorer, documents, a, b)
+    labels = scorer.labels.tolist()
+    prior = float(compare(scorer.prior[None])[0])
+    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown))
+
+
+def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]]]:
+    """For each label its n strongest terms; of equals the first in canonical order."""
+    check_count("n", n)
+    order, labels = scorer.table.order(), scorer.labels.tolist()
+    order = order[scorer.known(order)]
+    strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
+    size = max(1, BLOCK // len(labels))
+    for begin in range(0, len(order), size):
+        values = _odds_against_rest(scorer, scorer.weights.log_probabilities(order[begin : begin + size]))
+        for place, column in enumerate(values.T):
+            best = np.argsort(-column, kind="stable")[:n]
+            merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
+            strongest[place] = sorted(merged)[:n]
+    terms = scorer.table.terms()
+    return {label: [(terms[order[i]], -value) for value, i in rows] for label, rows in zip(labels, strongest, strict=True)}
+
+
+def _odds_against_rest(scorer: Scorer, values: Floats) -> Floats:
+    """log P(term | label) - log P(term | another label), terms × labels, the others weighted by their prior."""
+    if len(scorer.labels) == 1:
+        return values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        joint = np.exp(values + scorer.prior)
+        share = np.exp(scorer.prior) / np.exp(scorer.prior).sum()
+        rest = (joint.sum(axis=1, keepdims=True) - joint) / (1 - share) / np.exp(scorer.prior).sum()
+        return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+
+def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
+    if len(scorer.labels) < 2:
+        raise InvalidLabel("there is one label alone, so nothing speaks for or against it: explain needs two.")
+    ranked = np.argsort(-scorer.log_joint(documents)[0], kind="stable").tolist()
+    b = None if against is None else int(find_labels([against], scorer.labels)[0])
+    a = next(place for place in ranked if place != b) if label is None else int(find_labels([label], scorer.labels)[0])
+    if b is None:
+        b = next(place for place in ranked if place != a)
+    if a == b:
+        raise InvalidLabel(f"{label!r} against itself: nothing speaks for or against it. Name two labels.")
+    return a, b
+
+
+def _single_text(text: Any) -> tuple[str, Any]:
+    """The text itself, and the same as a list or Documents."""
+    texts = [text] if isinstance(text, str) else list(plain_texts(text))
+    if len(texts) != 1 or not isinstance(texts[0], str):
+        raise InvalidText("explain takes one text: a str, or Documents with one text.")
+    return texts[0], text if isinstance(text, Documents) else texts
+
+
+def _numeric_evidence(scorer: Scorer, documents: Any, a: int, b: int) -> list[Evidence]:
+    if not scorer.numeric:
+        return []
+    scores = scorer.numeric_scores(documents, 1)[0]
+    numbers = documents.numbers(scorer.numeric)[0]
+    return [
+        Evidence(f"{name} = {number:g}", (), float(difference))
+        for name, number, difference in zip(scorer.numeric, numbers, scores[a] - scores[b], strict=True)
+    ]

@@ -1,0 +1,61 @@
+"""Each label as a language model of its terms: how surprised it is by a text, and what it writes itself."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.scorer import Scorer
+from tercet.counts.labels import find_labels
+from tercet.counts.table import CountTable
+from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.options import check_count, is_int
+
+Floats = npt.NDArray[np.float64]
+
+
+def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
+    """exp(-log P(text | label) / terms) of each text; nan for one without known terms."""
+    place = _find_label(scorer, label)
+    values = [np.zeros(0)]
+    for rows in scorer.read_rows(texts):
+        scores = scorer.weights.score(rows, np.arange(len(rows)))[:, place]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values.append(np.exp(-scores / scorer.weights.n_counted(rows)))
+    return np.concatenate(values)
+
+
+def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | None, seed: int) -> str:
+    """Words drawn one by one from the label; as many as in a document of the label that is drawn, too, if none are given."""
+    place = _find_label(scorer, label)
+    if not is_int(seed) or seed < 0:
+        raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same text.")
+    rng = np.random.default_rng(seed)
+    length = _draw_length(table, place, rng) if n_words is None else check_count("n_words", n_words)
+    order = scorer.table.order(of_length=True)
+    order = order[scorer.known(order)]
+    if not len(order):
+        raise InvalidLabel("there are no terms to write with: nothing was learned that has any.")
+    # Cumulative sums are searched, so that the same seed finds the same words on every machine.
+    shares = np.cumsum(np.exp(scorer.weights.log_probabilities(order)[:, place]))
+    if not shares[-1] > 0:
+        raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
+    drawn = order[np.searchsorted(shares, rng.random(length) * shares[-1], side="right").clip(max=len(order) - 1)]
+    terms, analyzer = scorer.table.terms(), scorer.analyzer
+    words = [terms[number] for number in drawn.tolist()]
+    if analyzer.word_ngrams and analyzer.char_ngrams:
+        words = [word.partition(":")[2] for word in words]
+    return (" " if analyzer.word_ngrams else "").join(words)
+
+
+def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int:
+    labels, lengths, documents = table.table.lengths()
+    mine = labels == place
+    shares = np.cumsum(documents[mine].astype(np.float64))
+    return int(lengths[mine][np.searchsorted(shares, rng.random() * shares[-1], side="right").clip(max=mine.sum() - 1)])
+
+
+def _find_label(scorer: Scorer, label: Any) -> int:
+    if scorer.kind not in ("multinomial", "binary"):
+        raise InvalidOption(f"kind={scorer.kind!r} is no language model: use multinomial or binary.")
+    return int(find_labels([label], scorer.labels)[0])

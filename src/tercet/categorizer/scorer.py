@@ -1,0 +1,99 @@
+"""Texts → scores: a vocabulary, the weights of its terms, and a prior, ready to be asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.numeric import ColumnNormals
+from tercet.categorizer.training import no_columns
+from tercet.counts.labels import Labels
+from tercet.data.documents import Documents
+from tercet.errors import InvalidMatrix
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.kernel.threads import n_threads
+from tercet.models.likelihood import warn_of_lost
+from tercet.models.smoothing import Smoothing
+from tercet.text.analyzer import Analyzer
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """All that a decision needs, worked out once from what was learned."""
+
+    analyzer: Analyzer
+    labels: Labels
+    kind: str
+    smoothing: Smoothing
+    table: engine.Table
+    weights: engine.Weights
+    prior: Floats
+    numeric: list[str]
+    normals: ColumnNormals | None
+    threads: int | None
+
+    @property
+    def clips(self) -> bool:
+        """Whether repeated terms count once."""
+        return self.kind in ("binary", "bernoulli")
+
+    def known(self, numbers: Integers) -> npt.NDArray[np.bool_]:
+        """Which terms have weights; -1 stands for a term that was never met."""
+        met = numbers >= 0
+        return np.asarray(met & self.weights.knows(np.where(met, numbers, 0)), np.bool_) if met.any() else met
+
+    def predict(self, texts: Any) -> Integers:
+        """The place of the best label of each text; of equals the first."""
+        if self.numeric:
+            return np.asarray(self.log_joint(texts).argmax(axis=1), np.int64)
+        best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
+        return best
+
+    def log_joint(self, texts: Any) -> Floats:
+        """log P(label) + log P(text | label), texts × labels; where every label is out the prior, with a warning."""
+        scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self.labels))))
+        return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
+
+    def log_likelihood(self, texts: Any) -> Floats:
+        """log P(text | label), texts × labels."""
+        rows = self.read_rows(texts)
+        scores = [self.weights.score(part, np.arange(len(part)), n_threads(self.threads)) for part in rows]
+        whole = np.concatenate([np.zeros((0, len(self.labels))), *scores])
+        return whole + self.numeric_scores(texts, len(whole)).sum(axis=2) if self.numeric else whole
+
+    def read_rows(self, texts: Any) -> list[engine.Rows]:
+        """The known terms of the texts, batch by batch."""
+        return [self.table.rows(part, n_threads(self.threads)) for part in batches(plain_texts(texts), whole=True)]
+
+    def numeric_scores(self, texts: Any, n: int) -> Floats:
+        """What each numeric column says, texts × labels × columns."""
+        if self.normals is None:
+            return np.zeros((n, len(self.labels), 0))
+        if not isinstance(texts, Documents):
+            raise no_columns(self.numeric)
+        numbers = texts.numbers(self.numeric)
+        if len(numbers) != n:
+            raise InvalidMatrix(f"there are {n} texts and {len(numbers)} rows of numbers: each text needs one.")
+        return self.normals.log_densities(numbers)
+
+    def _score(self, ask: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
+        results, n_lost, n = [], 0, 0
+        for part in batches(plain_texts(texts), whole=True):
+            threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
+            result, lost = ask(self.weights, part, self.prior, threads)
+            results.append(result)
+            n_lost, n = n_lost + lost, n + len(part)
+        if n_lost:
+            warn_of_lost(n_lost, n, stacklevel=5)
+        return results[0] if len(results) == 1 else np.concatenate([nothing, *results])
+
+
+def plain_texts(texts: Any) -> Any:
+    """The texts of Documents, or what is texts already."""
+    return texts.texts if isinstance(texts, Documents) else texts

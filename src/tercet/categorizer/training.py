@@ -1,0 +1,115 @@
+"""Labelled documents as they come → all that a categorizer keeps of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.fingerprints import Prints, Words, fingerprint_documents, fingerprint_texts
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels, encode_labels
+from tercet.counts.matrices import check_weights
+from tercet.counts.table import CountTable
+from tercet.counts.units import ONE, to_numbers, to_units
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidOption
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.text.analyzer import Analyzer
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Documents that are encoded, but not read yet."""
+
+    texts: Any
+    labels: Labels
+    codes: Integers  # the place of each document's label
+    weights: Integers | None  # in units of 2⁻²⁰; none if all are 1
+    numbers: Floats  # documents × numeric columns
+
+    @classmethod
+    def of(cls, texts: Any, labels: Any, sample_weight: Any, numeric: list[str]) -> "Training":
+        """From texts and labels, or from Documents, which have both."""
+        numbers = np.zeros((0, 0))
+        if isinstance(texts, Documents):
+            if labels is not None:
+                raise InvalidLabel("the Documents have labels of their own, and others are given beside them: which? Give one.")
+            labels = texts.labels
+            sample_weight = texts.weights if sample_weight is None else sample_weight
+            numbers = texts.numbers(numeric) if numeric else numbers
+        elif numeric:
+            raise no_columns(numeric)
+        if labels is None:
+            raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
+        known, codes = encode_labels(labels)
+        if not len(codes):
+            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
+        weights = None if sample_weight is None else to_units(check_weights(sample_weight, len(codes)))
+        source = texts.texts if isinstance(texts, Documents) else texts
+        return cls(source, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)))
+
+    @property
+    def units(self) -> Integers:
+        """The weight of each document."""
+        return np.full(len(self.codes), ONE) if self.weights is None else self.weights
+
+    def batches(self) -> Iterator[engine.Texts]:
+        """The texts; an error where there are not as many as labels."""
+        n, n_texts = len(self.codes), 0
+        for part in batches(self.texts):
+            n_texts += len(part)
+            if n_texts > n:
+                break
+            yield part
+        if n_texts != n:
+            found = "more" if n_texts > n else n_texts
+            raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
+
+    def moments(self) -> LabelMoments:
+        """n, Σx and Σx² of the numeric columns."""
+        return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is kept of documents."""
+
+    table: CountTable
+    prints: Prints | None
+    moments: LabelMoments | None
+    parts: list[engine.Texts]  # the texts, where they are needed again
+
+
+def read_training(training: Training, *, analyzer: Analyzer, threads: int, remember: bool, keep: bool) -> Learned:
+    """One pass over the documents: their counts, and with `remember` their fingerprints; `keep` keeps the texts."""
+    prints: list[Words] = []
+    parts: list[engine.Texts] = []
+
+    def watch() -> Iterator[engine.Texts]:
+        for part in training.batches():
+            if remember:
+                prints.append(fingerprint_texts([part], threads))
+            if keep:
+                parts.append(part)
+            yield part
+
+    table = CountTable.of_batches(
+        watch(), training.labels, training.codes, training.weights, analyzer=analyzer, threads=threads
+    )
+    whole = None
+    if remember:
+        texts = np.concatenate(prints)
+        whole = fingerprint_documents(texts, training.labels, training.codes, training.units, training.numbers)
+    return Learned(table, whole, training.moments() if training.numbers.shape[1] else None, parts)
+
+
+def no_columns(numeric: list[str]) -> InvalidOption:
+    return InvalidOption(
+        f"numeric={numeric} names columns, and texts alone have none: pass Documents(texts, labels, columns={{...}}) with them."
+    )

@@ -1,0 +1,89 @@
+"""Which documents were learned: 128 bits for each, in a multiset that adds up like the counts.
+
+A fingerprint is made of the text, the label, the weight and the numbers of a document. It can tell whether a document was
+learned, not what was in it.
+"""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.labels import Labels
+from tercet.errors import NeverLearned
+from tercet.kernel import engine
+
+Prints = npt.NDArray[np.bytes_]  # 16 bytes each
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Words = npt.NDArray[np.uint64]  # the same as two numbers
+
+
+class Fingerprints:
+    """
+    >>> prints = np.array([b"a" * 16, b"b" * 16])
+    >>> both = Fingerprints(prints) + Fingerprints(prints[:1])
+    >>> both.remove(prints)
+    >>> len(both), both == Fingerprints(prints[:1])
+    (1, True)
+    """
+
+    def __init__(self, prints: Prints | None = None) -> None:
+        self._known = np.zeros(0, "S16")  # in order
+        self._new = [] if prints is None else [prints]
+
+    def add(self, prints: Prints) -> None:
+        self._new.append(prints)
+
+    def remove(self, prints: Prints) -> None:
+        """All of them, or an error and none."""
+        known = self.sorted()
+        wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
+        begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
+        missing = first[end - begin < counts]
+        if len(missing):
+            raise NeverLearned(
+                f"document {missing.min()} (counted from 0) was never learned with this label and weight, or is forgotten "
+                "already: nothing is changed."
+            )
+        taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._known = np.delete(known, taken)
+
+    def sorted(self) -> Prints:
+        """All fingerprints in order."""
+        if self._new:
+            self._known, self._new = np.sort(np.concatenate([self._known, *self._new])), []
+        return self._known
+
+    def __add__(self, other: "Fingerprints") -> "Fingerprints":
+        return Fingerprints(np.concatenate([self.sorted(), other.sorted()]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fingerprints) and np.array_equal(self.sorted(), other.sorted())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self._known) + sum(map(len, self._new))
+
+
+def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> Words:
+    """Of the texts alone, texts × 2."""
+    return np.concatenate([np.zeros((0, 2), np.uint64), *(engine.fingerprint(batch, threads) for batch in batches)])
+
+
+def fingerprint_documents(texts: Words, labels: Labels, codes: Integers, weights: Integers, numbers: Floats) -> Prints:
+    """Of texts with what else they have: label, weight, and a row of numbers that may be empty."""
+    prints = texts ^ digest_values("label", labels.tolist())[codes]
+    distinct, which = np.unique(weights, return_inverse=True)
+    prints ^= digest_values("weight", distinct.tolist())[which]
+    if numbers.shape[1]:
+        prints ^= digest_values("numbers", numbers.tolist())
+    return prints.astype(">u8").view("S16").ravel()
+
+
+def digest_values(name: str, values: list[Any]) -> Words:
+    digests = [blake2b(f"{name}:{value!r}".encode("utf-8", "surrogatepass"), digest_size=16).digest() for value in values]
+    return np.frombuffer(b"".join(digests), "<u8").reshape(-1, 2)

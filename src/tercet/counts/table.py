@@ -1,0 +1,196 @@
+"""Documents per label and term counts per label, from texts: the one table that everything is made of."""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.label_counts import place_labels
+from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
+from tercet.counts.units import to_numbers
+from tercet.errors import InvalidOption, NeverLearned
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.kernel.threads import n_threads
+from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+class TableArrays(NamedTuple):
+    """All that a table holds, in canonical order: equal tables have equal arrays. Counts are in units of 2⁻²⁰."""
+
+    terms: list[str]
+    n_documents: Integers  # of each label
+    starts: Integers  # the cells of term t are starts[t] … starts[t + 1]
+    labels: Integers
+    occurrences: Integers
+    documents: Integers
+    length_labels: Integers  # how many documents of a label have a length
+    lengths: Integers
+    length_documents: Integers
+
+
+class CountTable:
+    """How often each term occurs under each label and in how many documents, in whole numbers. Tables form a group.
+
+    >>> a = CountTable.of(["to be", "or not"], ["x", "y"])
+    >>> b = CountTable.of(["to be"], ["z"])
+    >>> a + b == b + a, a + b - b == a, (a + b).labels.tolist(), len(a + b)
+    (True, True, ['x', 'y', 'z'], 4)
+    """
+
+    def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
+        self.analyzer = analyzer
+        self.labels = labels
+        self.table = table
+
+    @classmethod
+    def of(
+        cls,
+        texts: Any,
+        labels: Any,
+        weights: Integers | None = None,
+        *,
+        analyzer: Analyzer | str = "words",
+        threads: int | None = None,
+    ) -> Self:
+        """Count labelled texts; weights are in units of 2⁻²⁰."""
+        parts = list(batches(texts))
+        known, codes = encode_training(labels, sum(map(len, parts)))
+        return cls.of_batches(parts, known, codes, weights, analyzer=find_analyzer(analyzer), threads=n_threads(threads))
+
+    @classmethod
+    def of_batches(
+        cls,
+        parts: Iterable[engine.Texts],
+        labels: Labels,
+        codes: Integers,
+        weights: Integers | None,
+        *,
+        analyzer: Analyzer,
+        threads: int,
+    ) -> Self:
+        """The same for batches of texts, and the places of their labels."""
+        counter, begin = engine.TableCounter(make_recipe(analyzer), len(labels), threads), 0
+        for part in parts:
+            end = begin + len(part)
+            counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
+            begin = end
+        return cls(analyzer, labels, counter.take())
+
+    @property
+    def counts(self) -> engine.Counts:
+        return self.table.counts
+
+    @property
+    def n_documents(self) -> Floats:
+        """Of each label."""
+        return to_numbers(self.counts.n_documents())
+
+    def __len__(self) -> int:
+        """The number of terms that some document has."""
+        return len(self.arrays().terms)
+
+    def __iadd__(self, other: "CountTable") -> Self:
+        self._check_alike(other)
+        labels = merge_labels(self.labels, other.labels)
+        added = other.copy() if other is self or len(labels) > len(other.labels) else other
+        added._place(labels)
+        self._place(labels)
+        self.table.add(added.table)
+        return self
+
+    def __isub__(self, other: "CountTable") -> Self:
+        """Refused as a whole where a count would fall below zero. Labels without documents go."""
+        self._check_alike(other)
+        refuse_unknown(other.labels, self.labels)
+        taken = other.copy()
+        taken._place(self.labels)
+        if not self.table.subtract(taken.table):
+            raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
+        self._place(self.labels[self.counts.n_documents() > 0])
+        return self
+
+    def __add__(self, other: "CountTable") -> "CountTable":
+        total = self.copy()
+        total += other
+        return total
+
+    def __sub__(self, other: "CountTable") -> "CountTable":
+        left = self.copy()
+        left -= other
+        return left
+
+    def restrict(self, labels: Any) -> "CountTable":
+        """The rows of these labels alone."""
+        kept = self.copy()
+        kept._place(pick_labels(labels, self.labels))
+        return kept
+
+    def copy(self) -> "CountTable":
+        table = engine.Table(make_recipe(self.analyzer), len(self.labels))
+        table.add(self.table)
+        return CountTable(self.analyzer, self.labels, table)
+
+    def arrays(self) -> TableArrays:
+        order, terms = self.table.order(), self.table.terms()
+        starts, labels, occurrences, documents = self.counts.cells(order)
+        met = np.diff(starts) > 0  # what is forgotten has no cells
+        spelled = [terms[number] for number in order[met].tolist()]
+        starts = np.concatenate([[0], starts[1:][met]])
+        n_documents = self.counts.n_documents()
+        return TableArrays(spelled, n_documents, starts, labels, occurrences, documents, *self.table.lengths())
+
+    @classmethod
+    def from_arrays(cls, analyzer: Analyzer, labels: Labels, arrays: TableArrays) -> Self:
+        terms, n_documents, starts, codes, occurrences, documents, *lengths = arrays
+        counts = engine.Counts.from_cells(n_documents, starts, codes, occurrences, documents)
+        return cls(analyzer, labels, engine.Table.from_arrays(make_recipe(analyzer), terms, counts, *lengths))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
+            return False
+        if self.labels.tolist() != other.labels.tolist():
+            return False
+        (terms, *arrays), (their_terms, *theirs) = self.arrays(), other.arrays()
+        return terms == their_terms and all(map(np.array_equal, arrays, theirs))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits that stand for the content: equal tables have the same, on every machine.
+
+        >>> CountTable.of(["to be"], ["x"]).fingerprint() == CountTable.of(["be to"], ["x"]).fingerprint()
+        True
+        """
+        digest = blake2b(digest_size=16)
+        terms, *arrays = self.arrays()
+        arrays.append(np.array([len(term) for term in terms], np.int64))
+        for part in (repr(self.analyzer), repr(self.labels.tolist()), "".join(terms)):
+            data = part.encode("utf-8", "surrogatepass")
+            digest.update(len(data).to_bytes(8, "little") + data)
+        for array in arrays:
+            digest.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def __getstate__(self) -> Any:
+        return self.analyzer, self.labels, self.arrays()
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(self.from_arrays(*state).__dict__)
+
+    def _place(self, labels: Labels) -> None:
+        if len(labels) != len(self.labels) or labels.tolist() != self.labels.tolist():
+            self.table.place_labels(place_labels(self.labels, labels), len(labels))
+        self.labels = labels
+
+    def _check_alike(self, other: "CountTable") -> None:
+        if self.analyzer != other.analyzer:
+            raise InvalidOption(
+                f"one table was counted by {self.analyzer}, the other by {other.analyzer}: their terms are not the same. "
+                "Count both alike."
+            )

@@ -1,0 +1,208 @@
+"""Scores: the native kernel's sums of parts are the formulas of the books, which the reference says directly."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tercet.kernel import _native, reference
+
+ONE = 1 << 20
+N_LABELS, N_TERMS = 3, 5
+
+values = {
+    "additive": st.sampled_from([1.0, 0.3, 0.001, 0.0]),
+    "jelinek_mercer": st.sampled_from([0.1, 0.5, 0.98, 1.0]),
+    "dirichlet": st.sampled_from([0.5, 30.0, 10000.0]),
+    "absolute_discount": st.sampled_from([0.3, 0.9, 1.0]),
+}
+LIKELIHOODS = [(likelihood, smoothing) for likelihood in ("multinomial", "binary") for smoothing in values]
+LIKELIHOODS += [("bernoulli", "additive"), ("complement", "additive")]
+
+Row = dict[int, float]
+counts = st.sampled_from([1.0, 2.0, 7.0, 0.5, 2.25, 1 / 3, 1e-7])
+weights = st.sampled_from([ONE, 3 * ONE, ONE // 3, 5 * ONE // 2 + 1])
+rows: st.SearchStrategy[Row] = st.dictionaries(st.integers(0, N_TERMS - 1), counts, max_size=N_TERMS)
+# A document, and its weight under each label that has a copy of it.
+documents = st.tuples(rows, st.dictionaries(st.integers(0, N_LABELS - 1), weights, max_size=N_LABELS))
+collections = st.lists(documents, min_size=1, max_size=6)
+
+
+@st.composite
+def models(draw: st.DrawFn, likelihood: str, smoothing: str) -> dict[str, Any]:
+    """What the options of `tercet.NaiveBayes` and of a `Categorizer` can ask for."""
+    value = draw(values[smoothing].filter(lambda value: value > 0 or likelihood != "complement"))
+    has_unknown = likelihood in ("multinomial", "binary") and smoothing == "additive" and value > 0
+    kept = draw(st.none() | st.lists(st.integers(0, 1), min_size=N_TERMS, max_size=N_TERMS))
+    return {
+        "likelihood": likelihood,
+        "smoothing": smoothing,
+        "value": value,
+        "open": draw(st.booleans()),
+        "shared": draw(st.booleans()),
+        "unknown_term": has_unknown and draw(st.booleans()),
+        "min_documents": draw(st.sampled_from([0, ONE, 2 * ONE, ONE // 2])),
+        "kept": None if kept is None else np.array(kept, np.uint8),
+    }
+
+
+@st.composite
+def candidates(draw: st.DrawFn, likelihood: str) -> list[dict[str, Any]]:
+    """Models that differ in their smoothing alone, which is above 0."""
+    one = draw(models(likelihood, "additive"))
+    ways = [way for kind, way in LIKELIHOODS if kind == likelihood and (way == "additive" or not one["unknown_term"])]
+    return [one | {"smoothing": way, "value": draw(values[way]) or 0.5} for way in ways]
+
+
+def integers(*numbers: int) -> Any:
+    return np.array(numbers, np.int64)
+
+
+def make_rows(kernel: Any, rows: list[Row]) -> Any:
+    ends = np.cumsum([0, *map(len, rows)])
+    return kernel.Rows.from_matrix(
+        ends, integers(*(term for row in rows for term in row)), np.array([n for row in rows for n in row.values()], np.float64)
+    )
+
+
+def learn(kernel: Any, collection: Any) -> Any:
+    counts = kernel.Counts(N_LABELS, N_TERMS)
+    entries = [(row, label, weight) for row, copies in collection for label, weight in copies.items()]
+    labels, weights = (integers(*(entry[i] for entry in entries)) for i in (1, 2))
+    counts.add_rows(make_rows(kernel, [row for row, _, _ in entries]), np.arange(len(entries)), labels, weights)
+    return counts
+
+
+def assert_same(native: Any, plain: Any) -> None:
+    assert native.shape == plain.shape
+    assert native.dtype == plain.dtype
+    np.testing.assert_allclose(native, plain, rtol=1e-9, atol=1e-9, equal_nan=False)
+
+
+@pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
+@given(data=st.data())
+def test_native_scores_are_those_of_the_formulas(likelihood: str, smoothing: str, data: st.DataObject) -> None:
+    collection, others = data.draw(collections), data.draw(st.lists(rows, max_size=3))
+    options = data.draw(models(likelihood, smoothing))
+    if likelihood == "bernoulli" and options["value"] == 0:
+        assume(learn(_native, collection).n_documents().all())
+    results = []
+    for kernel in (_native, reference):
+        model, counts = kernel.Model(**options), learn(kernel, collection)
+        made = kernel.Weights(counts, model)
+        counts.add(counts.copy())  # weights are made once
+        parts = make_rows(kernel, [{}, *others]), make_rows(kernel, [row for row, _ in collection])
+        rows_ = kernel.Rows.join([parts[0].pick(np.arange(len(parts[0]))[::-1].copy()), parts[1]])
+        terms = np.arange(N_TERMS)
+        scores = made.score(rows_, np.arange(len(rows_)))
+        each = made.log_probabilities(np.arange(-1, N_TERMS))
+        results.append((scores, made.offset(), made.knows(terms), each, made.n_counted(rows_)))
+    native, plain = results
+    assert native[2].tolist() == plain[2].tolist()
+    assert native[2].dtype == plain[2].dtype
+    assert_same(native[0], plain[0])
+    assert_same(native[4], plain[4])
+    if likelihood != "bernoulli" or options["value"] > 0:
+        assert_same(native[1], plain[1])
+        assert_same(native[3], plain[3])
+
+
+@pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
+@given(data=st.data())
+def test_packed_weights_score_as_before(likelihood: str, smoothing: str, data: st.DataObject) -> None:
+    collection, options = data.draw(collections), data.draw(models(likelihood, smoothing))
+    options |= {"open": True, "value": options["value"] or 0.5}
+    made = {kernel: kernel.Weights(learn(kernel, collection), kernel.Model(**options)) for kernel in (_native, reference)}
+    terms = np.flatnonzero(made[_native].knows(np.arange(N_TERMS)))
+    others = [{i: row[term] for i, term in enumerate(terms.tolist()) if term in row} for row, _ in collection]
+    known = [{term: n for term, n in row.items() if term in terms} for row, _ in collection]
+    expected = made[reference].score(make_rows(reference, known), np.arange(len(known)))
+    for packer in (_native, reference):
+        for kernel in (_native, reference):
+            again = kernel.Weights.unpack(kernel.Model(**options), *made[packer].pack(terms))
+            scores = again.score(make_rows(kernel, others), np.arange(len(others)))
+            np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-4)
+            unknown = again.log_probabilities(integers(-1))
+            np.testing.assert_allclose(unknown, made[reference].log_probabilities(integers(-1)), rtol=1e-5, atol=1e-4)
+
+
+def is_last_of_shared(options: dict[str, Any], collection: Any, taken: dict[int, int]) -> bool:
+    """Whether a label loses all its documents, so that more terms are shared by the labels that are left.
+
+    The kernel does not look beyond the terms of the document itself: who leaves a document out knows that.
+    """
+    if not options["shared"] or not options["open"]:
+        return False
+    n_documents = learn(_native, collection).n_documents()
+    return any(n_documents[label] == weight for label, weight in taken.items())
+
+
+@pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
+@given(data=st.data())
+def test_leaving_a_document_out_is_learning_without_it(likelihood: str, smoothing: str, data: st.DataObject) -> None:
+    collection, options = data.draw(collections), data.draw(models(likelihood, smoothing))
+    if likelihood == "bernoulli":
+        options["value"] = options["value"] or 0.5  # without smoothing nothing is left out of it
+    taken = [{label: copies[label] for label in copies if data.draw(st.booleans())} for _, copies in collection]
+    compared = [i for i, one in enumerate(taken) if not is_last_of_shared(options, collection, one)]
+    starts = np.cumsum([0, *map(len, taken)])
+    labels = integers(*(label for one in taken for label in one))
+    weights_ = integers(*(weight for one in taken for weight in one.values()))
+    results = []
+    for kernel in (_native, reference):
+        model, counts = kernel.Model(**options), learn(kernel, collection)
+        rows_ = make_rows(kernel, [row for row, _ in collection])
+        results.append(kernel.leave_out(counts, model, rows_, starts, labels, weights_)[compared])
+    assert_same(*results)
+
+
+@pytest.mark.parametrize("likelihood", ["multinomial", "binary"])
+@given(data=st.data())
+def test_occurrences_left_out_are_as_likely_as_the_formula_says(likelihood: str, data: st.DataObject) -> None:
+    collection, options = data.draw(collections), data.draw(candidates(likelihood))
+    native, plain = (
+        kernel.occurrence_likelihood(learn(kernel, collection), [kernel.Model(**one) for one in options])
+        for kernel in (_native, reference)
+    )
+    assert native == pytest.approx(plain, rel=1e-9, abs=1e-4)  # the kernel sums in units of 2⁻²⁰
+
+
+@pytest.mark.parametrize("likelihood", ["multinomial", "binary", "bernoulli", "complement"])
+@given(data=st.data(), prior=st.none() | st.lists(st.sampled_from([-0.5, -2.0, 0.0]), min_size=N_LABELS, max_size=N_LABELS))
+def test_labels_left_out_are_as_likely_as_the_scores_say(likelihood: str, data: st.DataObject, prior: Any) -> None:
+    collection, options = data.draw(collections), data.draw(candidates(likelihood))
+    learned = [(row, *copy) for row, copies in collection for copy in copies.items()]
+    labels, weights_ = (integers(*(one[i] for one in learned)) for i in (1, 2))
+    results = []
+    for kernel in (_native, reference):
+        models_ = [kernel.Model(**one) for one in options]
+        rows_ = make_rows(kernel, [row for row, _, _ in learned])
+        given_prior = None if prior is None else np.array(prior)
+        results.append(kernel.label_likelihood(learn(kernel, collection), models_, rows_, labels, weights_, given_prior))
+    assert results[0] == pytest.approx(results[1], rel=1e-9, abs=1e-4)
+
+
+def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
+    rng = np.random.default_rng(0)
+    collection = [
+        ({int(term): 1.0 + i % 3 for term in rng.integers(0, N_TERMS, 3)}, {int(rng.integers(N_LABELS)): ONE + i})
+        for i in range(300)
+    ]
+    counts, rows_ = learn(_native, collection), make_rows(_native, [row for row, _ in collection])
+    labels, weights_ = (
+        integers(*(next(iter(part)) for part in parts))
+        for parts in zip(*((c.keys(), c.values()) for _, c in collection), strict=True)
+    )
+    for likelihood, smoothing in LIKELIHOODS:
+        options = {"open": True, "shared": False, "unknown_term": False, "min_documents": 0, "kept": None}
+        model = _native.Model(likelihood=likelihood, smoothing=smoothing, value=0.5, **options)  # type: ignore[arg-type]
+        one, three = (
+            (
+                _native.leave_out(counts, model, rows_, np.arange(301), labels, weights_, threads).tolist(),
+                _native.label_likelihood(counts, [model], rows_, labels, weights_, None, threads),
+            )
+            for threads in (1, 3)
+        )
+        assert one == three
