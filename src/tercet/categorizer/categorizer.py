@@ -14,7 +14,7 @@ from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Learned, Training, read_training
-from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.fingerprints import Fingerprints, fingerprint_texts
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
@@ -180,7 +180,11 @@ class Categorizer(Decisions, Estimator):
         smoothing = self.smoothing_
         training = self._check_training(texts, labels, sample_weight)
         parts = list(training.batches())
+        if self._fingerprints is not None:
+            self._fingerprints.find(training.fingerprint(fingerprint_texts(parts, n_threads(self.threads))))
         held = HeldDocuments.of(self._rules(), self.table_, parts, training, self._moments)
+        if self._fingerprints is None:
+            held.check_learned()
         return leave_one_out(held, parts, copies, smoothing)
 
     def cross_validate(

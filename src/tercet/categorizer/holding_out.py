@@ -111,7 +111,6 @@ class HeldDocuments:
 def leave_one_out(held: HeldDocuments, parts: list[engine.Texts], copies: str, smoothing: Smoothing) -> HeldOut:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
-    held.check_learned()
     n, labels = len(held.codes), held.table.labels
     groups = np.arange(n)
     taken = Taken.own(held.codes, held.weights)

@@ -71,6 +71,10 @@ class Training:
             found = "more" if n_texts > n else n_texts
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
 
+    def fingerprint(self, texts: Words) -> Prints:
+        """Of each document, from those of the texts alone."""
+        return fingerprint_documents(texts, self.labels, self.codes, self.units, self.numbers)
+
     def moments(self) -> LabelMoments:
         """n, Σx and Σx² of the numeric columns."""
         return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
@@ -102,10 +106,7 @@ def read_training(training: Training, *, analyzer: Analyzer, threads: int, remem
     table = CountTable.of_batches(
         watch(), training.labels, training.codes, training.weights, analyzer=analyzer, threads=threads
     )
-    whole = None
-    if remember:
-        texts = np.concatenate(prints)
-        whole = fingerprint_documents(texts, training.labels, training.codes, training.units, training.numbers)
+    whole = training.fingerprint(np.concatenate(prints)) if remember else None
     return Learned(table, whole, training.moments() if training.numbers.shape[1] else None, parts)
 
 

@@ -39,6 +39,12 @@ class Fingerprints:
 
     def remove(self, prints: Prints) -> None:
         """All of them, or an error and none."""
+        begin, counts = self.find(prints)
+        taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._known = np.delete(self._known, taken)
+
+    def find(self, prints: Prints) -> tuple[Integers, Integers]:
+        """Where each distinct one of them begins in order, and how often it is there; an error where one is missing."""
         known = self.sorted()
         wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
@@ -48,8 +54,7 @@ class Fingerprints:
                 f"document {missing.min()} (counted from 0) was never learned with this label and weight, or is forgotten "
                 "already: nothing is changed."
             )
-        taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._known = np.delete(known, taken)
+        return begin, counts
 
     def sorted(self) -> Prints:
         """All fingerprints in order."""

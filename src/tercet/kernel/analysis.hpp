@@ -2,6 +2,7 @@
 //   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
 //   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
 //   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
+//   void expect_ngram(parent, token), expect_count(Kind, Id)  the same is about to be asked: memory may be fetched
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once
 #include <vector>
@@ -59,10 +60,13 @@ class Analysis {
         const std::size_t size = tokens_.size() - n + 1;
         for (std::size_t i = 0; i < size; ++i) {
             if (i + ahead < size) terms.expect_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
-            const Id parent = nodes_[i], token = tokens_[i + n - 1];
-            nodes_[i] = join(parent, token, terms);
-            if (nodes_[i] == none || n < recipe_.word_ngrams.low) continue;
-            terms.count(Kind::ngram, nodes_[i] == unmet ? unmet : nodes_[i] & ~ngram_bit);
+            nodes_[i] = join(nodes_[i], tokens_[i + n - 1], terms);
+        }
+        if (n < recipe_.word_ngrams.low) return;
+        const auto number = [&](std::size_t i) { return nodes_[i] == unmet ? unmet : nodes_[i] & ~ngram_bit; };
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.expect_count(Kind::ngram, number(i + ahead));
+            if (nodes_[i] != none) terms.count(Kind::ngram, number(i));
         }
     }
 

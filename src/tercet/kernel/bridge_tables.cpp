@@ -102,7 +102,12 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
         const std::size_t i = documents(k);
         const Id label = static_cast<Id>(labels(i));
         counts.add_document(label, weights(i));
-        for (const auto& [term, count] : rows[i].entries) counts.add(term, label, to_units(count, weights(i)), weights(i));
+        constexpr std::size_t ahead = 12;
+        const auto entries = rows[i].entries;
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+            if (e + ahead < entries.size()) counts.expect(entries[e + ahead].term);
+            counts.add(entries[e].term, label, to_units(entries[e].count, weights(i)), weights(i));
+        }
     }
 }
 

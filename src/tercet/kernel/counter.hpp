@@ -21,6 +21,9 @@ class Tally {
         }
         ++cell.count;
     }
+    void expect(Id id) const {
+        if (id < cells_.size()) fetch(&cells_[id]);
+    }
     const std::vector<Id>& met() const { return met_; }
     std::uint32_t operator[](Id id) const { return cells_[id].count; }
     void next_document() {
@@ -40,11 +43,10 @@ class Tally {
     std::uint32_t document_ = 1;
 };
 
-// Numbers every term it meets, and counts those of one document.
-struct Learner {
+// Numbers every term it meets.
+struct Numbering {
     static constexpr bool repeats = true;
     TermTables tables{};
-    std::array<Tally, n_kinds> tallies{};
 
     Id word(const Text& text, const Token& token) {
         return tables.words.intern(text.part(token.begin, token.end), key_of_padded(text.part(token.begin, token.end)));
@@ -54,6 +56,13 @@ struct Learner {
     }
     Id ngram(Id parent, Id token) { return tables.ngrams.intern(parent, token) | ngram_bit; }
     void expect_ngram(Id parent, Id token) const { tables.ngrams.prefetch(parent, token); }
+};
+
+// And counts those of one document.
+struct DocumentLearner : Numbering {
+    std::array<Tally, n_kinds> tallies{};
+
+    void expect_count(Kind kind, Id id) const { tallies[static_cast<int>(kind)].expect(id); }
     void count(Kind kind, Id id) { tallies[static_cast<int>(kind)].count(id); }
 };
 
@@ -110,36 +119,35 @@ class MergedTerms {
 };
 
 // A learner for each thread.
+template <class Learner>
 class Learners {
   public:
     Learners(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe), workers_(std::max<std::size_t>(n_threads, 1)) {}
     Learners(const Learners&) = delete;
 
-    // Call flush(worker, range, document, learner) behind each document.
-    template <class Flush>
-    void learn(Documents documents, const std::vector<Range>& ranges, Flush flush) {
+    // Call read(worker, range, document, learner, analyze) for each document; analyze() lets the learner meet its terms.
+    template <class Read>
+    void learn(Documents documents, const std::vector<Range>& ranges, Read read) {
         share_out(workers_.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
             if (!workers_[w]) workers_[w] = std::make_unique<Worker>(recipe_);
             Worker& worker = *workers_[w];
-            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
-                documents[i].append_to(worker.analysis.input());
-                worker.analysis.run(worker.learner);
-                flush(w, r, i, worker.learner);
-                for (Tally& tally : worker.learner.tallies) tally.next_document();
-            }
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i)
+                read(w, r, i, worker.learner, [&] {
+                    documents[i].append_to(worker.analysis.input());
+                    worker.analysis.run(worker.learner);
+                });
         });
     }
 
-    // What each has met. The learners are used up.
-    std::vector<TermTables> take() {
-        std::vector<TermTables> parts;
+    // What each has learned. The learners are used up.
+    std::vector<Learner> take() {
+        std::vector<Learner> learners;
         for (auto& worker : workers_) {
-            parts.push_back(worker ? std::move(worker->learner.tables) : TermTables{});
+            learners.push_back(worker ? std::move(worker->learner) : Learner{});
             worker.reset();
         }
-        return parts;
+        return learners;
     }
-    MergedTerms merge() { return MergedTerms(take(), recipe_); }
 
   private:
     struct Worker {

@@ -40,6 +40,8 @@ class CellRows {
     std::span<const Cell> operator[](Id term) const { return {rows_[term].cells, rows_[term].size}; }
     std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
 
+    void expect(Id term) const { fetch(&rows_[term]); }
+
     // The cell of a label, in the order of the labels; made where it is missing.
     Cell& at(Id term, Id label) {
         Row& row = rows_[term];
@@ -123,6 +125,7 @@ class Counts {
     void grow_terms(Id n_terms) {
         if (n_terms > rows_.size()) rows_.resize(n_terms);
     }
+    void expect(Id term) const { rows_.expect(term); }
     void add_document(Id label, Units weight) { n_documents_[label] += weight; }
     void add(Id term, Id label, Units occurrences, Units documents) {
         Cell& cell = rows_.at(term, label);

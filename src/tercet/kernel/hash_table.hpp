@@ -19,6 +19,15 @@ inline constexpr Id none = 0xFFFFFFFF;
 // The top bit tells n-grams from words, so either has room for 2³¹.
 inline constexpr Id max_ids = 0x7FFFFFF0;
 
+// Memory that is about to be read.
+inline void fetch(const void* p) {
+#if defined(__GNUC__)
+    __builtin_prefetch(p);
+#else
+    (void)p;
+#endif
+}
+
 // The two halves of a product of 128 bits, one folded over the other.
 inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 #if defined(_MSC_VER) && defined(_M_X64)
@@ -75,13 +84,7 @@ class Slots {
         }
     }
 
-    void prefetch(std::uint64_t key) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&slots_[home(key)]);
-#else
-        (void)key;
-#endif
-    }
+    void prefetch(std::uint64_t key) const { fetch(&slots_[home(key)]); }
 
   private:
     struct Slot {

@@ -37,6 +37,7 @@ struct LeftDocument {
     // For the scores:
     std::vector<Units> taken{};
     std::vector<double> of_label{}, factors{};
+    std::vector<LogProduct> sums{};
     std::vector<std::uint32_t> n_met{};
     std::map<std::tuple<Id, Units, double>, double> absent{};
 };
@@ -81,34 +82,36 @@ class LeftOut {
         for (Id label = 0; label < n_labels(); ++label) {
             const LabelTotals own = left.labels[label].totals();
             left.of_label[label] = formula.of_label(own, all);
-            left.factors[label] = formula.factor(own, all);
+            left.factors[label] = formula.of_all(own, all);
         }
-        std::fill_n(scores, n_labels(), 0.0);
+        left.sums.assign(n_labels(), {});
         if (formula.is_strict()) left.n_met.assign(n_labels(), 0);
-        double common = 0, n_counted = 0;
+        LogProduct common;
+        double n_counted = 0;
         std::uint32_t n_strict = 0, i = 0;
         for (const LeftDocument::Term& term : left.terms) {
             if (formula.needs_seen() && term.in_all <= 0) {
                 i = term.end;
                 continue;
             }
-            common += term.count * formula.of_term(term.in_all, all);
+            common.add(term.count, formula.term_factor(term.in_all, all));
             n_counted += term.count;
             ++n_strict;
             for (; i < term.end; ++i) {
                 const LeftDocument::LeftCell& cell = left.cells[i];
                 if (cell.left <= 0) continue;
-                scores[cell.label] += term.count * formula.of_cell(cell.left, term.in_all, left.factors[cell.label]);
+                left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, left.factors[cell.label]));
                 if (formula.is_strict()) ++left.n_met[cell.label];
             }
         }
         if (model_.unknown_term && left.n_unknown > 0) {
             const double count = formula.counts_documents() ? 1 : left.n_unknown;
-            common += count * formula.of_term(0, all);
+            common.add(count, formula.term_factor(0, all));
             n_counted += count;
         }
         for (Id label = 0; label < n_labels(); ++label) {
-            if (n_counted > 0) scores[label] += common + n_counted * left.of_label[label];
+            scores[label] = left.sums[label].sum();
+            if (n_counted > 0) scores[label] += common.sum() + n_counted * left.of_label[label];
             if (formula.is_strict() && left.n_met[label] < n_strict) scores[label] = -infinity;
         }
     }
@@ -123,7 +126,7 @@ class LeftOut {
                 label.counted -= one;
                 label.distinct -= loses;
                 of_label[loses].push_back(formula.of_label(label.totals(), all));
-                factors[loses].push_back(formula.factor(label.totals(), all));
+                factors[loses].push_back(formula.of_all(label.totals(), all));
             }
         }
         std::int64_t total = 0;
@@ -246,14 +249,7 @@ class LabelLikelihood {
         for (std::size_t f = 0; f < formulas_.size(); ++f) {
             left_out_.score(formulas_[f], left, scores.data());
             add_left_prior(own, scores);
-            const double best = *std::max_element(scores.begin(), scores.end());
-            for (int step = 0; step < n_steps; ++step) {
-                const double factor = factor_of(step);
-                double total = 0;
-                for (double score : scores) total += std::exp(factor * (score - best));
-                const double log_probability = factor * (scores[own.label] - best) - std::log(total);
-                sums_[f][step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
-            }
+            add_probabilities(own, scores, sums_[f]);
         }
     }
 
@@ -269,8 +265,26 @@ class LabelLikelihood {
     }
 
   private:
-    static constexpr int n_steps = 17;  // from 1 to 1/256
-    static double factor_of(int step) { return std::exp2(-0.5 * step); }
+    static constexpr int n_steps = 17;  // factors from 1/256 to 1, each √2 times the one before
+    using Steps = std::array<std::int64_t, n_steps>;
+
+    // log P(own label) for each factor.
+    void add_probabilities(const Taken& own, std::vector<double>& scores, Steps& sums) const {
+        const double best = *std::max_element(scores.begin(), scores.end());
+        std::array<double, n_steps> totals{};
+        for (double score : scores) {
+            for (int series = 0; series < 2; ++series) {
+                // exp(2 x) = exp(x)²: two exponentials are enough for all factors.
+                double power = std::exp((score - best) * factor_of(series));
+                for (int step = series; step < n_steps; step += 2, power *= power) totals[step] += power;
+            }
+        }
+        for (int step = 0; step < n_steps; ++step) {
+            const double log_probability = factor_of(step) * (scores[own.label] - best) - std::log(totals[step]);
+            sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
+        }
+    }
+    static double factor_of(int step) { return std::exp2(0.5 * (step - n_steps + 1)); }
 
     void add_left_prior(const Taken& own, std::vector<double>& scores) const {
         for (std::size_t label = 0; label < scores.size(); ++label) scores[label] += prior_ ? prior_[label] : log_documents_[label];
@@ -282,7 +296,7 @@ class LabelLikelihood {
     const Counts& counts_;
     const double* prior_;  // or none: the share of the documents that are left
     std::vector<double> log_documents_;
-    std::vector<std::array<std::int64_t, n_steps>> sums_;  // integers, so that the order of the documents does not matter
+    std::vector<Steps> sums_;  // integers, so that the order of the documents does not matter
 };
 
 }  // namespace tercet

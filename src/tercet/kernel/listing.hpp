@@ -29,6 +29,7 @@ struct Listing {
         return static_cast<Id>(ngrams.size() - 1) | ngram_bit;
     }
     void expect_ngram(Id, Id) const {}
+    void expect_count(Kind, Id) const {}
     void count(Kind kind, Id id) { terms.push_back(kind == Kind::word ? words[id] : kind == Kind::ngram ? ngrams[id] : characters[id]); }
 
   private:

@@ -111,14 +111,15 @@ class RowWriter {
 // Counts documents whose vocabulary is not known yet.
 class MatrixCounter {
   public:
-    MatrixCounter(const Recipe& recipe, std::size_t n_threads) : n_threads_(n_threads), learners_(recipe, n_threads) {}
+    MatrixCounter(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe), n_threads_(n_threads), learners_(recipe, n_threads) {}
 
     void add(Documents documents) {
         expect(!terms_, "add texts before finish");
         const auto ranges = split_documents(documents);
         const std::size_t first = parts_.size();
         parts_.resize(first + ranges.size());
-        learners_.learn(documents, ranges, [&](std::size_t worker, std::size_t range, std::size_t, Learner& learner) {
+        learners_.learn(documents, ranges, [&](std::size_t worker, std::size_t range, std::size_t, DocumentLearner& learner, auto analyze) {
+            analyze();
             PackedRows& part = parts_[first + range];
             part.worker = worker;
             std::size_t n = 0;
@@ -129,6 +130,7 @@ class MatrixCounter {
                     part.put(std::uint64_t{id} * n_kinds + kind);
                     part.put(learner.tallies[kind][id]);
                 }
+                learner.tallies[kind].next_document();
             }
         });
     }
@@ -136,7 +138,9 @@ class MatrixCounter {
     // No more documents; from now on every term has its column.
     void finish() {
         expect(!terms_, "finish once");
-        terms_.emplace(learners_.merge());
+        std::vector<TermTables> parts;
+        for (DocumentLearner& learner : learners_.take()) parts.push_back(std::move(learner.tables));
+        terms_.emplace(std::move(parts), recipe_);
     }
 
     std::size_t n_terms() const {
@@ -190,8 +194,9 @@ class MatrixCounter {
         return terms_->columns_of(worker).of_kind[code % n_kinds][code / n_kinds];
     }
 
+    Recipe recipe_;
     std::size_t n_threads_;
-    Learners learners_;
+    Learners<DocumentLearner> learners_;
     std::vector<PackedRows> parts_;
     std::optional<MergedTerms> terms_;
     std::optional<Vocabulary> selected_;

@@ -30,15 +30,18 @@ struct Formula {
     bool needs_seen() const { return way != Way::additive; }
     bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
 
-    double of_term(double in_all, const AllTotals& all) const {
-        if (likelihood == Likelihood::complement) return -std::log(in_all + value);
-        if (likelihood == Likelihood::bernoulli) return 0;
+    double of_term(double in_all, const AllTotals& all) const { return std::log(term_factor(in_all, all)); }
+
+    // exp of_term
+    double term_factor(double in_all, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return 1 / (in_all + value);
+        if (likelihood == Likelihood::bernoulli) return 1;
         const double share = in_all / all.occurrences;
         switch (way) {
-            case Way::additive: return is_strict() ? 0 : std::log(value);
-            case Way::jelinek_mercer: return std::log(value * share);
-            case Way::dirichlet: return std::log(value * share);
-            default: return std::log(share);
+            case Way::additive: return is_strict() ? 1 : value;
+            case Way::jelinek_mercer: return value * share;
+            case Way::dirichlet: return value * share;
+            default: return share;
         }
     }
 
@@ -54,8 +57,8 @@ struct Formula {
         }
     }
 
-    // What of_cell needs to know of a label, worked out once.
-    double factor(const LabelTotals& label, const AllTotals& all) const {
+    // What cell_factor needs to know of a label, worked out once.
+    double of_all(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 0;
         if (likelihood == Likelihood::bernoulli) return label.documents + value;
         switch (way) {
@@ -66,17 +69,40 @@ struct Formula {
         }
     }
 
-    // in_label > 0
-    double of_cell(double in_label, double in_all, double factor) const {
-        if (likelihood == Likelihood::complement) return -std::log(1 - in_label / (in_all + value));
+    double of_cell(double in_label, double in_all, double of_all) const { return std::log(cell_factor(in_label, in_all, of_all)); }
+
+    // exp of_cell, for in_label > 0
+    double cell_factor(double in_label, double in_all, double of_all) const {
+        if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
         if (likelihood == Likelihood::bernoulli)
-            return std::log(is_strict() ? in_label : 1 + in_label / value) - std::log((factor - in_label) / factor);
+            return (is_strict() ? in_label : 1 + in_label / value) * (of_all / (of_all - in_label));
         switch (way) {
-            case Way::additive: return std::log(is_strict() ? in_label : 1 + in_label * factor);
-            case Way::absolute_discount: return std::log(1 + std::max(in_label - value, 0.0) * factor / in_all);
-            default: return std::log(1 + in_label * factor / in_all);
+            case Way::additive: return is_strict() ? in_label : 1 + in_label * of_all;
+            case Way::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
+            default: return 1 + in_label * of_all / in_all;
         }
     }
+};
+
+// Σ n log x, with one logarithm for many factors: a product is cheaper, as long as it stays far from both ends of a double.
+class LogProduct {
+  public:
+    void add(double count, double x) {
+        if (count != 1 || x > limit || x < 1 / limit) {
+            sum_ += count * std::log(x);
+            return;
+        }
+        product_ *= x;
+        if (product_ > limit || product_ < 1 / limit) {
+            sum_ += std::log(product_);
+            product_ = 1;
+        }
+    }
+    double sum() const { return sum_ + std::log(product_); }
+
+  private:
+    static constexpr double limit = 1e100;
+    double sum_ = 0, product_ = 1;
 };
 
 }  // namespace tercet

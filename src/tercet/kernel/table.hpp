@@ -120,65 +120,127 @@ inline Kind kind_of_length(const Recipe& recipe) {
     return recipe.word_ngrams.low == 1 ? Kind::word : Kind::ngram;
 }
 
+// Counts what the documents of one label have, term by term: a table is only asked when the label changes.
+class LabelLearner : public Numbering {
+  public:
+    void expect_count(Kind kind, Id id) const {
+        if (id < open_[static_cast<int>(kind)].size()) fetch(&open_[static_cast<int>(kind)][id]);
+    }
+    void count(Kind kind, Id id) {
+        std::vector<Open>& open = open_[static_cast<int>(kind)];
+        if (id >= open.size()) open.resize(std::max<std::size_t>(id + 1, open.size() * 3 / 2));
+        Open& cell = open[id];
+        if (cell.document != document_) {
+            if (cell.label != label_) {
+                close(kind, id, cell);
+                cell = {0, label_, 0, 0};
+            }
+            cell.document = document_;
+            cell.documents += weight_;
+        }
+        cell.occurrences += weight_;
+        ++n_counted_[static_cast<int>(kind)];
+    }
+
+    // The terms that come are those of a document.
+    void begin(Id label, Units weight) {
+        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
+            finish();
+            document_ = 1;
+        }
+        label_ = label;
+        weight_ = weight;
+        n_counted_ = {};
+    }
+    void end(Kind length_kind) {
+        table_.counts.add_document(label_, weight_);
+        table_.lengths[{label_, n_counted_[static_cast<int>(length_kind)]}] += weight_;
+    }
+
+    void set_labels(Id n_labels) {
+        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
+    }
+
+    // The learner is used up.
+    Table take() {
+        finish();
+        table_.vocabulary.tables = std::move(tables);
+        for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
+            table_.vocabulary.columns[kind].resize(table_.vocabulary.tables.size(kind), none);
+        return std::move(table_);
+    }
+
+  private:
+    struct Open {
+        std::uint32_t document = 0;
+        Id label = none;
+        Units occurrences = 0, documents = 0;
+    };
+
+    void close(Kind kind, Id id, const Open& cell) {
+        if (cell.label != none) table_.counts.add(table_.number(kind, id), cell.label, cell.occurrences, cell.documents);
+    }
+    void finish() {
+        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
+            std::vector<Open>& open = open_[static_cast<int>(kind)];
+            for (Id id = 0; id < open.size(); ++id) close(kind, id, open[id]);
+            open = {};
+        }
+    }
+
+    Table table_{};
+    std::array<std::vector<Open>, n_kinds> open_{};
+    std::array<std::uint32_t, n_kinds> n_counted_{};
+    std::uint32_t document_ = 0;
+    Id label_ = none;
+    Units weight_ = 0;
+};
+
 // Counts documents into a table for each thread, and adds them up in the end.
 class TableCounter {
   public:
     TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads)
-        : length_kind_(kind_of_length(recipe)), learners_(recipe, n_threads), tables_(std::max<std::size_t>(n_threads, 1)) {
+        : length_kind_(kind_of_length(recipe)), n_labels_(n_labels), learners_(recipe, n_threads) {
         if (n_labels > max_labels) throw std::length_error("more than a million labels");
-        for (Table& table : tables_) table.counts = Counts(n_labels);
     }
 
     // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each.
     void add(Documents documents, const std::int64_t* labels, const Units* weights) {
-        // Label by label, so that rows grow at their ends.
         std::vector<std::size_t> order(documents.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
         std::vector<Document> sorted;
         sorted.reserve(documents.size());
         for (std::size_t i : order) sorted.push_back(documents[i]);
-        learners_.learn(sorted, split_documents(sorted), [&](std::size_t w, std::size_t, std::size_t i, Learner& learner) {
-            flush(learner, tables_[w], static_cast<Id>(labels[order[i]]), weights ? weights[order[i]] : one);
+        learners_.learn(sorted, split_documents(sorted), [&](std::size_t, std::size_t, std::size_t i, LabelLearner& learner, auto analyze) {
+            learner.set_labels(n_labels_);
+            learner.begin(static_cast<Id>(labels[order[i]]), weights ? weights[order[i]] : one);
+            analyze();
+            learner.end(length_kind_);
         });
     }
 
     // The counter is used up.
     Table take() {
-        auto parts = learners_.take();
-        for (std::size_t w = 0; w < tables_.size(); ++w) {
-            Vocabulary& vocabulary = tables_[w].vocabulary;
-            vocabulary.tables = std::move(parts[w]);
-            for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
-                vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
+        std::vector<Table> tables;
+        for (LabelLearner& learner : learners_.take()) {
+            learner.set_labels(n_labels_);
+            tables.push_back(learner.take());
         }
         const auto fewer = [](const Table& a, const Table& b) { return a.vocabulary.tables.size() < b.vocabulary.tables.size(); };
-        std::iter_swap(tables_.begin(), std::max_element(tables_.begin(), tables_.end(), fewer));
-        for (std::size_t w = 1; w < tables_.size(); ++w) {
-            tables_[0].add(tables_[w]);
-            tables_[w] = {};
+        std::iter_swap(tables.begin(), std::max_element(tables.begin(), tables.end(), fewer));
+        for (std::size_t w = 1; w < tables.size(); ++w) {
+            tables[0].add(tables[w]);
+            tables[w] = {};
         }
-        return std::move(tables_[0]);
+        return std::move(tables[0]);
     }
 
   private:
-    void flush(const Learner& learner, Table& table, Id label, Units weight) const {
-        table.counts.add_document(label, weight);
-        std::uint32_t length = 0;
-        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
-            const Tally& tally = learner.tallies[static_cast<int>(kind)];
-            for (Id id : tally.met()) {
-                table.counts.add(table.number(kind, id), label, tally[id] * weight, weight);
-                if (kind == length_kind_) length += tally[id];
-            }
-        }
-        table.lengths[{label, length}] += weight;
-    }
-
     static constexpr Id max_labels = 1'000'000;
     Kind length_kind_;
-    Learners learners_;
-    std::vector<Table> tables_;
+    Id n_labels_;
+    Learners<LabelLearner> learners_;
 };
 
 }  // namespace tercet

@@ -90,6 +90,7 @@ struct Lookup {
         return id == none ? unmet : id | ngram_bit;
     }
     void expect_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
+    void expect_count(Kind kind, Id id) const { fetch(&vocabulary.columns[kind][id]); }
     void count(Kind kind, Id id) { found.push_back(id == unmet ? none : vocabulary.columns[kind][id]); }
 
   private:

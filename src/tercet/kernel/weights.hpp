@@ -21,10 +21,14 @@ class Weights {
         for (Id label = 0; label < n_labels(); ++label) {
             const LabelTotals totals = sums.labels[label].totals();
             of_label_[label] = formula_.of_label(totals, all);
-            factors[label] = formula_.factor(totals, all);
+            factors[label] = formula_.of_all(totals, all);
         }
         if (formula_.likelihood == Likelihood::bernoulli) sum_absent(counts, model, sums);
         if (unknown_term_) of_unknown_ = formula_.of_term(0, all);
+        // Most terms occur once in all.
+        const double of_single = formula_.of_term(1, all);
+        std::vector<double> singles(n_labels());
+        for (Id label = 0; label < n_labels(); ++label) singles[label] = formula_.of_cell(1, 1, factors[label]);
         const Id n_needed = model.n_needed(counts);
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
@@ -35,14 +39,15 @@ class Weights {
                 continue;
             }
             const double in_all = to_number(term_sums.counted);
-            rows_[term] = {formula_.of_term(in_all, all), static_cast<std::uint32_t>(cells_.size()), 0};
+            const bool single = term_sums.counted == one;
+            rows_[term] = {single ? of_single : formula_.of_term(in_all, all), static_cast<std::uint32_t>(cells_.size()), 0};
             for (const Cell& cell : row) {
                 if (model.counted(cell) <= 0) continue;
                 const bool always = formula_.is_strict() && cell.documents >= counts.n_documents()[cell.label];
                 const double in_label = to_number(model.counted(cell));
-                const double value = always && formula_.likelihood == Likelihood::bernoulli
-                                         ? std::log(in_label)
-                                         : formula_.of_cell(in_label, in_all, factors[cell.label]);
+                const double value = always && formula_.likelihood == Likelihood::bernoulli ? std::log(in_label)
+                                     : single && model.counted(cell) == one ? singles[cell.label]
+                                                                            : formula_.of_cell(in_label, in_all, factors[cell.label]);
                 cells_.push_back({cell.label, always, value});
                 ++rows_[term].size;
             }
@@ -133,13 +138,7 @@ class Weights {
             sum.n_always[cells[i].label] += cells[i].always;
         }
     }
-    void prefetch(Id term) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&rows_[term]);
-#else
-        (void)term;
-#endif
-    }
+    void prefetch(Id term) const { fetch(&rows_[term]); }
 
     // log P(document | label), without the prior. A document without known terms scores 0, or what their absence says.
     void finish(Sum& sum) const {
