@@ -22,6 +22,7 @@ weights = st.sampled_from([1.0, 1.0, 2.0, 0.1, 1 / 3, 2.5, 1000.0, 1 / ONE])
 LANGUAGE_MODELS = [
     *(NaiveBayes(kind, "table") for kind in ("multinomial", "binary")),  # type: ignore[arg-type]
     NaiveBayes("multinomial", 0.1, unknown="unk"),
+    NaiveBayes("binary", 2.0, unknown="unk"),
     NaiveBayes("binary", AbsoluteDiscount(0.5), "uniform"),
     NaiveBayes("multinomial", JelinekMercer(0.3), vocabulary="shared"),
     NaiveBayes("binary", Dirichlet(3.0)),
@@ -48,7 +49,11 @@ class Learned(NamedTuple):
 
 
 def learned(
-    texts: st.SearchStrategy[str] = any_text, labels: Any = any_label, min_size: int = 1, max_size: int = 6, weights: Any = weights
+    texts: st.SearchStrategy[str] = any_text,
+    labels: Any = any_label,
+    min_size: int = 1,
+    max_size: int = 6,
+    weights: Any = weights,
 ) -> st.SearchStrategy[Learned]:
     documents = st.lists(st.tuples(texts, labels, weights), min_size=min_size, max_size=max_size)
     return documents.map(lambda rows: Learned(*map(list, zip(*rows, strict=True))) if rows else Learned([], [], []))

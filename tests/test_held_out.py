@@ -30,7 +30,10 @@ def options(draw: st.DrawFn, kind: str, smoothing: Any) -> tuple[NaiveBayes, dic
     unknown = draw(st.sampled_from(["ignore", "unk"] if is_plain and is_additive else ["ignore"]))
     prior = draw(st.sampled_from(["empirical", "uniform"]))
     model = NaiveBayes(kind, smoothing, prior, vocabulary=vocabulary, unknown=unknown)  # type: ignore[arg-type]
-    return model, {"min_documents": draw(st.integers(1, 2)), "analyzer": draw(st.sampled_from(["words", Categorizer().analyzer]))}
+    return model, {
+        "min_documents": draw(st.integers(1, 2)),
+        "analyzer": draw(st.sampled_from(["words", Categorizer().analyzer])),
+    }
 
 
 def log_joint_without(model: Categorizer, learned: Any, asked: Any, classes: Any) -> Any:
@@ -44,7 +47,9 @@ def log_joint_without(model: Categorizer, learned: Any, asked: Any, classes: Any
 def retrain_without(model: Categorizer, learned: Learned, groups: list[list[int]]) -> Any:
     """For each document the scores without those that are named for it."""
     rest = [[k for k in range(len(learned.texts)) if k not in group] for group in groups]
-    rows = [log_joint_without(model, learned.pick(r), [text], model.classes_) for r, text in zip(rest, learned.texts, strict=True)]
+    rows = [
+        log_joint_without(model, learned.pick(r), [text], model.classes_) for r, text in zip(rest, learned.texts, strict=True)
+    ]
     return np.concatenate(rows)
 
 
@@ -72,7 +77,10 @@ def test_leaving_out_is_learning_without(kind: str, smoothing: Any, documents: L
 
 
 @each_combination
-@given(learned(st.sampled_from(["the hen", "the fox sat", "hen", ""]), labels, min_size=2, max_size=8, weights=whole_or_not), st.data())
+@given(
+    learned(st.sampled_from(["the hen", "the fox sat", "hen", ""]), labels, min_size=2, max_size=8, weights=whole_or_not),
+    st.data(),
+)
 @some(0.4)
 def test_all_copies_of_a_text_go_with_it(kind: str, smoothing: Any, documents: Learned, data: st.DataObject) -> None:
     nb, others = data.draw(options(kind, smoothing))
@@ -86,7 +94,9 @@ def test_all_copies_of_a_text_go_with_it(kind: str, smoothing: Any, documents: L
 @each_combination
 @given(learned(plain_texts | any_text, labels, min_size=3, max_size=9, weights=whole_or_not), st.integers(2, 3), st.data())
 @some(0.3)
-def test_folds_are_scored_as_by_retraining(kind: str, smoothing: Any, documents: Learned, folds: int, data: st.DataObject) -> None:
+def test_folds_are_scored_as_by_retraining(
+    kind: str, smoothing: Any, documents: Learned, folds: int, data: st.DataObject
+) -> None:
     nb, others = data.draw(options(kind, smoothing))
     others["max_terms"] = data.draw(st.none() | st.integers(1, 4))
     if kind in ("multinomial", "binary"):
@@ -111,6 +121,21 @@ def test_folds_of_many_documents_are_scored_as_by_retraining() -> None:
     texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 8) % 90 + label) for label in y]
     for nb in (NaiveBayes("binary", "table"), NaiveBayes("bernoulli", 0.1), NaiveBayes(vocabulary="shared")):
         check_folds(Categorizer(model=nb, max_terms=500, threads=3), Learned(texts, y.tolist(), [1.0] * 700), 10, 5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "smoothing"), [("binary", AbsoluteDiscount(0.7)), ("bernoulli", 0.1), ("complement", 1.0)], ids=str
+)
+def test_leaving_out_of_many_documents_is_learning_without(kind: Any, smoothing: Any) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 70, 400)
+    texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 8) % 90 + label) for label in y]
+    documents = Learned(texts, y.tolist(), rng.choice([1.0, 2.0, 0.5], 400).tolist())
+    model = Categorizer(model=NaiveBayes(kind, smoothing), threads=3).fit(*documents)
+    held = model.leave_one_out(*documents)
+    for i in range(0, 400, 23):
+        rest = documents.pick(np.delete(np.arange(400), i))
+        assert_close(held.log_joint[i], log_joint_without(model, rest, [texts[i]], model.classes_)[0])
 
 
 def test_folds_with_a_chosen_smoothing_are_those_of_the_choice() -> None:
@@ -148,7 +173,9 @@ def test_a_label_that_only_the_document_has_gets_probability_zero(kind: Any, pri
 @pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
 @given(
     st.lists(
-        st.tuples(plain_texts, labels, st.floats(-1e3, 1e3), st.sampled_from([0.0, 1.0, 7.0]), whole_or_not), min_size=3, max_size=7
+        st.tuples(plain_texts, labels, st.floats(-1e3, 1e3), st.sampled_from([0.0, 1.0, 7.0]), whole_or_not),
+        min_size=3,
+        max_size=7,
     ),
     st.sampled_from(["own", "all", "folds"]),
 )
@@ -189,7 +216,9 @@ def test_some_of_the_documents_can_be_left_out() -> None:
 
 
 @pytest.mark.parametrize("remember", [True, False])
-@pytest.mark.parametrize(("text", "label", "weight"), [("owl", "h", 1), ("hen", "f", 1), ("hen sat", "h", 2), ("hen sat", "z", 1)])
+@pytest.mark.parametrize(
+    ("text", "label", "weight"), [("owl", "h", 1), ("hen", "f", 1), ("hen sat", "h", 2), ("hen sat", "z", 1)]
+)
 def test_what_was_never_learned_can_not_be_left_out(remember: bool, text: str, label: str, weight: float) -> None:
     model = Categorizer(remember=remember).fit(["hen sat", "the fox"], ["h", "f"])
     with pytest.raises((NeverLearned, ValueError), match="never learned|is unknown here"):

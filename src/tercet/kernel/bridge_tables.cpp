@@ -89,6 +89,7 @@ Counts import_cells(Numbers n_documents, Numbers starts, Numbers labels, Numbers
         for (std::int64_t i = starts(term); i < starts(term + 1); ++i)
             counts.add(static_cast<Id>(term), static_cast<Id>(labels(i)), occurrences(i), documents(i));
     }
+    counts.settle();
     return counts;
 }
 
@@ -109,6 +110,7 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
             counts.add(entries[e].term, label, to_units(entries[e].count, weights(i)), weights(i));
         }
     }
+    counts.settle();
 }
 
 using ScoresOut = std::pair<Floats, std::size_t>;

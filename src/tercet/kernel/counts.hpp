@@ -29,7 +29,7 @@ class CellRows {
     CellRows& operator=(CellRows&&) = default;
     CellRows(const CellRows& other) : rows_(other.rows_.size()) {
         for (Id term = 0; term < rows_.size(); ++term)
-            for (const Cell& cell : other[term]) append(term, cell);
+            for (const Cell& cell : other[term]) at(term, cell.label) = cell;
     }
 
     Id size() const { return static_cast<Id>(rows_.size()); }
@@ -42,47 +42,58 @@ class CellRows {
 
     void expect(Id term) const { fetch(&rows_[term]); }
 
-    // The cell of a label, in the order of the labels; made where it is missing.
+    // The cell of a label; made where it is missing. Labels that come in order are put in order: a row is one sorted run, or
+    // two until `settle` is called, which must be done before rows are read.
     Cell& at(Id term, Id label) {
         Row& row = rows_[term];
-        // Documents come label by label, so the last cell is mostly the right one.
-        if (row.size == 0 || row.cells[row.size - 1].label < label) return append(term, {label, 0, 0});
-        if (Cell& last = row.cells[row.size - 1]; last.label == label) return last;
-        Cell* place = find_place(row, label);
-        if (place->label == label) return *place;
-        const std::size_t position = place - row.cells;
-        append(term, {});
-        place = row.cells + position;
-        std::move_backward(place, row.cells + row.size - 1, row.cells + row.size);
-        *place = {label, 0, 0};
-        return *place;
+        const bool is_sorted = row.n_sorted == row.size, comes_last = row.size == 0 || row.cells[row.size - 1].label < label;
+        if (!comes_last || !is_sorted)
+            if (Cell* cell = find_in(row, label)) return *cell;
+        if (!comes_last) {
+            if (!is_sorted) merge(row);
+            unsettled_.push_back(term);
+        } else if (is_sorted) {
+            ++row.n_sorted;
+        }
+        return append(row, {label, 0, 0});
     }
 
-    const Cell* find(Id term, Id label) const {
-        const Row& row = rows_[term];
-        const Cell* place = find_place(row, label);
-        return place != row.cells + row.size && place->label == label ? place : nullptr;
+    void settle() {
+        for (Id term : unsettled_) merge(rows_[term]);
+        unsettled_.clear();
     }
+
+    const Cell* find(Id term, Id label) const { return find_in(rows_[term], label); }
 
   private:
     struct Row {
         Cell* cells = nullptr;
-        std::uint32_t size = 0, capacity = 0;
+        std::uint32_t size = 0, n_sorted = 0;  // there is room for the next power of two
     };
 
-    static Cell* find_place(const Row& row, Id label) {
-        return std::lower_bound(row.cells, row.cells + row.size, label, [](const Cell& cell, Id l) { return cell.label < l; });
+    static bool comes_before(const Cell& a, const Cell& b) { return a.label < b.label; }
+
+    static void merge(Row& row) {
+        std::inplace_merge(row.cells, row.cells + row.n_sorted, row.cells + row.size, comes_before);
+        row.n_sorted = row.size;
     }
 
-    Cell& append(Id term, const Cell& cell) {
-        Row& row = rows_[term];
-        if (row.size == row.capacity) {
-            const std::uint32_t capacity = row.capacity ? row.capacity * 2 : 1;
-            Cell* room = take_room(capacity);
+    static Cell* find_in(const Row& row, Id label) {
+        const auto search = [&](Cell* begin, Cell* end) {
+            Cell* place = std::lower_bound(begin, end, Cell{label, 0, 0}, comes_before);
+            return place != end && place->label == label ? place : nullptr;
+        };
+        if (row.size && row.cells[row.size - 1].label == label) return &row.cells[row.size - 1];  // labels mostly come in order
+        Cell* found = search(row.cells, row.cells + row.n_sorted);
+        return found || row.n_sorted == row.size ? found : search(row.cells + row.n_sorted, row.cells + row.size);
+    }
+
+    Cell& append(Row& row, const Cell& cell) {
+        if (row.size == 0 || std::has_single_bit(row.size)) {  // the room is full
+            Cell* room = take_room(row.size ? row.size * 2 : 1);
             std::copy_n(row.cells, row.size, room);
-            if (row.capacity) free_[std::bit_width(row.capacity)].push_back(row.cells);
+            if (row.size) free_[std::bit_width(row.size)].push_back(row.cells);
             row.cells = room;
-            row.capacity = capacity;
         }
         return row.cells[row.size++] = cell;
     }
@@ -109,7 +120,8 @@ class CellRows {
     std::vector<std::unique_ptr<Cell[]>> blocks_;
     Cell* next_ = nullptr;
     std::size_t left_ = 0;
-    std::array<std::vector<Cell*>, 33> free_{};  // rooms of 2ⁿ⁻¹ cells
+    std::array<std::vector<Cell*>, 34> free_{};  // rooms of 2ⁿ⁻¹ cells
+    std::vector<Id> unsettled_;
 };
 
 class Counts {
@@ -127,18 +139,21 @@ class Counts {
     }
     void expect(Id term) const { rows_.expect(term); }
     void add_document(Id label, Units weight) { n_documents_[label] += weight; }
+    // Call `settle` behind the last one.
     void add(Id term, Id label, Units occurrences, Units documents) {
         Cell& cell = rows_.at(term, label);
         cell.occurrences += occurrences;
         cell.documents += documents;
         n_occurrences_[label] += occurrences;
     }
+    void settle() { rows_.settle(); }
 
     // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
     void add(const Counts& other, const std::vector<Id>& terms) {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
         for (Id term = 0; term < other.n_terms(); ++term)
             for (const Cell& cell : other.row(term)) add(terms[term], cell.label, cell.occurrences, cell.documents);
+        settle();
     }
 
     // Nothing must fall below zero, nor anything be left of what no document has: see `covers`.

@@ -186,6 +186,7 @@ class LabelLearner : public Numbering {
             for (Id id = 0; id < open.size(); ++id) close(kind, id, open[id]);
             open = {};
         }
+        table_.counts.settle();
     }
 
     Table table_{};
