@@ -130,21 +130,21 @@ TableSums sum_weighted(const Csr& matrix) {
 }
 
 void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, std::size_t n_columns) {
-    const Table table = count_table(recipe, documents, 1, 3), same = count_table(recipe, documents, 2, 3);
+    const Table table = count_table(recipe, documents, 1, 5), same = count_table(recipe, documents, 2, 5);
     require(sum(table) == sum_weighted(matrix), "a table holds every occurrence of a term");
     require(table.canonical_order(recipe).size() == n_columns, "a table has the terms of the matrix");
 
     const Documents half = documents.subspan(0, documents.size() / 2);
-    Table total = count_table(recipe, half, 1, 3);
+    Table total = count_table(recipe, half, 1, 5);
     const TableSums before = sum(total);
     total.add(table);
     require(total.canonical_order(recipe).size() == n_columns, "a sum has the terms of both");
     require(total.subtract(same), "what was added can be taken away");
     require(sum(total) == before, "what was added and taken away leaves nothing");
     require(total.canonical_order(recipe).size() == n_columns, "terms that are forgotten keep their numbers");
-    require(half.empty() || !count_table(recipe, {}, 1, 3).subtract(total), "nothing can be taken from an empty table");
-    total.place_labels({2, none, 0}, 3);
-    total.place_labels({2, none, 0}, 3);
+    require(half.empty() || !count_table(recipe, {}, 1, 5).subtract(total), "nothing can be taken from an empty table");
+    total.place_labels({3, none, 0, 4, 1}, 5);
+    total.place_labels({3, none, 0, 4, 1}, 5);
     const Table twin = total;
     require(total.subtract(twin), "a table can be taken from itself");
     require(sum(total) == TableSums{}, "nothing is left");

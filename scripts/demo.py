@@ -1,26 +1,40 @@
-"""Counts the terms of a few lines and prints them as a table:  make demo"""
+"""Learns a few labelled lines, decides, explains, and forgets:  make demo"""
 
-from tercet import Analyzer, TermCounter
+from tercet import Categorizer
 
-LINES = [
-    "Count the words, and count them right:",
-    "what adds up by day adds up by night.",
-    "A word you learn you may forget;",
-    "the count goes down, and so the debt.",
-    "Ask why, and word by word it shows",
-    "the very sum from which it chose.",
-]
+LINES = {
+    "praise": [
+        "a warm and funny film, I loved every minute",
+        "warm, funny and clever: I loved it",
+        "what a lovely film, lovely and warm",
+        "I loved the ending, so clever and so funny",
+        "a lovely surprise, funny and clever to the end",
+    ],
+    "blame": [
+        "a dull film, and far too long",
+        "far too long, too loud, and the plot is dull",
+        "dull from the start, the plot makes no sense",
+        "what a bore: dull plot, no sense of humour",
+        "too loud, no plot, a bore",
+    ],
+}
 
 
 def main() -> None:
-    counter = TermCounter(Analyzer(word_ngrams=(1, 2)))
-    matrix = counter.fit_transform(LINES)
-    totals = matrix.sum(axis=0).A1
-    print(f"{matrix.shape[0]} lines, {matrix.shape[1]} terms (words and pairs of words), {matrix.sum()} occurrences\n")
-    print(f"{'term':<12}{'times':>6}{'lines':>7}")
-    names = counter.get_feature_names_out()
-    for column in sorted(range(len(names)), key=lambda i: (-totals[i], names[i]))[:12]:
-        print(f"{names[column]:<12}{totals[column]:>6}{matrix[:, column].nnz:>7}")
+    texts = [text for lines in LINES.values() for text in lines]
+    labels = [label for label, lines in LINES.items() for _ in lines]
+    categorizer = Categorizer().fit(texts, labels)
+    print(f"{len(texts)} lines learned, {len(categorizer.table_)} terms (words and pairs of words)\n")
+
+    explanation = categorizer.explain("A clever, warm story, but far too long")
+    print(explanation.to_terminal(), "\n")
+    print(explanation.to_table(8), "\n")
+
+    print("each line by what the others say:", categorizer.leave_one_out(texts, labels))
+    print("words as praise would put them:  ", categorizer.generate("praise", 8, seed=1))
+    before = categorizer.table_.fingerprint()
+    categorizer.learn(["an offer you can't refuse"], ["advert"]).forget(["an offer you can't refuse"], ["advert"])
+    print("learned one more line and forgot it, nothing is left of it:", categorizer.table_.fingerprint() == before)
 
 
 if __name__ == "__main__":

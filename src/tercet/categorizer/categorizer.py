@@ -22,7 +22,7 @@ from tercet.errors import InvalidOption, NeverLearned, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import Smoothing
+from tercet.models.smoothing import AbsoluteDiscount, Smoothing
 from tercet.options import check_count, check_flag
 from tercet.text.analyzer import Analyzer, find_analyzer
 
@@ -30,15 +30,15 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-BINARY = NaiveBayes("binary", "table")
+DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 
 
 class Categorizer(Decisions, Estimator):
     """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
 
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
-    - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", "table")`: whether a term occurs, not how often, with the
-      smoothing that the counts themselves find likeliest.
+    - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often, and
+      a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours.
     - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that most documents have.
     - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
       distribution.
@@ -232,7 +232,7 @@ class Categorizer(Decisions, Estimator):
         return TableModel(self._model(), check_count("min_documents", self.min_documents), max_terms, n_threads(self.threads))
 
     def _model(self) -> NaiveBayes:
-        model = BINARY if self.model is None else self.model
+        model = DISCOUNTED if self.model is None else self.model
         if not isinstance(model, NaiveBayes):
             raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
         return model
@@ -266,7 +266,7 @@ class Categorizer(Decisions, Estimator):
         if name == "analyzer" and isinstance(self.analyzer, str):
             return Analyzer.preset(self.analyzer, **options)
         if name == "model" and self.model is None:
-            return NaiveBayes(**BINARY.get_params()).set_params(**options)
+            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
         return super()._with_options(name, options)
 
     def _check_fitted(self) -> None:
