@@ -143,8 +143,11 @@ void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, s
     require(sum(total) == before, "what was added and taken away leaves nothing");
     require(total.canonical_order(recipe).size() == n_columns, "terms that are forgotten keep their numbers");
     require(half.empty() || !count_table(recipe, {}, 1, 5).subtract(total), "nothing can be taken from an empty table");
-    total.place_labels({3, none, 0, 4, 1}, 5);
-    total.place_labels({3, none, 0, 4, 1}, 5);
+    Table forgetful = count_table(recipe, documents, 1, 5);
+    require(forgetful.subtract(same), "all can be taken away");
+    require(count_table(recipe, {}, 1, 5).subtract(forgetful), "what is forgotten is nothing to take");
+    total.place_labels({0, none, 1, 3, 4}, 5);
+    total.place_labels({0, none, 1, 3, 4}, 5);
     const Table twin = total;
     require(total.subtract(twin), "a table can be taken from itself");
     require(sum(total) == TableSums{}, "nothing is left");

@@ -96,7 +96,7 @@ def test_two_choices_are_not_merged_but_equal_ones_are() -> None:
         Categorizer(model=NaiveBayes(smoothing="auto")).fit(*documents) for documents in (invent(1), invent(1), invent(2))
     )
     assert (a + b).smoothing_ == a.smoothing_ != c.smoothing_
-    with pytest.raises(InvalidOption, match="two choices of smoothing, .* set smoothing to one of them in both"):
+    with pytest.raises(InvalidOption, match=r"two choices of smoothing, .* set smoothing to one of them in both"):
         a + c
 
 

@@ -89,7 +89,7 @@ def bad_text(position: int, text: object) -> InvalidText:
 
 def not_fitted(estimator: object) -> NotFitted:
     """The error of an estimator that has not learned yet."""
-    message = f"this {type(estimator).__name__} is not fitted yet: call fit or fit_transform with texts first."
+    message = f"this {type(estimator).__name__} is not fitted yet: call fit first."
     return _make_not_fitted(message)
 
 

@@ -15,15 +15,15 @@ from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Learned, Training, read_training
 from tercet.counts.fingerprints import Fingerprints, fingerprint_texts
-from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels
+from tercet.counts.label_counts import place_labels
+from tercet.counts.labels import Labels, merge_labels, pick_labels
 from tercet.counts.table import CountTable
-from tercet.errors import InvalidOption, NeverLearned, bad_option, not_fitted
+from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount, Smoothing
-from tercet.options import check_count, check_flag
+from tercet.options import check_flag
 from tercet.text.analyzer import Analyzer, find_analyzer
 
 Floats = npt.NDArray[np.float64]
@@ -74,11 +74,15 @@ class Categorizer(Decisions, Estimator):
 
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""
-        training, rules = self._check_training(texts, labels, sample_weight), self._rules()
-        by_labels = rules.model.chooses_by() == "auto"
-        learned = self._read(training, keep=by_labels)
-        rules.log_prior(learned.table)  # a bad prior is an error before anything changes
-        self._smoothing = self._hold(learned, training).choose_smoothing() if by_labels else None
+        rules, analyzer = self._check_options(), find_analyzer(self.analyzer)
+        training = Training.of(texts, labels, sample_weight, rules.numeric)
+        by_labels = rules.chooses_by() == "auto"
+        learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
+        rules = rules.name_prior(learned.table.labels)
+        rules.check(learned.table)
+        self._smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
+        self._rules = rules
+        self._only: Labels | None = None
         self.table_, self._moments = learned.table, learned.moments
         self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
         self._cached: Scorer | None = None
@@ -88,10 +92,11 @@ class Categorizer(Decisions, Estimator):
         """Learn more documents; they may bring new words and new labels."""
         if not self.__sklearn_is_fitted__():
             return self.fit(texts, labels, sample_weight)
-        learned = self._read(self._check_training(texts, labels, sample_weight), remember=self._fingerprints is not None)
+        _, learned = self._read(texts, labels, sample_weight)
+        self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
         self.table_ += learned.table
         if self._moments is not None and learned.moments is not None:
-            self._moments = self._moments + learned.moments
+            self._moments = (self._moments + learned.moments).pick(self.table_.labels)
         if self._fingerprints is not None and learned.prints is not None:
             self._fingerprints.add(learned.prints)
         self._cached = None
@@ -104,62 +109,66 @@ class Categorizer(Decisions, Estimator):
     def forget(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Take documents away that were learned, with the weights they had. Others are refused, and then nothing changes."""
         self._check_fitted()
-        learned = self._read(self._check_training(texts, labels, sample_weight), remember=self._fingerprints is not None)
+        _, learned = self._read(texts, labels, sample_weight)
+        moments = None
+        if self._moments is not None and learned.moments is not None:
+            moments = self._moments - learned.moments
+        if self._fingerprints is not None and learned.prints is not None:
+            self._fingerprints.find(learned.prints)
+        self.table_ -= learned.table  # the last that may refuse
         if self._fingerprints is not None and learned.prints is not None:
             self._fingerprints.remove(learned.prints)
-        try:
-            self.table_ -= learned.table
-        except NeverLearned:
-            if self._fingerprints is not None and learned.prints is not None:
-                self._fingerprints.add(learned.prints)
-            raise
-        if self._moments is not None and learned.moments is not None:
-            self._moments = (self._moments - learned.moments).restrict(self.table_.labels)
+        self._moments = None if moments is None else moments.pick(self.table_.labels)
         self._cached = None
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Choose the smoothing anew for these documents, which must be those that were learned."""
         self._check_fitted()
-        training = self._check_training(texts, labels, sample_weight)
-        learned = self._read(training, remember=False, keep=True)
+        training, learned = self._read(texts, labels, sample_weight, keep=True)
         if learned.table != self.table_:
             raise NeverLearned("these are not the documents that were learned: the choice would not be about this model.")
-        if self._model().chooses_by() == "auto":
-            self._smoothing = self._hold(learned, training).choose_smoothing()
+        if self._rules.chooses_by() == "auto":
+            self._smoothing = HeldDocuments.of(self._rules, learned, training).choose_smoothing()
         self._cached = None
         return self
 
     def __add__(self, other: "Categorizer") -> "Categorizer":
         """The categorizer that has learned what both have."""
+        if not isinstance(other, Categorizer):
+            return NotImplemented
         self._check_fitted()
         other._check_fitted()
-        ours, theirs = (c.get_params() | {"threads": None} for c in (self, other))
-        if repr(ours) != repr(theirs):
+        if not self._rules.is_like(other._rules) or self.table_.analyzer != other.table_.analyzer:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         if self._smoothing != other._smoothing:
             raise InvalidOption(
                 f"two choices of smoothing, {self._smoothing} and {other._smoothing}: set smoothing to one of them in both."
             )
-        both = self._fingerprints is not None and other._fingerprints is not None
-        return self._with(
-            self.table_ + other.table_,
-            self._moments + other._moments if self._moments is not None and other._moments is not None else None,
-            self._fingerprints + other._fingerprints if both else None,  # type: ignore[operator]
-        )
+        total = self._copy()
+        total.table_ += other.table_
+        if total._moments is not None and other._moments is not None:
+            total._moments = total._moments + other._moments
+        remember = total._fingerprints is not None and other._fingerprints is not None
+        total._fingerprints = total._fingerprints + other._fingerprints if remember else None  # type: ignore[operator]
+        if self._only is not None and other._only is not None:
+            total._only = merge_labels(self._only, other._only)
+        return total
 
     def restrict(self, labels: Any) -> "Categorizer":
-        """The categorizer that decides between these labels alone: their rows of the counts are kept.
+        """The categorizer that decides between these labels alone. Their rows say what they said among all labels.
 
-        Fingerprints do not tell the labels apart, so it has none: it forgets whatever the counts allow.
+        The other labels are still there to be learned and forgotten. Fit the documents of some labels alone where the others
+        should have no say in what the vocabulary is.
         """
-        self._check_fitted()
-        table = self.table_.restrict(labels)
-        return self._with(table, None if self._moments is None else self._moments.restrict(table.labels), None)
+        kept = pick_labels(labels, self.classes_)
+        some_labels = self._copy()
+        some_labels._only = kept
+        return some_labels
 
     def compact(self) -> CompactCategorizer:
         """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
-        return CompactCategorizer(self._scorer(), self._rules().likelihood(self.table_))
+        return CompactCategorizer(self._scorer(), self._rules.likelihood(self.table_))
 
     @property
     def smoothing_(self) -> Smoothing:
@@ -170,7 +179,7 @@ class Categorizer(Decisions, Estimator):
     def classes_(self) -> Labels:
         """The labels, sorted."""
         self._check_fitted()
-        return self.table_.labels
+        return self.table_.labels[self._columns()]
 
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
         """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
@@ -178,14 +187,16 @@ class Categorizer(Decisions, Estimator):
         With `copies="all"` every document with the same text is left out with it. `max_terms` stays as it is.
         """
         smoothing = self.smoothing_
-        training = self._check_training(texts, labels, sample_weight)
+        training = Training.of(texts, labels, sample_weight, self._rules.numeric)
         parts = list(training.batches())
+        prints = fingerprint_texts(parts, self._rules.threads)
         if self._fingerprints is not None:
-            self._fingerprints.find(training.fingerprint(fingerprint_texts(parts, n_threads(self.threads))))
-        held = HeldDocuments.of(self._rules(), self.table_, parts, training, self._moments)
+            self._fingerprints.find(training.fingerprint(prints))
+        learned = Learned(self.table_, None, self._moments, parts)
+        held = HeldDocuments.of(self._rules, learned, training, self._columns())
         if self._fingerprints is None:
             held.check_learned()
-        return leave_one_out(held, parts, copies, smoothing)
+        return leave_one_out(held, prints, copies, smoothing)
 
     def cross_validate(
         self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
@@ -194,9 +205,12 @@ class Categorizer(Decisions, Estimator):
 
         It need not be fitted, and is not changed. `smoothing="auto"` is chosen once, by all documents.
         """
-        training = self._check_training(texts, labels, sample_weight)
-        held = self._hold(self._read(training, remember=False, keep=True), training)
-        smoothing = held.choose_smoothing() if self._model().chooses_by() == "auto" else None
+        rules = self._check_options()
+        training = Training.of(texts, labels, sample_weight, rules.numeric)
+        learned = read_training(training, find_analyzer(self.analyzer), rules.threads, remember=False, keep=True)
+        rules.check(learned.table)
+        held = HeldDocuments.of(rules, learned, training)
+        smoothing = held.choose_smoothing() if rules.chooses_by() == "auto" else None
         return cross_validate(held, folds, seed, smoothing)
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
@@ -209,56 +223,49 @@ class Categorizer(Decisions, Estimator):
 
     def _scorer(self) -> Scorer:
         self._check_fitted()
+        columns = self._columns()
+        if not len(columns):
+            raise NeverLearned("all that was learned is forgotten, so there is no label to decide for: learn something first.")
         if self._cached is None:
-            rules = self._rules()
-            smoothing = rules.find_smoothing(self.table_) if self._smoothing is None else self._smoothing
+            rules, table = self._rules, self.table_
+            smoothing = rules.find_smoothing(table) if self._smoothing is None else self._smoothing
             self._cached = Scorer(
-                analyzer=self.table_.analyzer,
-                labels=self.table_.labels,
+                analyzer=table.analyzer,
+                labels=table.labels[columns],
+                columns=columns,
                 kind=rules.model.kind,
                 smoothing=smoothing,
-                table=self.table_.table,
-                weights=rules.derive_weights(self.table_, smoothing),
-                prior=rules.log_prior(self.table_),
-                numeric=self._numeric(),
-                normals=None if self._moments is None else ColumnNormals.of(self._moments),
+                table=table.table,
+                weights=rules.derive_weights(table, smoothing),
+                prior=rules.log_prior(table, columns),
+                numeric=rules.numeric,
+                normals=None if self._moments is None else ColumnNormals.of(self._moments).pick(columns),
                 threads=self.threads,
             )
         return self._cached
 
-    def _rules(self) -> TableModel:
-        """The options, checked."""
-        max_terms = None if self.max_terms is None else check_count("max_terms", self.max_terms)
-        return TableModel(self._model(), check_count("min_documents", self.min_documents), max_terms, n_threads(self.threads))
+    def _columns(self) -> Integers:
+        """The places in the table of the labels that are decided between."""
+        places = np.arange(len(self.table_.labels))
+        return places if self._only is None else places[place_labels(self.table_.labels, self._only) >= 0]
 
-    def _model(self) -> NaiveBayes:
-        model = DISCOUNTED if self.model is None else self.model
-        if not isinstance(model, NaiveBayes):
-            raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
-        return model
-
-    def _numeric(self) -> list[str]:
-        if isinstance(self.numeric, str) or not all(isinstance(name, str) for name in self.numeric):
-            raise bad_option("numeric", "a list of names of columns", self.numeric, "each column has a name.")
-        return list(self.numeric)
-
-    def _check_training(self, texts: Any, labels: Any, sample_weight: Any) -> Training:
-        self._model().likelihood()
+    def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
-        n_threads(self.threads)
-        return Training.of(texts, labels, sample_weight, self._numeric())
+        return TableModel.of(
+            DISCOUNTED if self.model is None else self.model, self.min_documents, self.max_terms, self.numeric, self.threads
+        )
 
-    def _read(self, training: Training, *, remember: bool | None = None, keep: bool = False) -> Learned:
-        remember = bool(self.remember) if remember is None else remember
-        analyzer, threads = find_analyzer(self.analyzer), n_threads(self.threads)
-        return read_training(training, analyzer=analyzer, threads=threads, remember=remember, keep=keep)
+    def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
+        """Documents as those were read that `fit` learned, whatever options were set since."""
+        training = Training.of(texts, labels, sample_weight, self._rules.numeric)
+        remember, threads = self._fingerprints is not None, n_threads(self.threads)
+        return training, read_training(training, self.table_.analyzer, threads, remember=remember, keep=keep)
 
-    def _hold(self, learned: Learned, training: Training) -> HeldDocuments:
-        return HeldDocuments.of(self._rules(), learned.table, learned.parts, training, learned.moments)
-
-    def _with(self, table: CountTable, moments: LabelMoments | None, prints: Fingerprints | None) -> "Categorizer":
+    def _copy(self) -> "Categorizer":
         other = type(self)(**self.get_params(deep=False))
-        other.table_, other._moments, other._fingerprints, other._smoothing = table, moments, prints, self._smoothing
+        other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
+        other.table_, other._moments = self.table_.copy(), self._moments
+        other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
         other._cached = None
         return other
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.scorer import Scorer
@@ -23,7 +24,8 @@ class CompactCategorizer(Decisions):
         order = scorer.table.order()
         order = order[scorer.known(order)]
         terms = scorer.table.terms()
-        self._compact = self._assemble(scorer, [terms[number] for number in order.tolist()], scorer.weights.pack(order))
+        arrays = _keep_labels(scorer.weights.pack(order), scorer.columns)
+        self._compact = self._assemble(scorer, [terms[number] for number in order.tolist()], arrays)
 
     def learn(self, *_: Any, **__: Any) -> None:
         """Not any more: the counts are gone."""
@@ -57,7 +59,7 @@ class CompactCategorizer(Decisions):
         nothing = np.zeros(0, np.int64)
         counts = engine.Counts(len(scorer.labels), len(terms))
         table = engine.Table.from_arrays(make_recipe(scorer.analyzer), terms, counts, nothing, nothing, nothing)
-        return replace(scorer, table=table, weights=weights)
+        return replace(scorer, columns=np.arange(len(scorer.labels)), table=table, weights=weights)
 
     def _pack(self) -> tuple[list[str], list[Any]]:
         """The terms, and the arrays with no wider numbers than they need."""
@@ -76,3 +78,11 @@ class CompactCategorizer(Decisions):
 
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
+
+
+def _keep_labels(arrays: Any, columns: npt.NDArray[np.int64]) -> Any:
+    """The weights of some labels alone."""
+    of_label, offset, of_term, starts, labels, values = arrays
+    kept = np.isin(labels, columns)
+    ends = np.concatenate([[0], np.cumsum(kept)])
+    return of_label[columns], offset[columns], of_term, ends[starts], np.searchsorted(columns, labels[kept]), values[kept]

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tercet.categorizer.evidence import explain_text, find_informative
 from tercet.categorizer.scorer import Scorer
-from tercet.counts.labels import Labels
+from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
 from tercet.errors import not_fitted
 from tercet.models.classifier import normalize_scores
@@ -52,7 +52,9 @@ class Decisions:
     def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
         """The share of texts whose label is predicted right."""
         gold = texts.labels if isinstance(texts, Documents) and labels is None else labels
-        return float(np.average(self.predict(texts) == np.asarray(gold), weights=sample_weight))
+        predicted = self.predict(texts)
+        known, codes = encode_training(gold, len(predicted))
+        return float(np.average(predicted == known[codes], weights=sample_weight))
 
     def explain(self, text: Any, label: Any = None, against: Any = None) -> Explanation:
         """The evidence for a label (the best, if none is named) against another (the runner-up).

@@ -30,24 +30,21 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.table.find(engine.Texts([text]))
     # What each occurrence adds; with clipped counts the first one adds for all.
-    values = compare(scorer.weights.log_probabilities(numbers))
+    values = compare(scorer.log_probabilities(numbers))
     known = scorer.known(numbers)
-    spans: dict[str, list[Span]] = {}
-    sums: dict[str, float] = {}
-    unknown: dict[str, None] = {}
+    spans: dict[str | None, list[Span]] = {}  # None: all unknown terms together
+    sums: dict[str | None, float] = {}
     for (term, places), value, is_known in zip(located, values.tolist(), known.tolist(), strict=True):
-        if not is_known and value == 0:
-            unknown[term] = None
-            continue
-        name = term if is_known else "(unknown terms)"
-        if not is_known:
-            unknown[term] = None
-        if name not in sums or not scorer.clips:
-            sums[name] = sums.get(name, 0.0) + value
-        spans.setdefault(name, []).extend(places)
-    evidence = [Evidence(term, tuple(spans[term]), value) for term, value in sums.items()]
+        key = term if is_known else None
+        if key not in sums or not scorer.clips:
+            sums[key] = sums.get(key, 0.0) + value
+        spans.setdefault(key, []).extend(places)
+    unknown = dict.fromkeys(term for (term, _), is_known in zip(located, known.tolist(), strict=True) if not is_known)
+    if sums.get(None) == 0:  # they are ignored
+        del sums[None]
+    evidence = [Evidence(term or "(unknown terms)", tuple(spans[term]), value) for term, value in sums.items()]
     if scorer.kind == "bernoulli":
-        evidence.append(Evidence("(absent terms)", (), float(compare(scorer.weights.offset()[None])[0])))
+        evidence.append(Evidence("(absent terms)", (), float(compare(scorer.weights.offset()[None, scorer.columns])[0])))
     evidence += _numeric_evidence(scorer, documents, a, b)
     labels = scorer.labels.tolist()
     prior = float(compare(scorer.prior[None])[0])
@@ -62,7 +59,7 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
     strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
-        values = _odds_against_rest(scorer, scorer.weights.log_probabilities(order[begin : begin + size]))
+        values = _odds_against_rest(scorer, scorer.log_probabilities(order[begin : begin + size]))
         for place, column in enumerate(values.T):
             best = np.argsort(-column, kind="stable")[:n]
             merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
@@ -76,10 +73,17 @@ def _odds_against_rest(scorer: Scorer, values: Floats) -> Floats:
     if len(scorer.labels) == 1:
         return values
     with np.errstate(divide="ignore", invalid="ignore"):
-        joint = np.exp(values + scorer.prior)
-        share = np.exp(scorer.prior) / np.exp(scorer.prior).sum()
-        rest = (joint.sum(axis=1, keepdims=True) - joint) / (1 - share) / np.exp(scorer.prior).sum()
+        prior = np.exp(scorer.prior)
+        rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
         return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+
+def _sum_others(values: Floats) -> Floats:
+    """In each column the sum of the others in its row, without subtracting: small ones must not be lost in large ones."""
+    nothing = np.zeros((len(values), 1))
+    before = np.cumsum(np.hstack([nothing, values[:, :-1]]), axis=1)
+    behind = np.cumsum(np.hstack([nothing, values[:, :0:-1]]), axis=1)[:, ::-1]
+    return np.asarray(before + behind, np.float64)
 
 
 def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
@@ -97,7 +101,7 @@ def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tup
 
 def _single_text(text: Any) -> tuple[str, Any]:
     """The text itself, and the same as a list or Documents."""
-    texts = [text] if isinstance(text, str) else list(plain_texts(text))
+    texts = list(plain_texts(text)) if isinstance(text, Documents) else [text]
     if len(texts) != 1 or not isinstance(texts[0], str):
         raise InvalidText("explain takes one text: a str, or Documents with one text.")
     return texts[0], text if isinstance(text, Documents) else texts

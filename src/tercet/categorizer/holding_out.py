@@ -8,8 +8,8 @@ import numpy.typing as npt
 from tercet.categorizer.held_out import HeldOut, take_copies
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
-from tercet.categorizer.training import Training
-from tercet.counts.fingerprints import fingerprint_texts
+from tercet.categorizer.training import Learned, Training
+from tercet.counts.fingerprints import Words
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import find_labels
 from tercet.counts.table import CountTable
@@ -37,19 +37,20 @@ class HeldDocuments:
     weights: Integers
     numbers: Floats
     moments: LabelMoments | None
+    columns: Integers  # the places of the labels that are decided between
 
     @classmethod
-    def of(
-        cls,
-        model: TableModel,
-        table: CountTable,
-        parts: list[engine.Texts],
-        training: Training,
-        moments: LabelMoments | None,
-    ) -> "HeldDocuments":
-        rows = engine.Rows.join([table.table.rows(part, model.threads) for part in parts])
+    def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
+        table = learned.table
+        rows = engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
         codes = find_labels(training.labels, table.labels)[training.codes]
-        return cls(model, table, rows, codes, training.units, training.numbers, moments)
+        columns = np.arange(len(table.labels)) if columns is None else columns
+        return cls(model, table, rows, codes, training.units, training.numbers, learned.moments, columns)
+
+    def tell(self, scores: Floats) -> HeldOut:
+        """The scores of all labels, for those that are decided between."""
+        labels = self.table.labels
+        return HeldOut(labels[self.columns], labels[self.codes], scores[:, self.columns])
 
     def check_learned(self) -> None:
         """An error where the table can't have these documents."""
@@ -89,7 +90,7 @@ class HeldDocuments:
         try:
             way = self.model.find_smoothing(self.table) if smoothing is None else smoothing
             scores = self.model.derive_weights(self.table, way).score(self.rows, scored, self.model.threads)
-            return join_prior(scores, self.model.log_prior(self.table))
+            return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
         finally:
             counts.add_rows(rows, everything, labels, weights)
 
@@ -108,30 +109,27 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(self.numbers[scored]).sum(axis=2), np.float64)
 
 
-def leave_one_out(held: HeldDocuments, parts: list[engine.Texts], copies: str, smoothing: Smoothing) -> HeldOut:
+def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smoothing) -> HeldOut:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
-    n, labels = len(held.codes), held.table.labels
-    groups = np.arange(n)
+    groups = np.arange(len(held.codes))
     taken = Taken.own(held.codes, held.weights)
     if copies == "all":
-        texts = fingerprint_texts(parts, held.model.threads)
-        taken = take_copies(texts, held.codes, held.weights, len(labels))
+        taken = take_copies(texts, held.codes, held.weights, len(held.table.labels))
         groups = np.unique(texts, axis=0, return_inverse=True)[1].ravel()
     scores = held.score_one_by_one(taken, smoothing)
     if held.moments is not None:
         order = np.argsort(groups, kind="stable")
         for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
             scores[group] += held.numeric_without(group, group)
-    return HeldOut(labels, labels[held.codes], scores)
+    return held.tell(scores)
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
     """What the table without each fold says of its documents."""
     fold_of = assign_folds(held.codes, folds, seed)
-    labels = held.table.labels
-    scores = np.empty((len(fold_of), len(labels)))
+    scores = np.empty((len(fold_of), len(held.table.labels)))
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)
         scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
-    return HeldOut(labels, labels[held.codes], scores)
+    return held.tell(scores)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ class Scorer:
     """All that a decision needs, worked out once from what was learned."""
 
     analyzer: Analyzer
-    labels: Labels
+    labels: Labels  # that are decided between
+    columns: Integers  # their places among all that the weights know
     kind: str
     smoothing: Smoothing
     table: engine.Table
@@ -37,6 +39,21 @@ class Scorer:
     numeric: list[str]
     normals: ColumnNormals | None
     threads: int | None
+
+    @cached_property
+    def _whole_prior(self) -> Floats:
+        """For all labels of the weights: those that are not decided between have no chance."""
+        prior = np.full(len(self.weights.offset()), -np.inf)
+        prior[self.columns] = self.prior
+        return prior
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        return len(self.columns) == len(self._whole_prior)
+
+    def log_probabilities(self, numbers: Integers) -> Floats:
+        """log P(term | label), terms × labels; -1 stands for a term that was never met."""
+        return self.weights.log_probabilities(numbers)[:, self.columns]
 
     @property
     def clips(self) -> bool:
@@ -53,18 +70,19 @@ class Scorer:
         if self.numeric:
             return np.asarray(self.log_joint(texts).argmax(axis=1), np.int64)
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
-        return best
+        return best if self._is_whole else np.searchsorted(self.columns, best)
 
     def log_joint(self, texts: Any) -> Floats:
         """log P(label) + log P(text | label), texts × labels; where every label is out the prior, with a warning."""
-        scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self.labels))))
+        scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
+        scores = scores if self._is_whole else scores[:, self.columns]
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
 
     def log_likelihood(self, texts: Any) -> Floats:
         """log P(text | label), texts × labels."""
         rows = self.read_rows(texts)
         scores = [self.weights.score(part, np.arange(len(part)), n_threads(self.threads)) for part in rows]
-        whole = np.concatenate([np.zeros((0, len(self.labels))), *scores])
+        whole = np.concatenate([np.zeros((0, len(self._whole_prior))), *scores])[:, self.columns]
         return whole + self.numeric_scores(texts, len(whole)).sum(axis=2) if self.numeric else whole
 
     def read_rows(self, texts: Any) -> list[engine.Rows]:
@@ -86,7 +104,7 @@ class Scorer:
         results, n_lost, n = [], 0, 0
         for part in batches(plain_texts(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
-            result, lost = ask(self.weights, part, self.prior, threads)
+            result, lost = ask(self.weights, part, self._whole_prior, threads)
             results.append(result)
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:

@@ -1,22 +1,29 @@
 """Naive Bayes on a table of texts: which of its terms count, which smoothing, which weights."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tercet.counts.labels import Labels
 from tercet.counts.selection import select_most
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
+from tercet.errors import bad_option
 from tercet.kernel import engine
+from tercet.kernel.threads import n_threads
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import Likelihood
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.priors import log_priors_left
+from tercet.models.priors import log_prior, log_priors_left
 from tercet.models.smoothing import Smoothing, find_smoothing
-from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
+from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table
+from tercet.options import check_count
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -26,16 +33,59 @@ class TableModel:
     model: NaiveBayes
     min_documents: int
     max_terms: int | None
+    numeric: list[str]
     threads: int
+
+    @classmethod
+    def of(cls, model: Any, min_documents: Any, max_terms: Any, numeric: Any, threads: Any) -> "TableModel":
+        """From options as the user gave them; what makes no sense is an error."""
+        if not isinstance(model, NaiveBayes):
+            raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
+        if isinstance(numeric, str) or not hasattr(numeric, "__iter__") or not all(isinstance(name, str) for name in numeric):
+            raise bad_option("numeric", "a list of names of columns", numeric, "each column has a name.")
+        model.likelihood()
+        model = NaiveBayes(**model.get_params())  # the user may change theirs
+        most = None if max_terms is None else check_count("max_terms", max_terms)
+        return cls(model, check_count("min_documents", min_documents), most, list(numeric), n_threads(threads))
+
+    def is_like(self, other: "TableModel") -> bool:
+        """Whether tables of both may be added."""
+        return repr(replace(self, threads=1)) == repr(replace(other, threads=1))
+
+    def chooses_by(self) -> str | None:
+        return self.model.chooses_by()
+
+    def check(self, table: CountTable) -> None:
+        """An error where the options do not fit each other or the labels, before anything changes."""
+        self.log_prior(table, np.arange(len(table.labels)))
+        if self.chooses_by() == "table":
+            check_table_choice(self.likelihood(table))
+        if self.chooses_by() is None:
+            self.likelihood(table).with_smoothing(find_smoothing(self.model.smoothing))
+
+    def name_prior(self, labels: Labels) -> "TableModel":
+        """A prior that is a sequence as a mapping: labels may come and go."""
+        prior = self.model.prior
+        if isinstance(prior, str | Mapping):
+            return self
+        log_prior(prior, labels, np.ones(len(labels)))  # an error where it does not fit
+        named = dict(zip(labels.tolist(), prior, strict=True))
+        return replace(self, model=NaiveBayes(**self.model.get_params() | {"prior": named}))
+
+    def check_labels(self, labels: Labels) -> None:
+        """An error where a label has no prior."""
+        log_prior(self.model.prior, labels, np.ones(len(labels)))
 
     def likelihood(self, table: CountTable) -> Likelihood:
         """P(text | label) without its smoothing."""
-        likelihood = replace(self.model.likelihood(), is_open=True, min_documents=self.min_documents)
+        # One document means any: with weights it may count for less than one.
+        min_documents = self.min_documents if self.min_documents > 1 else 0
+        likelihood = replace(self.model.likelihood(), is_open=True, min_documents=min_documents)
         return likelihood if self.max_terms is None else replace(likelihood, kept=self._keep_most(table, self.max_terms))
 
     def find_smoothing(self, table: CountTable) -> Smoothing:
         """The given one, or the one that makes the table likeliest."""
-        if self.model.chooses_by() == "table":
+        if self.chooses_by() == "table":
             return choose_by_table(self.likelihood(table), table.counts, self.threads)
         return find_smoothing(self.model.smoothing)
 
@@ -50,11 +100,12 @@ class TableModel:
     def derive_weights(self, table: CountTable, smoothing: Smoothing) -> engine.Weights:
         return engine.Weights(table.counts, self.likelihood(table).with_smoothing(smoothing))
 
-    def log_prior(self, table: CountTable) -> Floats:
-        """Of the labels that have documents; the others have no chance."""
-        left = to_numbers(table.counts.n_documents())[None]
-        has_prior = self.model.kind != "complement" or len(table.labels) == 1
-        prior: Floats = log_priors_left(self.model.prior if has_prior else None, table.labels, left, only_present=True)[0]
+    def log_prior(self, table: CountTable, columns: Integers) -> Floats:
+        """Of the labels in these places; those without documents have no chance."""
+        left = to_numbers(table.counts.n_documents())[columns]
+        has_prior = self.model.kind != "complement" or len(columns) == 1
+        option = self.model.prior if has_prior else None
+        prior: Floats = log_priors_left(option, table.labels[columns], left[None], only_present=True)[0]
         return prior
 
     def _keep_most(self, table: CountTable, max_terms: int) -> npt.NDArray[np.uint8]:

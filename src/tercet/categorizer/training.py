@@ -14,7 +14,7 @@ from tercet.counts.matrices import check_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers, to_units
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.text.analyzer import Analyzer
@@ -51,6 +51,8 @@ class Training:
         if not len(codes):
             raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
         weights = None if sample_weight is None else to_units(check_weights(sample_weight, len(codes)))
+        if numeric and len(numbers) != len(codes):
+            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
         source = texts.texts if isinstance(texts, Documents) else texts
         return cls(source, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)))
 
@@ -90,7 +92,7 @@ class Learned:
     parts: list[engine.Texts]  # the texts, where they are needed again
 
 
-def read_training(training: Training, *, analyzer: Analyzer, threads: int, remember: bool, keep: bool) -> Learned:
+def read_training(training: Training, analyzer: Analyzer, threads: int, *, remember: bool, keep: bool) -> Learned:
     """One pass over the documents: their counts, and with `remember` their fingerprints; `keep` keeps the texts."""
     prints: list[Words] = []
     parts: list[engine.Texts] = []
@@ -107,7 +109,8 @@ def read_training(training: Training, *, analyzer: Analyzer, threads: int, remem
         watch(), training.labels, training.codes, training.weights, analyzer=analyzer, threads=threads
     )
     whole = training.fingerprint(np.concatenate(prints)) if remember else None
-    return Learned(table, whole, training.moments() if training.numbers.shape[1] else None, parts)
+    moments = training.moments().pick(table.labels) if training.numbers.shape[1] else None
+    return Learned(table, whole, moments, parts)
 
 
 def no_columns(numeric: list[str]) -> InvalidOption:

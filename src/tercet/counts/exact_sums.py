@@ -4,6 +4,7 @@ A float64 is written in digits of base 2¹⁶, each a whole number in a float64 
 below 2⁵³ for as many rows as a block has, so NumPy computes them exactly, whatever the order.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -87,6 +88,23 @@ def join_digits(sums: Mapping[int, npt.NDArray[Any]], shape: tuple[int, ...]) ->
 def divide(a: Integers, b: Integers) -> Floats:
     """The float64 nearest to each a / b: infinite where it is too large, nan where b is 0."""
     return np.asarray(np.frompyfunc(_divide_one, 2, 1)(a, b), np.float64)
+
+
+def divide_root(a: Integers, b: Integers) -> Floats:
+    """The square root of each a / b, also where a / b itself is too large or too small for a float64; nan where b is 0.
+
+    >>> divide_root(np.array([9 << 4000], object), np.array([1 << 2000], object)) == 3 * 2.0**1000
+    array([ True])
+    """
+    return np.asarray(np.frompyfunc(_divide_root_one, 2, 1)(a, b), np.float64)
+
+
+def _divide_root_one(a: int, b: int) -> float:
+    if a == 0 or b == 0:
+        return 0.0 if b else float("nan")
+    half = (a.bit_length() - b.bit_length()) // 2
+    ratio = a / (b << 2 * half) if half >= 0 else (a << -2 * half) / b
+    return math.ldexp(math.sqrt(ratio), half)
 
 
 def _divide_one(a: int, b: int) -> float:

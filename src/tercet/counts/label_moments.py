@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.exact_sums import BITS, MAX_ROWS, Digits, ExactSums, Floats, Integers, join_digits, split_digits
-from tercet.counts.labels import Labels, find_labels, merge_labels
-from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned
+from tercet.counts.labels import Labels, find_labels, merge_labels, pick_labels
+from tercet.errors import InvalidMatrix, InvalidOption, NeverLearned
 
 MAX_CELLS = 1 << 17  # of a block: the digits fit in the cache
 MAX_WEIGHT = 2.0**32
@@ -119,10 +119,11 @@ class LabelMoments:
 
     def restrict(self, labels: Any) -> "LabelMoments":
         """The rows of these labels alone."""
-        wanted = np.unique(np.asarray(list(labels)))
-        if not len(wanted):
-            raise InvalidLabel("no label is left: name at least one to keep.")
-        places = find_labels(wanted, self.labels)
+        return self.pick(pick_labels(labels, self.labels))
+
+    def pick(self, labels: Labels) -> "LabelMoments":
+        """The same for labels that are known, or none."""
+        places = find_labels(labels, self.labels) if len(labels) else np.zeros(0, np.int64)
         kept = (ExactSums(sums.units[places]) for sums in (self.n, self.sums, self.products))
         return LabelMoments(self.labels[places], *kept)
 

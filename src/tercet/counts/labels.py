@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.counts.arrow_labels import read_categories
 from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
 Integers = npt.NDArray[np.int64]
@@ -19,11 +20,20 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     >>> encode_labels(["spam", "ham", "spam"])
     (array(['ham', 'spam'], dtype='<U4'), array([1, 0, 1]))
     """
-    if isinstance(y, list) and set(map(type, y)) == {str}:  # much the quickest way for what is most common
-        distinct = sorted(set(y))
+    if (categories := read_categories(y)) is not None:
+        return _sort_categories(*categories)
+    values = np.asarray(y) if hasattr(y, "__array__") else y
+    is_text_array = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "UO"
+    listed = values.tolist() if is_text_array else values
+    # Hashing is much quicker than the sorting of np.unique, for text above all.
+    if isinstance(listed, list | tuple) and _are_plain(set(map(type, listed))):
+        distinct = sorted(set(listed))
         places = {label: place for place, label in enumerate(distinct)}
-        return np.array(distinct), np.fromiter(map(places.__getitem__, y), np.int64, len(y))
-    labels, codes = np.unique(_as_array(y), return_inverse=True)
+        return _make_labels(distinct), np.fromiter(map(places.__getitem__, listed), np.int64, len(listed))
+    array = _as_array(values)
+    if array.dtype.kind in "iu" and len(array):
+        return _encode_integers(array)
+    labels, codes = np.unique(array, return_inverse=True)
     return labels, codes.astype(np.int64, copy=False)
 
 
@@ -49,14 +59,16 @@ def find_labels(y: Any, labels: Labels) -> Integers:
 
 def merge_labels(a: Labels, b: Labels) -> Labels:
     """All labels of both, sorted."""
-    if len(a) and len(b) and (a.dtype.kind in "US") != (b.dtype.kind in "US"):
+    if not len(a) or not len(b):
+        return a if len(a) else b
+    if isinstance(a.tolist()[0], str) != isinstance(b.tolist()[0], str):
         raise InvalidLabel(f"labels of two types can't be put in one order: {_shorten(a)} and {_shorten(b)}. Use one type.")
     return np.unique(np.concatenate([a, b]))
 
 
 def pick_labels(labels: Any, known: Labels) -> Labels:
     """Some of the known labels, sorted; none, or one that is not known, is an error."""
-    wanted, _ = encode_labels(list(labels))
+    wanted, _ = encode_labels(list(labels) if isinstance(labels, set | frozenset) else labels)
     if not len(wanted):
         raise InvalidLabel("no label is left: name at least one to keep.")
     find_labels(wanted, known)
@@ -70,8 +82,43 @@ def refuse_unknown(labels: Labels, known: Labels) -> None:
         raise NeverLearned(f"no document of the label {min(unknown)!r} was learned: it can't be forgotten. Nothing is changed.")
 
 
+def _are_plain(kinds: set[type]) -> bool:
+    """Whether values of these types can be hashed and sorted together: all text, all int or all bool."""
+    return bool(kinds) and (kinds <= {str, np.str_} or kinds in ({int}, {bool}))
+
+
+def _make_labels(distinct: list[Any]) -> Labels:
+    """An array of labels; of objects, if NumPy would change them: it cuts "\\0" off the end, and rounds above 64 bits."""
+    labels = np.array(distinct)
+    is_kept = labels.dtype.kind in "Uiub" and labels.tolist() == distinct
+    return labels if is_kept else np.array(distinct, dtype=object)
+
+
+def _sort_categories(names: list[str], codes: npt.NDArray[Any]) -> tuple[Labels, Integers]:
+    """Names that no document has are left out; one that is there twice is one label."""
+    distinct = sorted({names[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(names)))})
+    places = {label: place for place, label in enumerate(distinct)}
+    return _make_labels(distinct), np.array([places.get(name, -1) for name in names], np.int64)[codes]
+
+
+def _encode_integers(values: npt.NDArray[Any]) -> tuple[Labels, Integers]:
+    """The same by a table of the numbers from the smallest to the largest, if that is not long: many times as quick."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > 4 * len(values) + 1000:
+        labels, codes = np.unique(values, return_inverse=True)
+        return labels, codes.astype(np.int64, copy=False)
+    wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)  # -128 … 127 must not overflow
+    offsets = (wide - wide.dtype.type(low)).astype(np.int64, copy=False)
+    is_present = np.zeros(high - low + 1, bool)
+    is_present[offsets] = True
+    labels = np.array([low + offset for offset in np.flatnonzero(is_present).tolist()], values.dtype)
+    return labels, (np.cumsum(is_present) - 1)[offsets]
+
+
 def _as_array(y: Any) -> npt.NDArray[Any]:
     if isinstance(y, str | bytes) or y is None:
+        raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
+    if not hasattr(y, "__iter__"):
         raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
     # A list goes through objects, or NumPy would make a str of the 3 in ["a", 3].
     values = np.asarray(y) if hasattr(y, "__array__") else np.array(list(y), dtype=object)
@@ -100,11 +147,13 @@ def _check_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     kinds: dict[type, tuple[int, Any]] = {}
     for position, value in enumerate(values):
         if is_missing(value):
-            raise InvalidLabel(f"label {position} (counted from 0) is {value}: that document can't be learned. Drop the row.")
+            raise InvalidLabel(f"label {position} (counted from 0) is {value}: such a document says nothing. Drop the row.")
         kinds.setdefault(type(value), (position, value))
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]
         raise InvalidLabel(f"labels must have one type: the first is {a!r}, label {position} is {b!r}. Convert them to str.")
+    if any(issubclass(kind, str) for kind in kinds) and any(str(value).endswith("\0") for value in values):
+        return values
     typed = np.array(values.tolist())
     return typed if typed.ndim == 1 and typed.dtype.kind in "Uiubf" else values
 

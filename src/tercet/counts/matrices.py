@@ -67,7 +67,12 @@ def check_weights(weights: Any, n: int) -> Floats:
     """One weight >= 0 for each document; ones if there are none."""
     if weights is None:
         return np.ones(n)
-    values = np.asarray(weights, np.float64)
+    try:
+        values = np.asarray(weights, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidMatrix(
+            f"sample_weight must hold numbers, got {weights!r:.60}: a document counts so many times."
+        ) from error
     if values.ndim == 0:
         values = np.full(n, float(values))
     if values.shape != (n,):

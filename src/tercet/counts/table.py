@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
-from tercet.counts.units import to_numbers
+from tercet.counts.units import to_numbers, too_large
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
@@ -76,11 +76,14 @@ class CountTable:
     ) -> Self:
         """The same for batches of texts, and the places of their labels."""
         counter, begin = engine.TableCounter(make_recipe(analyzer), len(labels), threads), 0
-        for part in parts:
-            end = begin + len(part)
-            counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
-            begin = end
-        return cls(analyzer, labels, counter.take())
+        with too_large():
+            for part in parts:
+                end = begin + len(part)
+                counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
+                begin = end
+            counted = cls(analyzer, labels, counter.take())
+        counted._place(labels[counted.counts.n_documents() > 0])  # a document without weight is none
+        return counted
 
     @property
     def counts(self) -> engine.Counts:
@@ -101,7 +104,8 @@ class CountTable:
         added = other.copy() if other is self or len(labels) > len(other.labels) else other
         added._place(labels)
         self._place(labels)
-        self.table.add(added.table)
+        with too_large():
+            self.table.add(added.table)
         return self
 
     def __isub__(self, other: "CountTable") -> Self:
@@ -126,9 +130,10 @@ class CountTable:
         return left
 
     def restrict(self, labels: Any) -> "CountTable":
-        """The rows of these labels alone."""
+        """The rows of these labels alone: the counts of their documents."""
+        wanted = pick_labels(labels, self.labels)
         kept = self.copy()
-        kept._place(pick_labels(labels, self.labels))
+        kept._place(wanted)
         return kept
 
     def copy(self) -> "CountTable":
@@ -154,7 +159,7 @@ class CountTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
             return False
-        if self.labels.tolist() != other.labels.tolist():
+        if repr(self.labels.tolist()) != repr(other.labels.tolist()):  # 1 and 1.0 are two labels
             return False
         (terms, *arrays), (their_terms, *theirs) = self.arrays(), other.arrays()
         return terms == their_terms and all(map(np.array_equal, arrays, theirs))

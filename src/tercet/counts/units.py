@@ -1,5 +1,7 @@
 """Weights as whole numbers in units of 2⁻²⁰, so that sums of them are exact in any order."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -30,3 +32,14 @@ def to_numbers(units: Any) -> Floats:
 def check_total(total: float) -> None:
     if total > MOST:
         raise InvalidMatrix(f"the weighted counts sum to {total:g}: they must stay below 2⁴² to be exact. Use smaller weights.")
+
+
+@contextmanager
+def too_large() -> Iterator[None]:
+    """Tells what the kernel means by an overflow."""
+    try:
+        yield
+    except OverflowError as error:
+        raise InvalidMatrix(
+            "the weighted counts sum to more than 2⁴²: they would not be exact. Use smaller weights."
+        ) from error

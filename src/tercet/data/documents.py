@@ -30,7 +30,11 @@ class Documents:
         if missing:
             known = ", ".join(map(repr, self.columns)) or "none"
             raise InvalidOption(f"the documents have no column {missing[0]!r}: there is {known}. Name one of these.")
-        return np.column_stack([_read_numbers(name, self.columns[name]) for name in names])
+        columns = [_read_numbers(name, self.columns[name]) for name in names]
+        if len({len(column) for column in columns}) > 1:
+            sizes = ", ".join(f"{name!r} has {len(column)}" for name, column in zip(names, columns, strict=True))
+            raise InvalidMatrix(f"the columns have not as many rows of numbers each: {sizes}. Each document needs one of each.")
+        return np.column_stack(columns)
 
 
 def _read_numbers(name: str, column: Any) -> npt.NDArray[np.float64]:
@@ -42,6 +46,8 @@ def _read_numbers(name: str, column: Any) -> npt.NDArray[np.float64]:
                 where = f"the column {name!r} has {value!r} at {position} (counted from 0)"
                 raise InvalidMatrix(f"{where}: that is no number. Fill it or drop the row.") from error
         raise
+    if values.ndim != 1:
+        raise InvalidMatrix(f"the column {name!r} has shape {values.shape}: it must have one dimension, one number a document.")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         where = f"the column {name!r} has {values[bad[0]]} at {bad[0]} (counted from 0)"

@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "hash_table.hpp"
@@ -138,6 +139,13 @@ class Counts {
         if (n_terms > rows_.size()) rows_.resize(n_terms);
     }
     void expect(Id term) const { rows_.expect(term); }
+    // Sums stay below 2⁶², or what is added is refused.
+    void check_room(const Counts& other) const {
+        for (Id label = 0; label < other.n_labels(); ++label)
+            if (static_cast<double>(n_occurrences_[label]) + static_cast<double>(other.n_occurrences_[label]) > 0x1p62 ||
+                static_cast<double>(n_documents_[label]) + static_cast<double>(other.n_documents_[label]) > 0x1p62)
+                throw std::overflow_error("the sums are too large");
+    }
     void add_document(Id label, Units weight) { n_documents_[label] += weight; }
     // Call `settle` behind the last one.
     void add(Id term, Id label, Units occurrences, Units documents) {
@@ -160,7 +168,8 @@ class Counts {
     void subtract(const Counts& other, const std::vector<Id>& terms) {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, -other.n_documents_[label]);
         for (Id term = 0; term < other.n_terms(); ++term)
-            for (const Cell& cell : other.row(term)) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
+            for (const Cell& cell : other.row(term))
+                if (terms[term] != none) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
     }
 
     bool covers(const Counts& other, const std::vector<Id>& terms) const {

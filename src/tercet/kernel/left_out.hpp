@@ -94,13 +94,16 @@ class LeftOut {
                 i = term.end;
                 continue;
             }
-            common.add(term.count, formula.term_factor(term.in_all, all));
+            if (formula.is_tiny()) common.add_log(term.count * formula.of_term(term.in_all, all));
+            else common.add(term.count, formula.term_factor(term.in_all, all));
             n_counted += term.count;
             ++n_strict;
             for (; i < term.end; ++i) {
                 const LeftDocument::LeftCell& cell = left.cells[i];
                 if (cell.left <= 0) continue;
-                left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, left.factors[cell.label]));
+                const double factor = left.factors[cell.label];
+                if (formula.is_tiny()) left.sums[cell.label].add_log(term.count * formula.of_cell(cell.left, term.in_all, factor));
+                else left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, factor));
                 if (formula.is_strict()) ++left.n_met[cell.label];
             }
         }

@@ -30,7 +30,9 @@ struct Formula {
     bool needs_seen() const { return way != Way::additive; }
     bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
 
-    double of_term(double in_all, const AllTotals& all) const { return std::log(term_factor(in_all, all)); }
+    double of_term(double in_all, const AllTotals& all) const {
+        return likelihood == Likelihood::complement ? -std::log(in_all + value) : std::log(term_factor(in_all, all));
+    }
 
     // exp of_term
     double term_factor(double in_all, const AllTotals& all) const {
@@ -60,7 +62,7 @@ struct Formula {
     // What cell_factor needs to know of a label, worked out once.
     double of_all(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 0;
-        if (likelihood == Likelihood::bernoulli) return label.documents + value;
+        if (likelihood == Likelihood::bernoulli) return label.documents;
         switch (way) {
             case Way::additive: return 1 / value;
             case Way::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
@@ -69,13 +71,23 @@ struct Formula {
         }
     }
 
-    double of_cell(double in_label, double in_all, double of_all) const { return std::log(cell_factor(in_label, in_all, of_all)); }
+    double of_cell(double in_label, double in_all, double of_all) const {
+        return is_tiny() ? tiny_of_cell(in_label, in_all, of_all) : std::log(cell_factor(in_label, in_all, of_all));
+    }
+    // Of so small a pseudo-count the reciprocal is no number.
+    bool is_tiny() const { return way == Way::additive && value > 0 && value < 1e-100; }
+
+    double tiny_of_cell(double in_label, double in_all, double of_all) const {
+        if (likelihood == Likelihood::complement) return std::log(in_all + value) - std::log(in_all - in_label + value);
+        const double present = std::log(in_label + value) - std::log(value);
+        return likelihood == Likelihood::bernoulli ? present + std::log(of_all + value) - std::log(of_all - in_label + value) : present;
+    }
 
     // exp of_cell, for in_label > 0
     double cell_factor(double in_label, double in_all, double of_all) const {
         if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
         if (likelihood == Likelihood::bernoulli)
-            return (is_strict() ? in_label : 1 + in_label / value) * (of_all / (of_all - in_label));
+            return (is_strict() ? in_label : 1 + in_label / value) * ((of_all + value) / (of_all - in_label + value));
         switch (way) {
             case Way::additive: return is_strict() ? in_label : 1 + in_label * of_all;
             case Way::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
@@ -98,6 +110,7 @@ class LogProduct {
             product_ = 1;
         }
     }
+    void add_log(double log) { sum_ += log; }
     double sum() const { return sum_ + std::log(product_); }
 
   private:

@@ -27,6 +27,7 @@ struct Table {
     }
 
     void add(const Table& other) {
+        counts.check_room(other.counts);
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
         for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
@@ -138,7 +139,8 @@ class LabelLearner : public Numbering {
             cell.document = document_;
             cell.documents += weight_;
         }
-        cell.occurrences += weight_;
+        // Without a sign, a sum may pass all bounds; `end` finds out.
+        cell.occurrences = static_cast<Units>(static_cast<std::uint64_t>(cell.occurrences) + static_cast<std::uint64_t>(weight_));
         ++n_counted_[static_cast<int>(kind)];
     }
 
@@ -153,6 +155,8 @@ class LabelLearner : public Numbering {
         n_counted_ = {};
     }
     void end(Kind length_kind) {
+        for (std::uint32_t n : n_counted_) n_occurrences_ += static_cast<double>(n) * static_cast<double>(weight_);
+        if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
         table_.counts.add_document(label_, weight_);
         table_.lengths[{label_, n_counted_[static_cast<int>(length_kind)]}] += weight_;
     }
@@ -195,6 +199,7 @@ class LabelLearner : public Numbering {
     std::uint32_t document_ = 0;
     Id label_ = none;
     Units weight_ = 0;
+    double n_occurrences_ = 0;
 };
 
 // Counts documents into a table for each thread, and adds them up in the end.
@@ -214,8 +219,10 @@ class TableCounter {
         sorted.reserve(documents.size());
         for (std::size_t i : order) sorted.push_back(documents[i]);
         learners_.learn(sorted, split_documents(sorted), [&](std::size_t, std::size_t, std::size_t i, LabelLearner& learner, auto analyze) {
+            const Units weight = weights ? weights[order[i]] : one;
+            if (weight == 0) return;  // as good as no document
             learner.set_labels(n_labels_);
-            learner.begin(static_cast<Id>(labels[order[i]]), weights ? weights[order[i]] : one);
+            learner.begin(static_cast<Id>(labels[order[i]]), weight);
             analyze();
             learner.end(length_kind_);
         });

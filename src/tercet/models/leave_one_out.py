@@ -58,6 +58,15 @@ class LeaveOneOut:
         """The prior; None for complement, which has none."""
         return self.prior if self.likelihood.kind != "complement" or len(self.labels) == 1 else None
 
+    def log_prior(self) -> Floats | None:
+        """Where it does not depend on which document is left out; None where it does."""
+        option = self.prior_option()
+        if isinstance(option, str) and option == "empirical":
+            return None
+        left = to_numbers(self.counts.n_documents())[None]
+        prior: Floats = log_priors_left(option, self.labels, left, only_present=self.likelihood.is_open)[0]
+        return prior
+
     def log_priors(self) -> Floats:
         """Of the labels without each document, documents × labels."""
         left = np.tile(self.counts.n_documents(), (len(self.rows), 1))

@@ -22,9 +22,8 @@ def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
     >>> np.exp(log_prior("empirical", np.array(["ham", "spam"]), np.array([3.0, 1.0]))).round(2)
     array([0.75, 0.25])
     """
+    _check_name(prior)
     if isinstance(prior, str):
-        if prior not in ("empirical", "uniform"):
-            raise bad_option("prior", "empirical, uniform, a mapping or a sequence", prior, "nothing else is known.")
         # Where no document was seen, nothing speaks for one label more than for another.
         counts = n_documents if prior == "empirical" and n_documents.any() else np.ones(len(labels))
         probabilities = counts / counts.sum()
@@ -40,6 +39,7 @@ def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: b
     `only_present`: a label without documents is none. None for no prior at all. Where nothing is left that speaks for a
     label, all are equal.
     """
+    _check_name(prior)
     none_left = ~(left > 0).any(axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
         if isinstance(prior, str) and (prior == "empirical" or only_present):
@@ -49,17 +49,29 @@ def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: b
     return np.asarray(np.where(only_present & (left <= 0) & ~none_left, -np.inf, given), np.float64)
 
 
+def _check_name(prior: Any) -> None:
+    if isinstance(prior, str) and prior not in ("empirical", "uniform"):
+        raise bad_option("prior", "empirical, uniform, a mapping or a sequence", prior, "nothing else is known.")
+
+
 def _check_probabilities(prior: Any, labels: Labels) -> Floats:
     if isinstance(prior, Mapping):
         missing = [label for label in labels.tolist() if label not in prior]
         if missing:
             raise InvalidOption(f"prior has no probability for the label {missing[0]!r}: each label needs one.")
-        prior = [prior[label] for label in labels.tolist()]
+        whole = _check_sum(np.array(list(prior.values()), np.float64))
+        values = np.array([prior[label] for label in labels.tolist()], np.float64)
+        # Labels that are not there any more leave their share to the others.
+        return values / values.sum() if len(values) < len(whole) and values.sum() > 0 else values
     values = np.asarray(prior, np.float64)
     if values.shape != (len(labels),):
         raise InvalidOption(
             f"Number of priors must match number of classes: got {values.shape}, there are {len(labels)} labels."
         )
+    return _check_sum(values)
+
+
+def _check_sum(values: Floats) -> Floats:
     if not np.isfinite(values).all() or (values < 0).any():
         raise InvalidOption(f"Priors must be non-negative, got {values.tolist()}.")
     if not np.isclose(values.sum(), 1.0):

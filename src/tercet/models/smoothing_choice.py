@@ -23,11 +23,17 @@ def choose_by_labels(left_out: LeaveOneOut) -> Smoothing:
     """
     ways = candidates(left_out.likelihood)
     models = [left_out.likelihood.with_smoothing(way) for way in ways]
-    prior = None if left_out.prior_option() == "empirical" else left_out.log_priors()[0]
+    prior = left_out.log_prior()
     _, codes, weights = left_out.taken  # each document alone
     threads = n_threads(left_out.threads)
     values = engine.label_likelihood(left_out.counts, models, left_out.rows, codes, weights, prior, threads)
     return ways[int(np.argmax(values))]  # of equals the first
+
+
+def check_table_choice(likelihood: Likelihood) -> None:
+    """An error for kinds that do not say how likely an occurrence is."""
+    if likelihood.kind in ("bernoulli", "complement"):
+        raise InvalidOption(f"kind={likelihood.kind!r} has no smoothing='table': give a number, or 'auto'.")
 
 
 def choose_by_table(likelihood: Likelihood, counts: engine.Counts, threads: int | None = None) -> Smoothing:
@@ -35,8 +41,7 @@ def choose_by_table(likelihood: Likelihood, counts: engine.Counts, threads: int 
 
     An occurrence whose term nobody else has is unknown then, and passed over.
     """
-    if likelihood.kind in ("bernoulli", "complement"):
-        raise InvalidOption(f"kind={likelihood.kind!r} has no smoothing='table': give a number, or 'auto'.")
+    check_table_choice(likelihood)
     ways = candidates(likelihood)
     values = engine.occurrence_likelihood(counts, [likelihood.with_smoothing(way) for way in ways], n_threads(threads))
     return ways[int(np.argmax(values))]

@@ -1,0 +1,57 @@
+"""Invented answers to be judged: gold, predicted, weights, probabilities."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+class Judged(NamedTuple):
+    gold: Any
+    predicted: Any
+    weights: Any  # None, or one number for each document
+
+    def pick(self, rows: Any) -> "Judged":
+        return Judged(self.gold[rows], self.predicted[rows], None if self.weights is None else self.weights[rows])
+
+    def rename(self, names: dict[Any, Any]) -> "Judged":
+        gold, predicted = (np.array([names[label] for label in side.tolist()]) for side in self[:2])
+        return Judged(gold, predicted, self.weights)
+
+
+@st.composite
+def judged(draw: st.DrawFn, most_labels: int = 50, weights: tuple[str, ...] = ("none", "whole", "quarters", "any")) -> Judged:
+    """Two to many labels, text or numbers; some that one side never has, and some answers right."""
+    n_labels, n = draw(st.integers(2, most_labels)), draw(st.integers(1, 80))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    sides = [rng.integers(0, draw(st.integers(1, n_labels)), n), rng.integers(0, draw(st.integers(1, n_labels)), n)]
+    gold, guesses = [sides[k] for k in rng.permutation(2)]
+    predicted = np.where(rng.random(n) < draw(st.sampled_from([0.0, 0.3, 0.9, 1.0])), gold, guesses)
+    labels = draw(st.sampled_from([spell_labels, number_labels]))(rng.permutation(n_labels))
+    return Judged(labels[gold], labels[predicted], draw_weights(rng, n, draw(st.sampled_from(weights))))
+
+
+def draw_weights(rng: np.random.Generator, n: int, kind: str) -> Any:
+    whole = rng.integers(0, 4, n).astype(np.float64)
+    whole[rng.integers(n)] = 1.0  # not all zero
+    return {"none": None, "whole": whole, "quarters": whole / 4, "any": rng.uniform(0.1, 3, n)}[kind]
+
+
+def spell_labels(order: Any) -> Any:
+    return np.array([f"λ {number}" for number in order])
+
+
+def number_labels(order: Any) -> Any:
+    return order - 3
+
+
+@st.composite
+def forecasts(draw: st.DrawFn, most_labels: int = 12) -> tuple[Any, Any, Any]:
+    """Gold places, probabilities (some equal, some 0) and weights."""
+    n_labels, n = draw(st.integers(2, most_labels)), draw(st.integers(1, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    gold = rng.integers(0, draw(st.integers(1, n_labels)), n)
+    digits = draw(st.sampled_from([0, 1, 17]))
+    shares = rng.dirichlet(np.full(n_labels, 0.5), n).round(digits) + (np.arange(n_labels) == 0) * 10.0**-digits
+    probabilities = shares / shares.sum(axis=1, keepdims=True)
+    return gold, probabilities, draw_weights(rng, n, draw(st.sampled_from(["none", "whole", "any"])))
