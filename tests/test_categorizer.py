@@ -97,6 +97,20 @@ def test_a_document_without_weight_neither_stays_nor_goes() -> None:
     assert model.log_joint(["a", "c", ""]).tolist() == scores
 
 
+@pytest.mark.parametrize("smoothing", ["auto", "table", 1.0])
+def test_documents_without_weight_may_be_anywhere(smoothing: Any) -> None:
+    texts, labels, weights = ["a", "b", "a b", "c", "d"], ["x", "y", "x", "y", "z"], [1, 1, 1, 0, 0]
+    model = Categorizer(model=NaiveBayes(smoothing=smoothing)).fit(texts, labels, weights)
+    plain = Categorizer(model=NaiveBayes(smoothing=smoothing)).fit(texts[:3], labels[:3])
+    assert model.table_ == plain.table_
+    assert model.smoothing_ == plain.smoothing_
+    assert_close(
+        model.leave_one_out(texts, labels, weights).log_joint[:3], plain.leave_one_out(texts[:3], labels[:3]).log_joint
+    )
+    assert model.cross_validate(texts, labels, weights, folds=2).log_joint.shape[0] == 5
+    assert model.forget(texts[2:], labels[2:], weights[2:]).table_ == Categorizer().fit(texts[:2], labels[:2]).table_
+
+
 @pytest.mark.parametrize("kind", ["multinomial", "binary", "bernoulli", "complement"])
 @given(learned(plain_texts, min_size=2, weights=st.sampled_from([0.25, 0.5, 1.0, 3.0])), st.lists(plain_texts, min_size=1))
 @some(0.4)
@@ -255,6 +269,13 @@ def test_who_decides_between_some_labels_learns_and_forgets_too(a: Learned, b: L
     assert_same(pickle.loads(pickle.dumps(some_labels)), untouched, texts)
     assert_same(some_labels.learn(*b).forget(*b), untouched, texts)
     assert_same(full, Categorizer("words", NaiveBayes(smoothing=0.5)).fit(*a), texts)
+
+
+def test_parts_that_decide_between_some_labels_add_up_in_any_order() -> None:
+    one = Categorizer().fit([*TEXTS, "owl"], [*LABELS, "owl"])
+    other = Categorizer().fit(["hen"], ["hen"])
+    for a, b in ((one.restrict(["hen", "fox"]), other), (one.restrict(["hen", "fox"]), other.restrict(["hen"]))):
+        assert_same(a + b, b + a, TEXTS)
 
 
 def test_the_rows_of_some_labels_say_what_they_said_among_all() -> None:

@@ -108,6 +108,18 @@ def test_other_options_are_not_merged() -> None:
     assert (model + Categorizer("words", threads=1).fit(["a"], ["x"])).table_.n_documents.tolist() == [2]
 
 
+def test_other_priors_are_not_merged_however_many_labels_they_have() -> None:
+    labels = [f"label {i}" for i in range(80)]
+    even = dict.fromkeys(labels, 1 / 80)
+    uneven = even | {labels[-1]: 1.5 / 80, labels[-2]: 0.5 / 80}
+    model, like_it, other = (
+        Categorizer(model=NaiveBayes(prior=prior)).fit(labels, labels) for prior in (even, dict(reversed(even.items())), uneven)
+    )
+    assert (model + like_it).table_.n_documents.sum() == 160
+    with pytest.raises(InvalidOption, match="Fit both alike"):
+        model + other
+
+
 def occurrence_likelihood(documents: Learned, kind: str, smoothing: Smoothing) -> float:
     """Σ log P(term | label) over all occurrences, each scored by the table without it; where it is the only one it is left out.
 

@@ -219,6 +219,15 @@ def test_who_decides_between_some_labels_leaves_out_exactly(prior: str, document
         assert_close(row, expected)
 
 
+def test_who_decides_between_some_labels_has_probabilities_without_them() -> None:
+    texts, y = ["a", "b", "c a", "c b", "a b c"], ["x", "y", "x", "y", "z"]
+    only = Categorizer().fit(texts, y).restrict(["z"]).leave_one_out(["a b c"], ["z"])
+    assert only.probabilities.tolist() == [[1.0]]
+    strict = Categorizer(model=NaiveBayes(smoothing=0.0)).fit(texts, y).restrict(["x", "y"])
+    with pytest.warns(RuntimeWarning, match="documents have probability 0 under every label"):
+        assert_close(strict.leave_one_out(texts, y).probabilities.sum(axis=1), 1.0)
+
+
 def test_the_only_document_leaves_every_label_as_likely() -> None:
     held = Categorizer().fit(["hen"], ["only"]).leave_one_out(["hen"], ["only"])
     assert held.probabilities.tolist() == [[1.0]]

@@ -101,9 +101,7 @@ def test_what_was_never_learned_is_refused_and_nothing_changes(options: dict[str
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize(
-    "kernel", [pytest.param(_native, marks=pytest.mark.xfail(run=False, reason="the native kernel crashes")), reference]
-)
+@pytest.mark.parametrize("kernel", [_native, reference])
 @given(options=recipes(), a=labelled, b=labelled, c=labelled)
 def test_what_was_forgotten_elsewhere_changes_nothing(
     kernel: Any, options: dict[str, Any], a: Learned, b: Learned, c: Learned

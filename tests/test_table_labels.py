@@ -53,3 +53,19 @@ def test_labels_that_look_alike_stay_apart(labels: list[str]) -> None:
     table = CountTable.of(["a", "b"], labels)
     assert table.labels.tolist() == sorted(labels)
     assert_equal(table - CountTable.of(["b"], labels[1:]), CountTable.of(["a"], labels[:1]))
+
+
+@pytest.mark.parametrize(("one", "other"), [([1], [1.0]), ([1], [2.0]), ([True], [1]), ([0], [True])], ids=str)
+def test_numbers_of_two_types_are_not_mixed_either(one: Any, other: Any) -> None:
+    """Since 1 and 1.0 are two labels, none may become the other."""
+    a, b = CountTable.of(["a"], one), CountTable.of(["b"], other)
+    for left, right in ((a, b), (b, a)):
+        with pytest.raises(InvalidLabel, match="Use one type"):
+            left + right
+    assert [repr(table.labels.tolist()) for table in (a, b)] == [repr(one), repr(other)]
+
+
+def test_whole_numbers_of_any_size_stay_whole() -> None:
+    small, large = CountTable.of(["a"], np.array([2], np.int64)), CountTable.of(["b"], np.array([2**63 + 1], np.uint64))
+    assert repr((small + large).labels.tolist()) == f"[2, {2**63 + 1}]"
+    assert_equal(small + large - large, small)

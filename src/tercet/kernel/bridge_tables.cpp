@@ -41,6 +41,19 @@ std::vector<Id> read_places(Numbers places, std::size_t n_labels, Id n_new) {
     return result;
 }
 
+void check_model(const Counts& counts, const Model& model) {
+    expect(model.kept.empty() || model.kept.size() == counts.n_terms(), "each term is kept or not");
+}
+
+// Whether no term comes twice; mostly they are sorted.
+bool are_distinct(std::vector<Entry> entries) {
+    const auto before = [](const Entry& a, const Entry& b) { return a.term < b.term; };
+    const auto repeats = [&] { return std::adjacent_find(entries.begin(), entries.end(), [&](auto& a, auto& b) { return !before(a, b); }); };
+    if (repeats() == entries.end()) return true;
+    std::sort(entries.begin(), entries.end(), before);
+    return repeats() == entries.end();
+}
+
 Rows rows_from_matrix(Numbers ends, Numbers terms, Input<double> counts) {
     expect(ends.size() > 0 && ends(0) == 0 && terms.size() == counts.size(), "no CSR matrix");
     Rows rows;
@@ -50,9 +63,10 @@ Rows rows_from_matrix(Numbers ends, Numbers terms, Input<double> counts) {
         expect(ends(i) <= ends(i + 1) && static_cast<std::uint64_t>(ends(i + 1)) <= terms.size(), "no CSR matrix");
         entries.clear();
         for (std::int64_t k = ends(i); k < ends(i + 1); ++k) {
-            expect(terms(k) >= 0 && terms(k) < std::int64_t{max_ids} && std::abs(counts(k)) < 0x1p42, "no CSR matrix");
+            expect(terms(k) >= 0 && terms(k) < std::int64_t{max_ids} && counts(k) >= 0 && counts(k) < 0x1p42, "no CSR matrix");
             if (counts(k) != 0) entries.push_back({static_cast<Id>(terms(k)), counts(k)});
         }
+        expect(are_distinct(entries), "a row has a term twice");
         rows.append(entries, 0);
     }
     return rows;
@@ -160,6 +174,7 @@ Weights unpack_weights(const Model& model, Input<double> of_label, Input<double>
 // The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
 Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Numbers starts, Numbers labels, Numbers weights,
                  std::size_t threads) {
+    check_model(counts, model);
     expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
     expect(rows.n_columns() <= counts.n_terms(), "no such term");
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "what is taken does not fit");
@@ -185,11 +200,12 @@ Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Num
     return take_array(std::move(scores), {rows.size(), n_labels});
 }
 
-std::vector<Formula> formulas_of(const std::vector<const Model*>& models) {
+std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const Model*>& models) {
     expect(!models.empty(), "no model");
     std::vector<Formula> formulas;
     for (const Model* model : models) {
         expect(model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
+        check_model(counts, *model);
         formulas.push_back(model->formula);
     }
     return formulas;
@@ -198,7 +214,7 @@ std::vector<Formula> formulas_of(const std::vector<const Model*>& models) {
 // For each model, how likely the labels of the documents are; the prior is the share of the documents, or given.
 std::vector<double> label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels,
                                      Numbers weights, const std::optional<Input<double>>& prior, std::size_t threads) {
-    const std::vector<Formula> formulas = formulas_of(models);
+    const std::vector<Formula> formulas = formulas_of(counts, models);
     expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
     expect(rows.n_columns() <= counts.n_terms(), "no such term");
     expect(!prior || prior->size() == counts.n_labels(), "each label needs a prior");
@@ -222,7 +238,7 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
 
 // For each model, how likely the occurrences of the table are.
 std::vector<double> occurrence_likelihood(const Counts& counts, const std::vector<const Model*>& models, std::size_t threads) {
-    const std::vector<Formula> formulas = formulas_of(models);
+    const std::vector<Formula> formulas = formulas_of(counts, models);
     const nb::gil_scoped_release unlocked;
     const LeftOut left_out(counts, *models[0]);
     std::vector<double> result(formulas.size());
@@ -373,6 +389,10 @@ TableObject* import_table(const Recipe& recipe, const Strings& terms, const Coun
     for (std::size_t i = 0; i < terms.size(); ++i)
         read_term(recipe, bytes_of(nb::cast<nb::str>(terms[i])), static_cast<Id>(i), table.vocabulary);
     table.vocabulary.columns.n = counts.n_terms();
+    std::size_t n_found = 0;
+    for (const auto& columns : table.vocabulary.columns.of_kind)
+        n_found += columns.size() - static_cast<std::size_t>(std::count(columns.begin(), columns.end(), none));
+    expect(n_found == terms.size(), "a term is there twice");
     for (std::size_t i = 0; i < labels.size(); ++i)
         table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);
     return new TableObject(recipe, std::move(table));
@@ -499,7 +519,7 @@ void bind_tables(nb::module_& m) {
     nb::class_<Weights>(m, "Weights")
         .def("__init__",
              [](Weights* self, const Counts& counts, const Model& model) {
-                 expect(model.kept.empty() || model.kept.size() == counts.n_terms(), "each term is kept or not");
+                 check_model(counts, model);
                  const nb::gil_scoped_release unlocked;
                  new (self) Weights(counts, model);
              },

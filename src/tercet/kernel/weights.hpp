@@ -207,6 +207,10 @@ class Weights {
             if (formula_.is_strict()) n_always_[label] = static_cast<std::uint32_t>(absent.n_always(label, n_documents));
             const double n_possible = static_cast<double>(sums.terms) - n_always_[label];
             const double total = std::log(to_number(n_documents) + 2 * formula_.value);
+            if (formula_.is_strict() && n_documents == 0) {  // nothing is possible
+                offset_[label] = -infinity;
+                continue;
+            }
             offset_[label] = n_possible > 0 ? absent.sum(label, n_documents, formula_.value) - n_possible * total : 0;
         }
     }

@@ -7,8 +7,31 @@ says the same as the C++ header of its name.
 import unicodedata
 
 from tercet.kernel.reference.analysis import Recipe
-from tercet.kernel.reference.counts import LabelCounter, MatrixCounter, Texts, Vocabulary
+from tercet.kernel.reference.counts import Counts
+from tercet.kernel.reference.fingerprint import fingerprint
+from tercet.kernel.reference.left_out import label_likelihood, leave_out, occurrence_likelihood
+from tercet.kernel.reference.matrix import MatrixCounter, Texts, Vocabulary
+from tercet.kernel.reference.model import Model
+from tercet.kernel.reference.rows import Rows
+from tercet.kernel.reference.table import Table, TableCounter
+from tercet.kernel.reference.weights import Weights
 
 unicode_version: str = unicodedata.unidata_version
 
-__all__ = ["LabelCounter", "MatrixCounter", "Recipe", "Texts", "Vocabulary", "unicode_version"]
+__all__ = [
+    "Counts",
+    "MatrixCounter",
+    "Model",
+    "Recipe",
+    "Rows",
+    "Table",
+    "TableCounter",
+    "Texts",
+    "Vocabulary",
+    "Weights",
+    "fingerprint",
+    "label_likelihood",
+    "leave_out",
+    "occurrence_likelihood",
+    "unicode_version",
+]

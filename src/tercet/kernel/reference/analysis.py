@@ -9,12 +9,13 @@ from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_run
 
 Bounds = tuple[int, int] | None
 Span = tuple[int, int]
+Key = tuple[int, tuple[bytes, ...]]
 
 
 class Occurrence(NamedTuple):
     """A term in a text. Sorting by `key` is the canonical order: kind, then token by token, by bytes."""
 
-    key: tuple[int, tuple[bytes, ...]]
+    key: Key
     spelling: str
     spans: list[Span]
 

@@ -1,129 +1,144 @@
-"""Documents → counts."""
+"""How often each term occurs under each label, and in how many of its documents: whole numbers in units of 2⁻²⁰."""
 
-from collections import Counter
-from collections.abc import Iterable
-from itertools import pairwise
-from typing import Any
+import math
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.errors import bad_text
-from tercet.kernel.reference.analysis import Occurrence, Recipe
+from tercet.kernel.reference.arrays import Integers, expect, expect_below, make_array, read_ranges
+from tercet.kernel.reference.rows import Row, Rows
 
-Integers = npt.NDArray[np.int64]
-CSR = tuple[Any, Any, Any]
+ONE = 1 << 20
 
 
-class Texts:
-    """Documents in memory; `first` is the position of the first of them in the user's input."""
+class Cell(NamedTuple):
+    occurrences: int = 0
+    documents: int = 0
 
-    def __init__(self, texts: list[Any], first: int = 0) -> None:
-        self.texts = [check_text(text, first + i) for i, text in enumerate(texts)]
+
+def round_half_up(number: float) -> int:
+    """Python's own `round` would take a half to the next even number."""
+    return math.floor(number) + (number - math.floor(number) >= 0.5)
+
+
+def to_units(count: float, weight: int) -> int:
+    """A count times a weight. A whole weight is the same as so many copies; what is taken away is what was added.
+
+    >>> to_units(0.5, 3 * ONE) == 3 * to_units(0.5, ONE) == -to_units(0.5, -3 * ONE) == 3 * ONE // 2
+    True
+    """
+    if weight < 0:
+        return -to_units(count, -weight)
+    units, (whole, part) = round_half_up(count * ONE), divmod(weight, ONE)
+    return units * whole + round_half_up(units * part / ONE)
+
+
+class Counts:
+    """Sums over labelled documents."""
+
+    def __init__(self, n_labels: int, n_terms: int) -> None:
+        self.of_labels = [0] * n_labels  # documents
+        self.rows: list[dict[int, Cell]] = [{} for _ in range(n_terms)]
 
     @classmethod
-    def from_arrow(cls, offsets: Any, data: Any, owner: object, first: int = 0) -> "Texts":
-        return cls([data[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())], first)
+    def from_cells(
+        cls, n_documents: Integers, starts: Integers, labels: Integers, occurrences: Integers, documents: Integers
+    ) -> "Counts":
+        expect(len(labels) == len(occurrences) == len(documents), "no table")
+        expect_below(labels, len(n_documents), "no such label")
+        ranges = read_ranges(starts, len(labels))
+        counts = cls(len(n_documents), len(ranges))
+        counts.of_labels = n_documents.tolist()
+        for term, (begin, end) in enumerate(ranges):
+            for i in range(begin, end):
+                counts.add_cell(term, int(labels[i]), int(occurrences[i]), int(documents[i]))
+        return counts
 
-    def __len__(self) -> int:
-        return len(self.texts)
+    @property
+    def n_terms(self) -> int:
+        return len(self.rows)
 
+    def n_documents(self) -> Integers:
+        return make_array(self.of_labels)
 
-def check_text(text: object, position: int) -> str:
-    try:
-        if isinstance(text, str | bytes):
-            return text if isinstance(text, str) else text.decode()
-    except UnicodeDecodeError:
-        pass
-    raise bad_text(position, text)
+    def n_occurrences(self, label: int) -> int:
+        return sum(row[label].occurrences for row in self.rows if label in row)
 
+    def cells(self, terms: Integers) -> tuple[Integers, Integers, Integers, Integers]:
+        """(starts, labels, occurrences, documents) of these terms, in this order; empty cells are left out."""
+        numbers = expect_below(terms, self.n_terms, "no such term")
+        rows = [[(label, *cell) for label, cell in sorted(self.rows[term].items()) if any(cell)] for term in numbers]
+        cells = np.array([cell for row in rows for cell in row], np.int64).reshape(-1, 3)
+        starts = make_array([0, *accumulate(map(len, rows))])
+        return starts, cells[:, 0].copy(), cells[:, 1].copy(), cells[:, 2].copy()
 
-def make_csr(rows: list[Counter[int]], binary: bool) -> CSR:
-    """(data, indices, indptr): the columns of each row in order."""
-    columns = [column for row in rows for column in sorted(row)]
-    counts = [1 if binary else row[column] for row in rows for column in sorted(row)]
-    ends = np.cumsum([0, *(len(row) for row in rows)])
-    return np.array(counts, np.int64), np.array(columns, np.int32), ends.astype(np.int32)
+    def copy(self) -> "Counts":
+        result = Counts(0, 0)
+        result.of_labels, result.rows = list(self.of_labels), [dict(row) for row in self.rows]
+        return result
 
+    def add_cell(self, term: int, label: int, occurrences: int, documents: int) -> None:
+        here = self.rows[term].get(label, Cell())
+        self.rows[term][label] = Cell(here.occurrences + occurrences, here.documents + documents)
 
-class Vocabulary:
-    """Known terms, the position of each is its column."""
+    def add_row(self, row: Row, label: int, weight: int) -> None:
+        """Add a document, or take it away where its weight is below zero."""
+        self.of_labels[label] += weight
+        for term, count in row.counts.items():
+            self.add_cell(term, label, to_units(count, weight), weight)
 
-    def __init__(self, recipe: Recipe, terms: list[str]) -> None:
-        self._recipe = recipe
-        self._columns = {term: column for column, term in enumerate(terms)}
+    def add_rows(self, rows: Rows, documents: Integers, labels: Integers, weights: Integers) -> None:
+        """Add these of the documents; labels and weights are those of all."""
+        expect_below(documents, len(rows), "no such document")
+        expect_below(labels, len(self.of_labels), "no such label")
+        expect(len(labels) == len(weights) == len(rows), "each document needs a label and a weight")
+        expect(rows.n_columns <= self.n_terms, "no such term")
+        for i in documents.tolist():
+            self.add_row(rows.rows[i], int(labels[i]), int(weights[i]))
 
-    def __len__(self) -> int:
-        return len(self._columns)
+    def add(self, other: "Counts") -> None:
+        expect(other is not self, "the counts do not fit")
+        self._add(other, 1)
 
-    def terms(self) -> list[str]:
-        return list(self._columns)
+    def subtract(self, other: "Counts") -> bool:
+        """False, and nothing is changed, where the counts do not cover the others."""
+        expect(other is not self, "the counts do not fit")
+        covers = self.covers(other)
+        if covers:
+            self._add(other, -1)
+        return covers
 
-    def count(self, texts: Texts, threads: int = 1, binary: bool = False) -> CSR:
-        return make_csr([self._row(text) for text in texts.texts], binary)
+    def covers(self, other: "Counts") -> bool:
+        """Whether nothing would fall below zero, nor anything be left of what no document has."""
+        self._expect_fit(other)
+        left = self.copy()
+        left._add(other, -1)
+        labels = [Cell(left.n_occurrences(label), left.of_labels[label]) for label in range(len(left.of_labels))]
+        met = [left.rows[term][label] for term, row in enumerate(other.rows) for label, cell in row.items() if any(cell)]
+        return all(n >= 0 and d >= 0 and (d > 0 or n == 0) for n, d in [*labels, *met])
 
-    def _row(self, text: str) -> Counter[int]:
-        terms = (spelling for spelling, _ in self._recipe.list_terms(text))
-        return Counter(self._columns[term] for term in terms if term in self._columns)
+    def place_labels(self, places: Integers, n_labels: int) -> "Counts":
+        """The label l becomes places[l]; those with a place below zero are left out."""
+        expect(len(places) == len(self.of_labels), "each label needs a place")
+        expect(all(place < n_labels for place in places.tolist()), "a place is too large")
+        placed = Counts(n_labels, self.n_terms)
+        for label, place in enumerate(places.tolist()):
+            if place < 0:
+                continue
+            placed.of_labels[place] += self.of_labels[label]
+            for term, row in enumerate(self.rows):
+                if label in row:
+                    placed.add_cell(term, place, *row[label])
+        return placed
 
+    def _add(self, other: "Counts", sign: int) -> None:
+        self._expect_fit(other)
+        for label, documents in enumerate(other.of_labels):
+            self.of_labels[label] += sign * documents
+        for term, row in enumerate(other.rows):
+            for label, cell in row.items():
+                self.add_cell(term, label, sign * cell.occurrences, sign * cell.documents)
 
-def sort_terms(occurrences: Iterable[Occurrence]) -> list[str]:
-    keys = {o.spelling: o.key for o in occurrences}
-    return sorted(keys, key=keys.__getitem__)
-
-
-class MatrixCounter:
-    """Counts documents whose vocabulary is not known yet."""
-
-    def __init__(self, recipe: Recipe, threads: int = 1) -> None:
-        self._recipe = recipe
-        self._texts: list[str] = []
-
-    def add(self, texts: Texts) -> None:
-        self._texts += texts.texts
-
-    def finish(self) -> int:
-        self._terms = sort_terms(o for text in self._texts for o in self._recipe.occurrences(text))
-        return len(self._terms)
-
-    def sum_columns(self) -> tuple[Integers, Integers]:
-        """In how many documents each term occurs, and how often in all."""
-        counts, columns, _ = self.matrix()
-        n_terms = len(self._terms)
-        documents = np.bincount(columns, minlength=n_terms)
-        return documents, np.bincount(columns, weights=counts, minlength=n_terms).astype(np.int64)
-
-    def select(self, terms: Integers) -> None:
-        self._terms = [self._terms[i] for i in terms.tolist()]
-
-    def matrix(self, binary: bool = False) -> CSR:
-        return self.vocabulary().count(Texts(list(self._texts)), binary=binary)
-
-    def vocabulary(self) -> Vocabulary:
-        return Vocabulary(self._recipe, self._terms)
-
-
-class LabelCounter:
-    """Counts the terms under each label, and the documents of each label that have them."""
-
-    def __init__(self, recipe: Recipe, n_labels: int, threads: int = 1) -> None:
-        self._counter = MatrixCounter(recipe)
-        self._n_labels = n_labels
-        self._labels: list[int] = []
-
-    def add(self, texts: Texts, labels: Integers) -> None:
-        if len(labels) != len(texts):
-            raise ValueError("as many labels as texts are needed")
-        if any(not 0 <= label < self._n_labels for label in labels):
-            raise IndexError("no such label")
-        self._counter.add(texts)
-        self._labels += labels.tolist()
-
-    def take(self) -> tuple[Vocabulary, Integers, Integers]:
-        occurrences = np.zeros((self._counter.finish(), self._n_labels), np.int64)
-        documents = np.zeros_like(occurrences)
-        counts, columns, ends = self._counter.matrix()
-        for label, (begin, end) in zip(self._labels, pairwise(ends), strict=True):
-            occurrences[columns[begin:end], label] += counts[begin:end]
-            documents[columns[begin:end], label] += 1
-        return self._counter.vocabulary(), occurrences, documents
+    def _expect_fit(self, other: "Counts") -> None:
+        expect(len(self.rows) == len(other.rows) and len(self.of_labels) == len(other.of_labels), "the counts do not fit")

@@ -1,0 +1,32 @@
+"""What comes in from NumPy, checked, and what goes out to it."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def expect(fits: bool, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def expect_below(numbers: Integers, limit: int, what: str) -> list[int]:
+    if not all(0 <= number < limit for number in numbers.tolist()):
+        raise IndexError(what)
+    return list(numbers.tolist())
+
+
+def read_ranges(starts: Integers, size: int) -> list[tuple[int, int]]:
+    """Where each of the neighbouring ranges begins and ends; together they are all of it."""
+    fits = len(starts) > 0 and starts[0] == 0 and starts[-1] == size and bool((np.diff(starts) >= 0).all())
+    expect(fits, "the starts must go from 0 to the end, in order")
+    return list(pairwise(starts.tolist()))
+
+
+def make_array(numbers: Iterable[int]) -> Integers:
+    return np.array(list(numbers), np.int64)

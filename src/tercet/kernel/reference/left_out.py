@@ -1,0 +1,99 @@
+"""The score of each training document by the counts without it: take it out, and begin anew."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.kernel.reference.counts import ONE, Counts
+from tercet.kernel.reference.model import Model
+from tercet.kernel.reference.rows import Rows
+from tercet.kernel.reference.smoothing import FORMULAS, log
+from tercet.kernel.reference.term_scores import CountedTerms
+from tercet.kernel.reference.weights import Weights
+
+FACTORS = [2 ** (-step / 2) for step in range(17)]
+
+
+def leave_out(
+    counts: Counts, model: Model, rows: Rows, starts: Integers, labels: Integers, weights: Integers, threads: int = 1
+) -> Floats:
+    """Documents × labels. With document i goes its weight under each of labels[starts[i] : starts[i + 1]]."""
+    expect(len(starts) == len(rows) + 1 and len(labels) == len(weights), "each document needs what is taken with it")
+    expect(rows.n_columns <= counts.n_terms, "no such term")
+    expect_below(labels, len(counts.of_labels), "no such label")
+    scores = []
+    for row, (begin, end) in zip(rows.rows, read_ranges(starts, len(labels)), strict=True):
+        left = counts.copy()
+        for label, weight in zip(labels[begin:end].tolist(), weights[begin:end].tolist(), strict=True):
+            left.add_row(row, label, -weight)
+        scores.append(Weights(left, model).score_row(row))
+    return np.array(scores, np.float64).reshape(-1, len(counts.of_labels))
+
+
+def label_likelihood(
+    counts: Counts,
+    models: Sequence[Model],
+    rows: Rows,
+    labels: Integers,
+    weights: Integers,
+    prior: Floats | None,
+    threads: int = 1,
+) -> list[float]:
+    """For each model Σ weight · log P(own label) of the documents, each scored without itself.
+
+    A document whose label only it has is passed over. No prior is the share of the documents that are left. The scores are
+    multiplied by the factor that suits the model best.
+    """
+    expect_alike(models)
+    expect(len(labels) == len(weights) == len(rows), "each document needs a label and a weight")
+    expect(prior is None or len(prior) == len(counts.of_labels), "each label needs a prior")
+    expect_below(labels, len(counts.of_labels), "no such label")
+    own = list(enumerate(zip(labels.tolist(), weights.tolist(), strict=True)))
+    left = np.tile(counts.n_documents(), (len(rows), 1))
+    left[np.arange(len(rows)), labels] -= weights
+    log_priors = np.array([[log(n) for n in row] for row in left.tolist()]).reshape(left.shape) if prior is None else prior
+
+    def sum_up(joint: Floats) -> float:
+        return math.fsum(w / ONE * log_share(joint[i].tolist(), label) for i, (label, w) in own if left[i, label] > 0)
+
+    def find_best(model: Model) -> float:
+        joint = leave_out(counts, model, rows, np.arange(len(rows) + 1), labels, weights) + log_priors
+        return max(sum_up(factor * joint) for factor in FACTORS)
+
+    return [find_best(model) for model in models]
+
+
+def log_share(scores: list[float], label: int) -> float:
+    """log P(label) from log P(label, document)."""
+    shifted = [score - max(scores) for score in scores]  # or exp would make 0 of all
+    return shifted[label] - math.log(sum(map(math.exp, shifted)))
+
+
+def occurrence_likelihood(counts: Counts, models: Sequence[Model], threads: int = 1) -> list[float]:
+    """For each model Σ n log P(term | label) over all occurrences, each scored by the counts without it.
+
+    An occurrence that is the only one of its term is passed over. Which terms are known is told by all of the counts.
+    """
+    expect_alike(models)
+    return [_sum_occurrences(counts, model) for model in models]
+
+
+def _sum_occurrences(counts: Counts, model: Model) -> float:
+    terms = CountedTerms(counts, model)
+    total = 0.0
+    for term in terms.known:
+        for label, cell in counts.rows[term].items():
+            seen = terms.see(term, label)
+            if model.count(cell) >= ONE and seen.n_all > 1:
+                n, N, U, _, n_all, N_all = seen
+                left = seen._replace(n=n - 1, N=N - 1, U=U - (n == 1), n_all=n_all - 1, N_all=N_all - 1)
+                total += n * log(FORMULAS[model.smoothing](left, model.value))
+    return total
+
+
+def expect_alike(models: Sequence[Model]) -> None:
+    """They may differ in their smoothing alone."""
+    expect(len(models) > 0, "no model")
+    expect(len({model.likelihood for model in models}) == 1, "models of one likelihood")
