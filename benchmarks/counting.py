@@ -39,7 +39,7 @@ def row(name: str, value: float, unit: str, bar: float, at_least: bool = False) 
 
 
 def count_labels(texts: list[str], labels: np.ndarray, threads: int) -> None:
-    counter = engine.LabelCounter(make_recipe(WORDS), 2, threads)
+    counter = engine.TableCounter(make_recipe(WORDS), 2, threads)
     for batch in batches(texts, whole=True):
         counter.add(batch, labels)
     counter.take()

@@ -128,7 +128,7 @@ def measure_accuracy(corpus: str) -> None:
         skip("accuracy", corpus, "invented texts have nothing to learn, set TERCET_DATA")
         return
     train, test = read_corpus(corpus, "train"), read_corpus(corpus, "test")
-    model = Categorizer(model=NaiveBayes(smoothing="auto"))
+    model = Categorizer().set_params(model__smoothing="auto")
     fit_seconds = seconds(lambda: model.fit(*train), 1)
     accuracy = float(np.mean(np.asarray(model.predict(test.texts)) == np.asarray(test.labels)))
     note = f"smoothing {model.smoothing_}, fit in {fit_seconds:.2f} s"

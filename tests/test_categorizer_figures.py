@@ -25,6 +25,22 @@ def test_the_textbook_example() -> None:
     assert model.explain(asked[0]).unknown == ("with",)
 
 
+def test_the_parameters_of_categorical_sequences_are_found() -> None:
+    """Two kinds of sequences over four symbols: the estimates lie within sampling error of what they were drawn with."""
+    shares = {"even": (0.20, 0.20, 0.35, 0.25), "odd": (0.35, 0.20, 0.20, 0.25)}
+    rng = np.random.default_rng(0)
+    texts = {label: " ".join(rng.choice(["a", "b", "c", "d"], 1000, p=p)) for label, p in shares.items()}
+    model = Categorizer("words", NaiveBayes(smoothing=0.0)).fit(list(texts.values()), list(texts))
+    estimates = np.exp(model.log_likelihood(["a", "b", "c", "d"])).T
+    for estimate, share in zip(estimates, shares.values(), strict=True):
+        p = np.array(share)
+        assert (abs(estimate - p) < 3 * np.sqrt(p * (1 - p) / 1000)).all()
+        assert_close(estimate.sum(), 1.0)
+    counts = [[text.split().count(symbol) for symbol in "abcd"] for text in texts.values()]
+    assert_close(estimates, np.array(counts) / 1000)
+    assert model.predict(["c c a", "a a c"]).tolist() == ["even", "odd"]
+
+
 def test_the_poem(corpus: Rows) -> None:
     train, test = corpus("poem/train"), corpus("poem/test")
     model = Categorizer("sklearn", NaiveBayes(smoothing=1.0)).fit(

@@ -28,7 +28,8 @@ class NaiveBayes(Classifier):
     """A scikit-learn classifier on matrices of counts, documents × terms. What it learns it can exactly forget.
 
     - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also counts what is
-      absent; `"complement"`, which weighs a term by how rarely the other labels have it, and has no prior.
+      absent (`explain` shows all absent terms as one line); `"complement"`, which weighs a term by how rarely the other
+      labels have it, and has no prior.
     - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another of `tercet.models.smoothing`, or a choice among
       them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
       of the terms when each occurrence is left out, which needs the counts alone. `smoothing_` tells what was chosen.
