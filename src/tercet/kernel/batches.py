@@ -7,7 +7,8 @@ from typing import Any
 from tercet.errors import InvalidText
 from tercet.kernel import engine
 
-BATCH = 8192
+BATCH = 8192  # of an iterable: they are held in memory
+LIST_BATCH = 32768  # of a list, which is in memory anyway
 
 
 def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
@@ -19,11 +20,11 @@ def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
     [2]
     """
     if isinstance(texts, list):
-        if whole or len(texts) <= BATCH:
+        if whole or len(texts) <= LIST_BATCH:
             yield engine.Texts(texts)
         else:
-            for first in range(0, len(texts), BATCH):
-                yield engine.Texts(texts[first : first + BATCH], first)
+            for first in range(0, len(texts), LIST_BATCH):
+                yield engine.Texts(texts[first : first + LIST_BATCH], first)
     elif isinstance(texts, str | bytes):
         raise InvalidText(
             f"texts must be a list of str or another iterable, got a single {type(texts).__name__}: each of its letters "

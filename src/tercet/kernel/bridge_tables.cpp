@@ -433,9 +433,7 @@ Output<std::uint64_t> fingerprint_texts(const Texts& texts, std::size_t threads)
         share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
             std::string bytes;
             for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
-                bytes.clear();
-                documents[i].append_to(bytes);
-                const Fingerprint print = Fingerprinter::of(bytes);
+                const Fingerprint print = Fingerprinter::of(documents[i].utf8(bytes));
                 std::copy(print.begin(), print.end(), prints.get() + i * 2);
             }
         });

@@ -27,6 +27,13 @@ struct Document {
             default: return append_units(out, static_cast<const std::uint32_t*>(data), size);
         }
     }
+    // As UTF-8: where it lies, if it is that already, or written to `room`.
+    Bytes utf8(std::string& room) const {
+        if (unit == 0) return Bytes(static_cast<const char*>(data), size);
+        room.clear();
+        append_to(room);
+        return room;
+    }
     std::size_t memory() const { return size * (unit ? unit : 1); }
 };
 

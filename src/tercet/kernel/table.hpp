@@ -121,53 +121,52 @@ inline Kind kind_of_length(const Recipe& recipe) {
     return recipe.word_ngrams.low == 1 ? Kind::word : Kind::ngram;
 }
 
-// Counts what the documents of one label have, term by term: a table is only asked when the label changes.
+// Counts what neighbouring documents of one label and weight have, term by term, in small numbers: the table is only asked
+// when label or weight change.
 class LabelLearner : public Numbering {
   public:
     void expect_count(Kind kind, Id id) const {
-        if (id < open_[static_cast<int>(kind)].size()) fetch(&open_[static_cast<int>(kind)][id]);
+        const std::vector<Open>& open = kinds_[static_cast<int>(kind)].open;
+        if (id < open.size()) fetch(&open[id]);
     }
     void count(Kind kind, Id id) {
-        std::vector<Open>& open = open_[static_cast<int>(kind)];
-        if (id >= open.size()) open.resize(std::max<std::size_t>(id + 1, open.size() * 3 / 2));
-        Open& cell = open[id];
+        OpenKind& own = kinds_[static_cast<int>(kind)];
+        if (id >= own.open.size()) own.open.resize(std::max<std::size_t>(id + 1, own.open.size() * 3 / 2));
+        Open& cell = own.open[id];
         if (cell.document != document_) {
-            if (cell.label != label_) {
-                close(kind, id, cell);
-                cell = {0, label_, 0, 0};
-            }
+            if (cell.documents == 0) own.met.push_back(id);
             cell.document = document_;
-            cell.documents += weight_;
+            ++cell.documents;
         }
-        // Without a sign, a sum may pass all bounds; `end` finds out.
-        cell.occurrences = static_cast<Units>(static_cast<std::uint64_t>(cell.occurrences) + static_cast<std::uint64_t>(weight_));
-        ++n_counted_[static_cast<int>(kind)];
+        ++cell.occurrences;
+        ++own.n_counted;
     }
 
     // The terms that come are those of a document.
-    void begin(Id label, Units weight) {
-        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
-            finish();
-            document_ = 1;
-        }
+    void begin(Id n_labels, Id label, Units weight) {
+        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
+        if (label != label_ || weight != weight_ || n_open_ > max_open) close();
         label_ = label;
         weight_ = weight;
-        n_counted_ = {};
+        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
+            close();
+            for (OpenKind& own : kinds_) own.open.assign(own.open.size(), {});
+            document_ = 1;
+        }
+        for (OpenKind& own : kinds_) own.n_counted = 0;
     }
     void end(Kind length_kind) {
-        for (std::uint32_t n : n_counted_) n_occurrences_ += static_cast<double>(n) * static_cast<double>(weight_);
-        if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
-        table_.counts.add_document(label_, weight_);
-        table_.lengths[{label_, n_counted_[static_cast<int>(length_kind)]}] += weight_;
-    }
-
-    void set_labels(Id n_labels) {
-        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
+        for (const OpenKind& own : kinds_) n_open_ += own.n_counted;
+        ++n_documents_;
+        table_.lengths[{label_, kinds_[static_cast<int>(length_kind)].n_counted}] += weight_;
     }
 
     // The learner is used up.
-    Table take() {
-        finish();
+    Table take(Id n_labels) {
+        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
+        close();
+        kinds_ = {};
+        table_.counts.settle();
         table_.vocabulary.tables = std::move(tables);
         for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
             table_.vocabulary.columns[kind].resize(table_.vocabulary.tables.size(kind), none);
@@ -175,30 +174,39 @@ class LabelLearner : public Numbering {
     }
 
   private:
+    static constexpr std::uint64_t max_open = std::uint64_t{1} << 31;  // a document has less, so no count passes 32 bits
     struct Open {
-        std::uint32_t document = 0;
-        Id label = none;
-        Units occurrences = 0, documents = 0;
+        std::uint32_t document = 0, occurrences = 0, documents = 0;
+    };
+    struct OpenKind {
+        std::vector<Open> open{};
+        std::vector<Id> met{};
+        std::uint32_t n_counted = 0;  // in the document at hand
     };
 
-    void close(Kind kind, Id id, const Open& cell) {
-        if (cell.label != none) table_.counts.add(table_.number(kind, id), cell.label, cell.occurrences, cell.documents);
-    }
-    void finish() {
+    void close() {
+        n_occurrences_ += static_cast<double>(n_open_) * static_cast<double>(weight_);
+        if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
         for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
-            std::vector<Open>& open = open_[static_cast<int>(kind)];
-            for (Id id = 0; id < open.size(); ++id) close(kind, id, open[id]);
-            open = {};
+            OpenKind& own = kinds_[static_cast<int>(kind)];
+            for (Id id : own.met) {
+                Open& cell = own.open[id];
+                table_.counts.add(table_.number(kind, id), label_, cell.occurrences * weight_, cell.documents * weight_);
+                cell.occurrences = cell.documents = 0;
+            }
+            own.met.clear();
         }
-        table_.counts.settle();
+        if (n_documents_) table_.counts.add_document(label_, n_documents_ * weight_);
+        n_open_ = 0;
+        n_documents_ = 0;
     }
 
     Table table_{};
-    std::array<std::vector<Open>, n_kinds> open_{};
-    std::array<std::uint32_t, n_kinds> n_counted_{};
+    std::array<OpenKind, n_kinds> kinds_{};
     std::uint32_t document_ = 0;
     Id label_ = none;
-    Units weight_ = 0;
+    Units weight_ = 0, n_documents_ = 0;
+    std::uint64_t n_open_ = 0;
     double n_occurrences_ = 0;
 };
 
@@ -214,15 +222,16 @@ class TableCounter {
     void add(Documents documents, const std::int64_t* labels, const Units* weights) {
         std::vector<std::size_t> order(documents.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return labels[a] != labels[b] ? labels[a] < labels[b] : weights && weights[a] < weights[b];
+        });
         std::vector<Document> sorted;
         sorted.reserve(documents.size());
         for (std::size_t i : order) sorted.push_back(documents[i]);
         learners_.learn(sorted, split_documents(sorted), [&](std::size_t, std::size_t, std::size_t i, LabelLearner& learner, auto analyze) {
             const Units weight = weights ? weights[order[i]] : one;
             if (weight == 0) return;  // as good as no document
-            learner.set_labels(n_labels_);
-            learner.begin(static_cast<Id>(labels[order[i]]), weight);
+            learner.begin(n_labels_, static_cast<Id>(labels[order[i]]), weight);
             analyze();
             learner.end(length_kind_);
         });
@@ -230,11 +239,9 @@ class TableCounter {
 
     // The counter is used up.
     Table take() {
-        std::vector<Table> tables;
-        for (LabelLearner& learner : learners_.take()) {
-            learner.set_labels(n_labels_);
-            tables.push_back(learner.take());
-        }
+        std::vector<LabelLearner> learners = learners_.take();
+        std::vector<Table> tables(learners.size());
+        share_out(learners.size(), learners.size(), [&](std::size_t, std::size_t w) { tables[w] = learners[w].take(n_labels_); });
         const auto fewer = [](const Table& a, const Table& b) { return a.vocabulary.tables.size() < b.vocabulary.tables.size(); };
         std::iter_swap(tables.begin(), std::max_element(tables.begin(), tables.end(), fewer));
         for (std::size_t w = 1; w < tables.size(); ++w) {

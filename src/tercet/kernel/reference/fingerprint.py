@@ -16,11 +16,22 @@ def fold_product(a: int, b: int) -> int:
 
 
 def fingerprint_bytes(text: bytes) -> tuple[int, int]:
-    """Sixteen bytes at a time, the rest filled up with zeros, and three times the size."""
+    """Sixteen bytes at a time, the rest filled up with zeros, and three times the size.
+
+    Of all pairs of blocks the second ones have a state of their own, which is mixed in before the rest.
+    """
     words = [text[i : i + 8].ljust(8, b"\0") for i in range(0, len(text) // 16 * 16 + 16, 8)]
-    numbers = [int.from_bytes(word, "little") for word in words] + [len(text), ~len(text) & MASK] * 3
-    a, b = ROOT2, ROOT3
-    for x, y in zip(numbers[::2], numbers[1::2], strict=True):
+    numbers = [int.from_bytes(word, "little") for word in words]
+    blocks = list(zip(numbers[::2], numbers[1::2], strict=True))
+    n_paired = len(text) // 32 * 2
+    other = mix((ROOT3, ROOT2), blocks[1:n_paired:2])
+    sizes = [(len(text), ~len(text) & MASK)] * 3
+    return mix((ROOT2, ROOT3), [*blocks[0:n_paired:2], other, *blocks[n_paired:], *sizes])
+
+
+def mix(state: tuple[int, int], blocks: list[tuple[int, int]]) -> tuple[int, int]:
+    a, b = state
+    for x, y in blocks:
         a, b = fold_product(a ^ x, ROOT5) ^ b, fold_product(b ^ y, ROOT7)
         b = b + a & MASK
     return a, b
