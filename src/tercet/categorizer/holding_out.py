@@ -18,7 +18,8 @@ from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
 from tercet.models.leave_one_out import Taken
-from tercet.models.likelihood import join_prior
+from tercet.models.likelihood import join_prior, warn_of_lost
+from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice
 
@@ -49,8 +50,15 @@ class HeldDocuments:
 
     def tell(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for those that are decided between."""
-        labels = self.table.labels
-        return HeldOut(labels[self.columns], labels[self.codes], scores[:, self.columns])
+        labels, kept = self.table.labels, scores[:, self.columns]
+        lost = np.flatnonzero(np.isneginf(kept).all(axis=1))
+        if len(lost):  # none of the labels that are left is possible: only the prior is left to decide
+            n_documents = np.tile(self.table.counts.n_documents(), (len(lost), 1))
+            n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights[lost]
+            left = to_numbers(n_documents[:, self.columns])
+            kept[lost] = log_priors_left(self.model.model.prior, labels[self.columns], left, only_present=True)
+            warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
+        return HeldOut(labels[self.columns], labels[self.codes], kept)
 
     def check_learned(self) -> None:
         """An error where the table can't have these documents."""

@@ -365,8 +365,10 @@ class TableObject {
         } else {
             constexpr std::size_t ahead = 8;
             const std::vector<Id>& found = reader.find(document);
+            const auto is_coming = [&](std::size_t i) { return i < found.size() && found[i] < weights.n_terms(); };
             for (std::size_t i = 0; i < found.size(); ++i) {
-                if (i + ahead < found.size() && found[i + ahead] < weights.n_terms()) weights.prefetch(found[i + ahead]);
+                if (is_coming(i + 2 * ahead)) weights.expect(found[i + 2 * ahead]);
+                if (is_coming(i + ahead)) weights.expect_values(found[i + ahead]);
                 add(found[i], 1);
             }
         }

@@ -38,7 +38,7 @@ class Tally {
     struct Cell {
         std::uint32_t document = 0, count = 0;
     };
-    std::vector<Cell> cells_;
+    LargeVector<Cell> cells_;
     std::vector<Id> met_;
     std::uint32_t document_ = 1;
 };
@@ -77,6 +77,7 @@ inline Columns intern_terms(const TermTables& part, TermTables& sum) {
         return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
     };
     ngrams.reserve(part.ngrams.size());
+    sum.ngrams.reserve(sum.ngrams.size() + part.ngrams.size() / 2);  // about half of them are new, as texts go
     for (Id id = 0; id < part.ngrams.size(); ++id) {
         const Id soon = id + 12;
         if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))

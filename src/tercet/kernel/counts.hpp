@@ -42,6 +42,7 @@ class CellRows {
     std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
 
     void expect(Id term) const { fetch(&rows_[term]); }
+    void expect_cells(Id term) const { fetch(rows_[term].cells); }
 
     // The cell of a label; made where it is missing. Labels that come in order are put in order: a row is one sorted run, or
     // two until `settle` is called, which must be done before rows are read.
@@ -117,7 +118,7 @@ class CellRows {
         return room;
     }
 
-    std::vector<Row> rows_;
+    LargeVector<Row> rows_;
     std::vector<std::unique_ptr<Cell[]>> blocks_;
     Cell* next_ = nullptr;
     std::size_t left_ = 0;
@@ -159,8 +160,12 @@ class Counts {
     // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
     void add(const Counts& other, const std::vector<Id>& terms) {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
-        for (Id term = 0; term < other.n_terms(); ++term)
+        constexpr Id ahead = 8;
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            if (term + 2 * ahead < other.n_terms() && terms[term + 2 * ahead] != none) rows_.expect(terms[term + 2 * ahead]);
+            if (term + ahead < other.n_terms() && terms[term + ahead] != none) rows_.expect_cells(terms[term + ahead]);
             for (const Cell& cell : other.row(term)) add(terms[term], cell.label, cell.occurrences, cell.documents);
+        }
         settle();
     }
 

@@ -10,6 +10,7 @@
 #include <intrin.h>
 #endif
 
+#include "large_vector.hpp"
 #include "utf8.hpp"
 
 namespace tercet {
@@ -86,6 +87,13 @@ class Slots {
 
     void prefetch(std::uint64_t key) const { fetch(&slots_[home(key)]); }
 
+    // Room for so many keys.
+    void reserve(std::size_t n) {
+        std::size_t size = slots_.size();
+        while (n * 2 > size) size *= 2;
+        if (size > slots_.size()) resize(size);
+    }
+
   private:
     struct Slot {
         std::uint64_t key = 0;
@@ -95,7 +103,7 @@ class Slots {
     std::size_t home(std::uint64_t key) const { return fold_product(key ^ seed_.a, seed_.b) & mask_; }
 
     void resize(std::size_t size) {
-        std::vector<Slot> old(size);
+        LargeVector<Slot> old(size);
         old.swap(slots_);
         mask_ = size - 1;
         for (const Slot& slot : old) {
@@ -107,7 +115,7 @@ class Slots {
     }
 
     HashSeed seed_ = HashSeed::get();
-    std::vector<Slot> slots_;
+    LargeVector<Slot> slots_;
     std::size_t mask_ = 0, used_ = 0;
 };
 
@@ -187,6 +195,10 @@ class PairTable {
         return slots_.find(key_of(first, second), [](Id) { return true; });
     }
     void prefetch(Id first, Id second) const { slots_.prefetch(key_of(first, second)); }
+    void reserve(std::size_t n) {
+        slots_.reserve(n);
+        pairs_.reserve(n);
+    }
     Id first(Id id) const { return pairs_[id].first; }
     Id second(Id id) const { return pairs_[id].second; }
     Id size() const { return static_cast<Id>(pairs_.size()); }

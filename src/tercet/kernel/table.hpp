@@ -126,7 +126,7 @@ inline Kind kind_of_length(const Recipe& recipe) {
 class LabelLearner : public Numbering {
   public:
     void expect_count(Kind kind, Id id) const {
-        const std::vector<Open>& open = kinds_[static_cast<int>(kind)].open;
+        const LargeVector<Open>& open = kinds_[static_cast<int>(kind)].open;
         if (id < open.size()) fetch(&open[id]);
     }
     void count(Kind kind, Id id) {
@@ -179,7 +179,7 @@ class LabelLearner : public Numbering {
         std::uint32_t document = 0, occurrences = 0, documents = 0;
     };
     struct OpenKind {
-        std::vector<Open> open{};
+        LargeVector<Open> open{};
         std::vector<Id> met{};
         std::uint32_t n_counted = 0;  // in the document at hand
     };

@@ -138,7 +138,12 @@ class Weights {
             sum.n_always[cells[i].label] += cells[i].always;
         }
     }
-    void prefetch(Id term) const { fetch(&rows_[term]); }
+    void expect(Id term) const { fetch(&rows_[term]); }
+    // A little later: what it points to.
+    void expect_values(Id term) const {
+        const TermWeights& row = rows_[term];
+        row.size == full ? fetch(full_.data() + row.begin) : fetch(cells_.data() + row.begin);
+    }
 
     // log P(document | label), without the prior. A document without known terms scores 0, or what their absence says.
     void finish(Sum& sum) const {
@@ -220,9 +225,9 @@ class Weights {
     double of_unknown_ = 0;
     std::vector<double> of_label_, offset_;
     std::vector<std::uint32_t> n_always_;  // terms that all documents of a label have, where smoothing is 0
-    std::vector<TermWeights> rows_;
-    std::vector<WeightCell> cells_;
-    std::vector<double> full_;
+    LargeVector<TermWeights> rows_;
+    LargeVector<WeightCell> cells_;
+    LargeVector<double> full_;
 };
 
 // Add the prior. False where every label is out: then the prior alone decides.

@@ -82,15 +82,15 @@ def occurrence_likelihood(counts: Counts, models: Sequence[Model], threads: int 
 
 def _sum_occurrences(counts: Counts, model: Model) -> float:
     terms = CountedTerms(counts, model)
-    total = 0.0
+    values = []
     for term in terms.known:
         for label, cell in counts.rows[term].items():
             seen = terms.see(term, label)
             if model.count(cell) >= ONE and seen.n_all > 1:
                 n, N, U, _, n_all, N_all = seen
                 left = seen._replace(n=n - 1, N=N - 1, U=U - (n == 1), n_all=n_all - 1, N_all=N_all - 1)
-                total += n * log(FORMULAS[model.smoothing](left, model.value))
-    return total
+                values.append(n * log(FORMULAS[model.smoothing](left, model.value)))
+    return math.fsum(values)
 
 
 def expect_alike(models: Sequence[Model]) -> None:

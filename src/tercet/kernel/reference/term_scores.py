@@ -1,5 +1,9 @@
-"""What each term says of each label: from counts by the formulas, or as it was packed."""
+"""What each term says of each label: from counts by the formulas, or as it was packed.
 
+Sums are exact before they are rounded once (`fsum`), so that they do not depend on how the terms are numbered.
+"""
+
+from math import fsum
 from typing import Protocol
 
 from tercet.kernel.reference.counts import ONE, Cell, Counts
@@ -33,7 +37,7 @@ class CountedTerms:
             for term in self.known
         }
         of_labels = [[row[label] for row in self._counted.values()] for label in range(self.n_labels)]
-        self._totals = [sum(counted) for counted in of_labels]
+        self._totals = [fsum(counted) for counted in of_labels]
         self._n_distinct = [sum(n > 0 for n in counted) for counted in of_labels]
         # A share of the collection says nothing about terms that nobody has.
         is_share = model.smoothing != "additive"
@@ -42,7 +46,7 @@ class CountedTerms:
     def see(self, term: int, label: int) -> Seen:
         counted = self._counted.get(term, [0.0] * self.n_labels)
         n_terms = len(self.known) + self._model.unknown_term
-        return Seen(counted[label], self._totals[label], self._n_distinct[label], n_terms, sum(counted), sum(self._totals))
+        return Seen(counted[label], self._totals[label], self._n_distinct[label], n_terms, fsum(counted), fsum(self._totals))
 
     def explain(self, term: int, label: int) -> float:
         if self._model.likelihood == "bernoulli":
@@ -55,8 +59,8 @@ class CountedTerms:
 
     def score(self, counts: dict[int, float], label: int) -> float:
         if self._model.likelihood == "bernoulli":
-            return sum(log(self._presence(term, label)[term not in counts]) for term in self.known)
-        return sum(count * self.explain(term, label) for term, count in counts.items())
+            return fsum(log(self._presence(term, label)[term not in counts]) for term in self.known)
+        return fsum(count * self.explain(term, label) for term, count in counts.items())
 
     def _presence(self, term: int, label: int) -> tuple[float, float]:
         """How likely a document of the label has the term, and how likely not."""
@@ -79,4 +83,4 @@ class PackedTerms:
         return self._of_unknown[label] if term == UNKNOWN else self._values[term][label]
 
     def score(self, counts: dict[int, float], label: int) -> float:
-        return sum((count * self.explain(term, label) for term, count in counts.items()), self._offset[label])
+        return fsum([self._offset[label], *(count * self.explain(term, label) for term, count in counts.items())])

@@ -1,0 +1,42 @@
+"""How many units of each kind a resample has, drawn in blocks. The numbers do not depend on where the blocks are cut."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.evaluation.resampling import cut_blocks
+
+Integers = npt.NDArray[np.int64]
+
+
+def draw_kinds(sizes: Integers, resamples: int, seed: int, row_bytes: int = 0) -> Iterator[Integers]:
+    """As many units as there are, with replacement: resamples × kinds; `row_bytes` is what else each resample will take.
+
+    >>> sum(draws.sum() for draws in draw_kinds(np.array([4, 5]), resamples=10, seed=0))
+    np.int64(90)
+    """
+    # Where nearly each unit is its own kind, it is quicker to draw a kind for each unit than a number for each kind.
+    draw = _draw_by_unit if sizes.sum() < 12 * len(sizes) else _draw_by_kind
+    return draw(sizes, resamples, np.random.default_rng(seed), row_bytes)
+
+
+def draw_heads(sizes: Integers, resamples: int, seed: int, row_bytes: int = 0) -> Iterator[Integers]:
+    """How many units of each kind a fair coin picks: resamples × kinds."""
+    rng = np.random.default_rng(seed)
+    for start, end in cut_blocks(resamples, 16 * len(sizes) + row_bytes):
+        yield rng.binomial(sizes, 0.5, size=(end - start, len(sizes)))
+
+
+def _draw_by_kind(sizes: Integers, resamples: int, rng: np.random.Generator, row_bytes: int) -> Iterator[Integers]:
+    n = int(sizes.sum())
+    for start, end in cut_blocks(resamples, 16 * len(sizes) + row_bytes):
+        yield rng.multinomial(n, sizes / n, size=end - start)
+
+
+def _draw_by_unit(sizes: Integers, resamples: int, rng: np.random.Generator, row_bytes: int) -> Iterator[Integers]:
+    kind_of = np.repeat(np.arange(len(sizes)), sizes)
+    for start, end in cut_blocks(resamples, 24 * len(kind_of) + 16 * len(sizes) + row_bytes):
+        drawn = kind_of[rng.integers(len(kind_of), size=(end - start, len(kind_of)))]
+        drawn += len(sizes) * np.arange(end - start)[:, None]  # a stretch of numbers for each resample
+        yield np.bincount(drawn.ravel(), minlength=(end - start) * len(sizes)).reshape(end - start, len(sizes))

@@ -1,0 +1,165 @@
+"""A number with its interval; the intervals of proportions and of means."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.errors import InvalidOption, bad_option
+from tercet.options import check_choice, is_number
+
+PROPORTIONS = ("wald", "wilson", "clopper_pearson")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, and the interval that covers the truth in `confidence` of all samples; `note` says what to beware of.
+
+    >>> accuracy = Estimate(0.615, 0.58484, 0.64516, 0.95, "wald")
+    >>> print(accuracy, f"{accuracy:.1%}", float(accuracy))
+    0.615 [0.585, 0.645] 61.5% [58.5%, 64.5%] 0.615
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+    note: str = ""
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return format(self, ".3f")
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".3f"
+        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
+
+    def add_note(self, note: str) -> "Estimate":
+        """The same with one thing more to beware of."""
+        return replace(self, note="; ".join(filter(None, [self.note, note])))
+
+
+def check_confidence(confidence: Any) -> float:
+    if not is_number(confidence) or not 0 < confidence < 1:
+        raise bad_option("confidence", "a number between 0 and 1", confidence, "it is a share of samples. 0.95 is usual.")
+    return float(confidence)
+
+
+def estimate_proportion(successes: float, n: float, confidence: float = 0.95, method: str = "wilson") -> Estimate:
+    """successes / n with its interval, within 0 … 1; without a document all is NaN.
+
+    Fractions are allowed, for weighted documents: n is then (Σw)² / Σw², as many equal documents as theirs are worth, and
+    successes are that times the weighted share.
+
+    >>> print(estimate_proportion(615, 1000, method="wald"))
+    0.615 [0.585, 0.645]
+    """
+    check_confidence(confidence)
+    check_choice("method", method, PROPORTIONS)
+    if not (is_number(successes) and is_number(n) and 0 <= successes <= n < math.inf):
+        raise InvalidOption(f"{successes!r} successes of {n!r} are no proportion: it takes 0 <= successes <= n.")
+    if n == 0:
+        return Estimate(math.nan, math.nan, math.nan, confidence, method, "undefined: there is no document to count")
+    low, high = _BOUNDS[method](float(successes), float(n), confidence)
+    # The bounds are 0 and 1 exactly where nothing or everything succeeds, whatever the rounding.
+    low, high = (0.0 if successes == 0 else max(low, 0.0)), (1.0 if successes == n else min(high, 1.0))
+    return Estimate(float(successes / n), low, high, confidence, method)
+
+
+def wald(successes: float, n: float, confidence: float = 0.95) -> Estimate:
+    """p ± z √(p (1 - p) / n), cut at 0 and 1: the textbook's, and too narrow near them.
+
+    >>> print(f"{wald(615, 1000):.5f}")
+    0.61500 [0.58484, 0.64516]
+    """
+    return estimate_proportion(successes, n, confidence, "wald")
+
+
+def wilson(successes: float, n: float, confidence: float = 0.95) -> Estimate:
+    """All p that a normal test would not refuse; good for any n, so the default.
+
+    >>> print(wilson(0, 10))
+    0.000 [0.000, 0.278]
+    """
+    return estimate_proportion(successes, n, confidence, "wilson")
+
+
+def clopper_pearson(successes: float, n: float, confidence: float = 0.95) -> Estimate:
+    """All p that the exact binomial test would not refuse: never covers less than it says, often more.
+
+    >>> print(clopper_pearson(0, 10))
+    0.000 [0.000, 0.308]
+    """
+    return estimate_proportion(successes, n, confidence, "clopper_pearson")
+
+
+def estimate_mean(
+    values: npt.ArrayLike, confidence: float = 0.95, *, bounds: tuple[float, float] = (-math.inf, math.inf)
+) -> Estimate:
+    """The mean of one number for each document (a loss, say) with Student's interval, cut at the bounds that it can't leave.
+
+    >>> print(estimate_mean([1, 2, 3, 4, 5]))
+    3.000 [1.037, 4.963]
+    """
+    numbers = np.asarray(values, np.float64)
+    check_confidence(confidence)
+    if numbers.ndim != 1:
+        raise InvalidOption(f"values must have one dimension, got shape {numbers.shape}: one number for each document.")
+    if len(numbers) < 2:
+        value = float(numbers[0]) if len(numbers) else math.nan
+        return Estimate(value, math.nan, math.nan, confidence, "t", "no interval: it takes two documents at least")
+    value, error = float(numbers.mean()), float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
+    return estimate_student(value, error, len(numbers), confidence, bounds)
+
+
+def estimate_student(value: float, error: float, n: int, confidence: float, bounds: tuple[float, float]) -> Estimate:
+    """A mean of n numbers with a standard error → Student's interval, cut at the bounds.
+
+    >>> print(estimate_student(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, 1.0)))
+    0.900 [0.761, 1.000]
+    """
+    from scipy.special import stdtrit
+
+    width = float(stdtrit(n - 1, (1 + confidence) / 2)) * error
+    return Estimate(value, max(value - width, bounds[0]), min(value + width, bounds[1]), confidence, "t")
+
+
+def find_quantile(share: float) -> float:
+    """z with P(Z < z) = share for a standard normal Z.
+
+    >>> round(find_quantile(0.975), 4)
+    1.96
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(share)
+
+
+def _wald_bounds(successes: float, n: float, confidence: float) -> tuple[float, float]:
+    p, z = successes / n, find_quantile((1 + confidence) / 2)
+    width = z * math.sqrt(p * (1 - p) / n)
+    return p - width, p + width
+
+
+def _wilson_bounds(successes: float, n: float, confidence: float) -> tuple[float, float]:
+    p, z = successes / n, find_quantile((1 + confidence) / 2)
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return middle - width, middle + width
+
+
+def _clopper_pearson_bounds(successes: float, n: float, confidence: float) -> tuple[float, float]:
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
+    high = betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
+    return float(low), float(high)
+
+
+_BOUNDS = {"wald": _wald_bounds, "wilson": _wilson_bounds, "clopper_pearson": _clopper_pearson_bounds}

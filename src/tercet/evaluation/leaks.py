@@ -1,0 +1,52 @@
+"""The same text on both sides: what was learned is then no test."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.fingerprints import fingerprint_texts
+from tercet.kernel.batches import batches
+from tercet.kernel.threads import n_threads
+
+Integers = npt.NDArray[np.int64]
+
+
+def group_copies(texts: Any, threads: int | None = None) -> Integers:
+    """A number for each text, the same for equal ones: as groups of folds it keeps copies on one side.
+
+    >>> group_copies(["to be", "or not", "to be"])
+    array([0, 1, 0])
+    """
+    prints = fingerprint_texts(batches(texts), n_threads(threads))
+    _, first, codes = np.unique(prints, axis=0, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes.ravel()]  # in the order in which they come
+
+
+def find_leaks(train: Any, test: Any, threads: int | None = None) -> Integers:
+    """The texts of `test` that are in `train`, too: pairs (place in train, place in test), a row for each, in order of test.
+
+    >>> find_leaks(["to be", "or not"], ["that is", "or not"])
+    array([[1, 1]])
+    """
+    known = fingerprint_texts(batches(train), n_threads(threads))
+    asked = fingerprint_texts(batches(test), n_threads(threads))
+    _, first, codes = np.unique(np.concatenate([known, asked]), axis=0, return_index=True, return_inverse=True)
+    place = first[codes.ravel()[len(known) :]]  # of the first equal text; one of train comes before all of test
+    (leaked,) = np.nonzero(place < len(known))
+    return np.column_stack([place[leaked], leaked])
+
+
+def warn_of_leaks(train: Any, test: Any, threads: int | None = None) -> int:
+    """How many texts of `test` are in `train`, too, with a warning if there are any."""
+    leaks = find_leaks(train, test, threads)
+    if len(leaks):
+        in_train, in_test = leaks[0]
+        warnings.warn(
+            f"{len(leaks)} texts to test are among those to learn, the first at {in_test} (in training at {in_train}, counted "
+            "from 0): the score will be too high. Drop them, or split with groups=group_copies(texts).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return len(leaks)

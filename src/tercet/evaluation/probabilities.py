@@ -1,0 +1,125 @@
+"""Gold labels with the probabilities that were given to each label, and what the right answers were given."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.labels import Integers, Labels
+from tercet.errors import InvalidMatrix
+from tercet.evaluation.margins import divide
+from tercet.evaluation.sides import check_weights, encode_side, encode_sides
+
+Floats = npt.NDArray[np.float64]
+TOLERANCE = 1e-3  # probabilities come rounded, or in single precision; fastText adds 0.00001 to each
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """Gold and probabilities, checked once; its metrics take it, and weights of any number of resamples.
+
+    >>> forecast = Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])
+    >>> forecast.labels, forecast.gold
+    (array(['ham', 'spam'], dtype='<U4'), array([0, 1]))
+    """
+
+    labels: Labels  # of the columns
+    gold: Integers  # the column of each document's gold label
+    probabilities: Floats  # documents × labels
+    weights: Floats
+
+    @classmethod
+    def of(cls, gold: Any, probabilities: Any, labels: Any = None, weights: Any = None) -> Self:
+        """`labels` names the columns; else the names of a frame's columns do, or the columns are gold's labels, sorted."""
+        values = _read_matrix(probabilities)
+        gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read twice
+        labels = _name_columns(gold, probabilities) if labels is None else labels
+        columns, (codes,) = encode_sides({"gold": gold}, labels)
+        if values.shape[1] != len(columns):
+            origin = f"gold has {len(columns)} labels" if labels is None else f"{len(columns)} labels are named"
+            raise InvalidMatrix(
+                f"probabilities have {values.shape[1]} columns and {origin}: which column is which label? "
+                "Pass labels, with one for each column, in their order."
+            )
+        if len(values) != len(codes):
+            raise InvalidMatrix(f"gold has {len(codes)} labels and probabilities have {len(values)} rows: pass one for each.")
+        _check_values(values)
+        return cls(columns, codes, values, check_weights(weights, len(codes)))
+
+    @property
+    def given(self) -> Floats:
+        """The probability that each document's gold label was given."""
+        return self.probabilities[np.arange(len(self.gold)), self.gold]
+
+
+def log_loss(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """The mean of -log P(gold label), in nats. Weights of resamples, (..., documents), give as many means.
+
+    A probability of 0 counts as 2⁻⁵², as it does in scikit-learn: else one document would make all infinite.
+
+    >>> float(log_loss(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
+    0.3993
+    """
+    smallest = np.finfo(np.float64).eps
+    return average_documents(forecast, -np.log(forecast.given.clip(smallest, 1 - smallest)), weights)
+
+
+def brier(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """Brier's score as he gave it: the mean of Σ (P(label) - [label is gold])², from 0 to 2.
+
+    With two labels many halve it, as scikit-learn does.
+
+    >>> float(brier(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
+    0.26
+    """
+    given = forecast.given
+    squares = np.einsum("ij,ij->i", forecast.probabilities, forecast.probabilities)
+    return average_documents(forecast, (1 - given) ** 2 + (squares - given**2).clip(0), weights)
+
+
+def average_documents(forecast: Forecast, values: Floats, weights: Floats | None = None) -> Floats:
+    """The weighted mean of one value for each document; NaN where there is no weight at all."""
+    weights = forecast.weights if weights is None else weights
+    return divide(weights @ values, weights.sum(axis=-1))
+
+
+def _read_matrix(probabilities: Any) -> Floats:
+    try:
+        values = np.asarray(probabilities, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidMatrix(f"probabilities must be numbers, documents × labels: {error}.") from None
+    if values.ndim != 2:
+        raise InvalidMatrix(
+            f"probabilities must be documents × labels, got shape {values.shape}: of two labels both have a column. "
+            "Pass np.column_stack([1 - p, p]) if p is that of the second label."
+        )
+    return values
+
+
+def _name_columns(gold: Any, probabilities: Any) -> Any:
+    """The names of a frame's columns if gold's labels are among them; None if there are no such names."""
+    names = getattr(probabilities, "column_names", None)  # Arrow calls them so, and its columns are something else
+    names = getattr(probabilities, "columns", None) if names is None else names
+    if names is None or not set(encode_side("gold", gold)[0].tolist()) <= set(names):
+        return None
+    return list(names)
+
+
+def _check_values(values: Floats) -> None:
+    # Written so that NaN is found, too.
+    is_bad = ~((values >= 0) & (values <= 1 + TOLERANCE))
+    if is_bad.any():
+        row, column = np.argwhere(is_bad)[0]
+        raise InvalidMatrix(
+            f"the probability in row {row}, column {column} (counted from 0) is {values[row, column]}: it must be a number "
+            "from 0 to 1. Scores of another kind must be made probabilities first."
+        )
+    sums = values.sum(axis=1)
+    bad = np.flatnonzero(np.abs(sums - 1) > TOLERANCE)
+    if len(bad):
+        raise InvalidMatrix(
+            f"the probabilities in row {bad[0]} (counted from 0) sum to {sums[bad[0]]:.6g}, not 1: is a label missing? "
+            "Divide each row by its sum if they are shares of something else."
+        )

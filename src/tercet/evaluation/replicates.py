@@ -1,0 +1,74 @@
+"""Values of a metric on resamples → the interval: percentile, or corrected for bias and skew (BCa)."""
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.evaluation.intervals import Estimate, find_quantile
+from tercet.evaluation.resampling import Resampling
+
+Floats = npt.NDArray[np.float64]
+TIE = 1e-12  # sums in another order differ by less, and mean the same value
+
+
+def estimate_accelerations(values: Floats, weights: Floats, n_units: int) -> Floats:
+    """The skew of what one unit changes, for each metric: from its values without a unit, each standing for `weights` units.
+
+    >>> estimate_accelerations(np.array([[1.0], [2.0]]), np.array([3.0, 1.0]), n_units=4)
+    array([-0.09622504])
+    """
+    known = ~np.isnan(values)
+    weight = np.where(known, weights[:, None], 0.0)
+    filled = np.where(known, values, 0.0)
+    change = np.where(known, (weight * filled).sum(axis=0) / np.maximum(weight.sum(axis=0), 1) - filled, 0.0)
+    spread = (weight * change**2).sum(axis=0)
+    # Where only a sample of the units was left out, the sums are those of a sample: the skew is the same, its share 1 / √n.
+    sampled = np.sqrt(weight.sum(axis=0) / n_units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        accelerations = sampled * (weight * change**3).sum(axis=0) / (6 * spread**1.5)
+    return np.where(np.isfinite(accelerations), accelerations, 0.0)
+
+
+def make_estimates(values: Floats, replicates: Floats, accelerations: Floats, plan: Resampling) -> list[Estimate]:
+    """One estimate for each metric, from its replicates (resamples × metrics); undefined resamples are left out, and named."""
+    ordered = np.sort(replicates, axis=0)  # NaN comes last
+    n_known = np.count_nonzero(~np.isnan(ordered), axis=0)
+    return [
+        _make_one(float(value), ordered[:n, k], float(accelerations[k]), plan)
+        for k, (value, n) in enumerate(zip(values, n_known, strict=True))
+    ]
+
+
+def _make_one(value: float, ordered: Floats, acceleration: float, plan: Resampling) -> Estimate:
+    notes = []
+    if len(ordered) < plan.resamples:
+        notes.append(f"undefined in {plan.resamples - len(ordered)} of {plan.resamples} resamples, which are left out")
+    if np.isnan(value) or not len(ordered):
+        return Estimate(value, np.nan, np.nan, plan.confidence, plan.method, "; ".join(["undefined", *notes]))
+    if ordered[-1] - ordered[0] <= TIE * max(1.0, abs(value)):
+        notes.append("all resamples are equal: the width is unknown, not 0")
+        return Estimate(value, value, value, plan.confidence, plan.method, "; ".join(notes))
+    method, levels = plan.method, ((1 - plan.confidence) / 2, (1 + plan.confidence) / 2)
+    if method == "bca":
+        corrected = _correct_levels(value, ordered, acceleration, plan.confidence)
+        if corrected is None:
+            method = "percentile"
+            notes.append("percentile instead of BCa, which is undefined: the resamples are too skewed or all to one side")
+        levels = corrected or levels
+    low, high = np.quantile(ordered, levels)
+    return Estimate(value, float(low), float(high), plan.confidence, method, "; ".join(notes))
+
+
+def _correct_levels(value: float, ordered: Floats, acceleration: float, confidence: float) -> tuple[float, float] | None:
+    from scipy.special import ndtr
+
+    tie = TIE * max(1.0, abs(value))
+    below, within = np.searchsorted(ordered, value - tie, "left"), np.searchsorted(ordered, value + tie, "right")
+    share = (below + within) / (2 * len(ordered))  # half of the ties
+    if not 0 < share < 1:
+        return None
+    bias, z = find_quantile(share), find_quantile((1 + confidence) / 2)
+    shifted = np.array([bias - z, bias + z])
+    if np.any(acceleration * shifted >= 1):
+        return None
+    low, high = ndtr(bias + shifted / (1 - acceleration * shifted))
+    return float(low), float(high)

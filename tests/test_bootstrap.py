@@ -1,0 +1,306 @@
+"""Drawing cells is drawing documents: intervals against scipy's bootstrap, their coverage, and what can go wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from confusions import accuracy, count_cells, invent_answers, macro_f1, macro_recall, recalls, spread_errors
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.evaluation import resampling
+from tercet.evaluation.bootstrap import bootstrap_metric, bootstrap_metrics, draw_replicates
+from tercet.evaluation.document_bootstrap import bootstrap_documents
+from tercet.evaluation.intervals import wilson
+from tercet.evaluation.pool import Pool
+from tercet.evaluation.resampling import Resampling
+
+QUICK = Resampling(resamples=2000)
+MATRIX = np.array([[40, 6, 4], [3, 25, 2], [1, 4, 15]])
+
+
+def documents_of(matrix: Any) -> tuple[Any, Any]:
+    cells = np.repeat(np.arange(matrix.size), matrix.ravel())
+    return cells // len(matrix), cells % len(matrix)
+
+
+@pytest.mark.parametrize("metric", [accuracy, macro_f1, macro_recall])
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_the_interval_is_that_of_scipy(metric: Any, method: str) -> None:
+    theirs = stats.bootstrap(
+        documents_of(MATRIX),
+        lambda gold, predicted: metric(count_cells(gold, predicted)),
+        vectorized=False,
+        paired=True,
+        n_resamples=4000,
+        method=method.replace("bca", "BCa"),
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    estimate = bootstrap_metric(Pool.of_counts(MATRIX), metric, Resampling(method=method))
+    assert estimate.value == metric(MATRIX)
+    # An end of the interval is itself uncertain by about √(0.025 · 0.975 / 4000) / density = 0.1 standard errors.
+    # Accuracy, moreover, moves in steps of 0.01.
+    near = max(0.0101, (theirs.high - theirs.low) / 16)
+    assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=near)
+    assert (estimate.method, estimate.note) == (method, "")
+
+
+def test_drawing_documents_gives_what_drawing_cells_gives() -> None:
+    plan = Resampling(resamples=4000)
+    by_cells = bootstrap_metric(Pool.of_counts(MATRIX), macro_f1, plan)
+    by_documents = bootstrap_documents(lambda *sides: macro_f1(count_cells(*sides)), documents_of(MATRIX), plan)
+    error = (by_cells.high - by_cells.low) / 4
+    assert (by_documents.low, by_documents.high) == pytest.approx((by_cells.low, by_cells.high), abs=0.25 * error)
+
+
+def test_both_ways_of_drawing_have_the_moments_of_the_multinomial() -> None:
+    for scale in (1, 100):  # many kinds for few documents, and few for many
+        counts = np.array([[5.0, 1.0], [2.0, 4.0]]) * scale
+        (matrices,) = Pool.of_counts(counts).resample(20_000, seed=3)
+        share = counts / counts.sum()
+        assert matrices.sum(axis=(1, 2)) == pytest.approx(counts.sum())
+        assert matrices.mean(axis=0) == pytest.approx(counts, rel=0.05)
+        assert matrices.var(axis=0) == pytest.approx(counts.sum() * share * (1 - share), rel=0.05)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(200) // 4])
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch, groups: Any, method: str) -> None:
+    gold, predicted = invent_answers(np.random.default_rng(5), 200)
+    pool = Pool.of_documents(gold, [predicted], 3, groups=groups)
+    plan = Resampling(resamples=300, seed=4, method=method)
+    once = draw_replicates(pool, recalls, plan), bootstrap_metric(pool, macro_f1, plan)
+    assert once[1] == bootstrap_metric(pool, macro_f1, plan)
+    assert once[1] != bootstrap_metric(pool, macro_f1, Resampling(resamples=300, seed=5, method=method))
+    for size in (1, 5000, 20_000):
+        monkeypatch.setattr(resampling, "BLOCK", size)
+        np.testing.assert_array_equal(draw_replicates(pool, recalls, plan), once[0])
+        assert bootstrap_metric(pool, macro_f1, plan) == once[1]
+
+
+def test_blocks_bound_the_memory() -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
+    pool = Pool.of_counts(np.random.default_rng(0).multinomial(10_000, np.full(900, 1 / 900)).reshape(30, 30))
+    tracemalloc.start()
+    bootstrap_metric(pool, macro_f1, Resampling(resamples=10_000))  # 72 MB of matrices, as much of draws
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 * 2**20
+
+
+@given(st.lists(st.integers(0, 4), min_size=9, max_size=9).filter(any), st.sampled_from(["bca", "percentile"]))
+def test_an_interval_stays_where_its_metric_can_be(cells: list[int], method: str) -> None:
+    pool = Pool.of_counts(np.reshape(cells, (3, 3)))
+    for metric in (accuracy, macro_f1, macro_recall):
+        estimate = bootstrap_metric(pool, metric, Resampling(resamples=50, method=method))
+        if math.isnan(estimate.value):
+            assert "undefined" in estimate.note
+        else:
+            assert 0 <= estimate.low <= estimate.high <= 1
+
+
+def test_several_metrics_share_the_draws() -> None:
+    pool = Pool.of_counts(MATRIX)
+    together = bootstrap_metrics(pool, recalls, QUICK)
+    for place, estimate in enumerate(together):
+        alone = bootstrap_metric(pool, lambda matrices, place=place: recalls(matrices)[..., place], QUICK)  # type: ignore[misc]
+        assert (estimate.value, estimate.low, estimate.high) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
+
+
+def test_margins_say_the_same_as_matrices() -> None:
+    pool = Pool.of_counts(MATRIX)
+
+    def f1_of_margins(margins: Any) -> Any:
+        return np.mean(2 * margins[..., 0, :] / (margins[..., 1, :] + margins[..., 2, :]), axis=-1)
+
+    margins, matrices = bootstrap_metric(pool.to_margins(), f1_of_margins, QUICK), bootstrap_metric(pool, macro_f1, QUICK)
+    assert (margins.low, margins.high) == pytest.approx((matrices.low, matrices.high), abs=1e-12)
+
+
+@given(st.data())
+def test_margins_are_those_of_the_matrices_of_each_system(data: Any) -> None:
+    n, n_labels, n_systems = data.draw(st.integers(1, 20)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
+    column = st.lists(st.integers(0, n_labels - 1), min_size=n, max_size=n)
+    groups = data.draw(st.none() | st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    weights = data.draw(st.none() | st.lists(st.sampled_from([1.0, 0.1, 2.5]), min_size=n, max_size=n))
+    gold, answers = data.draw(column), [data.draw(column) for _ in range(n_systems)]
+    pool = Pool.of_documents(gold, answers, n_labels, groups=groups, weights=weights)
+    total = pool.total.reshape(n_systems, n_labels, n_labels)
+    for matrix, answer in zip(total, answers, strict=True):
+        cells = np.array(gold) * n_labels + answer
+        assert matrix.ravel() == pytest.approx(np.bincount(cells, weights, minlength=n_labels**2))
+    expected = [[matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0)] for matrix in total]
+    assert pool.to_margins().total.ravel() == pytest.approx(np.ravel(expected))
+    assert pool.n_units == (n if groups is None else len(set(groups)))
+
+
+# Groups and weights
+
+
+def test_groups_drawn_whole_widen_the_interval() -> None:
+    rng = np.random.default_rng(2)
+    author = np.repeat(np.arange(50), 10)
+    gold = rng.integers(2, size=500)
+    predicted = np.where(rng.random(50)[author] < 0.7, gold, 1 - gold)  # all of an author right, or all wrong
+    alone = bootstrap_metric(Pool.of_documents(gold, [predicted], 2), accuracy, QUICK)
+    whole = bootstrap_metric(Pool.of_documents(gold, [predicted], 2, groups=author.astype(str)), accuracy, QUICK)
+    by_author = np.array([np.mean((gold == predicted)[author == each]) for each in range(50)])
+    assert whole.value == alone.value
+    assert whole.high - whole.low == pytest.approx(4 * by_author.std() / math.sqrt(50), rel=0.1)
+    assert alone.high - alone.low == pytest.approx(4 * np.std(gold == predicted) / math.sqrt(500), rel=0.1)
+    documents = bootstrap_documents(lambda g, p: np.mean(g == p), [gold, predicted], QUICK, groups=author)
+    assert (documents.low, documents.high) == pytest.approx((whole.low, whole.high), abs=0.03)
+
+
+def test_groups_of_one_are_documents() -> None:
+    gold, predicted = invent_answers(np.random.default_rng(2), 300)
+    alone = bootstrap_metric(Pool.of_documents(gold, [predicted], 3), macro_f1, QUICK)
+    whole = bootstrap_metric(Pool.of_documents(gold, [predicted], 3, groups=np.arange(300)), macro_f1, QUICK)
+    assert (whole.value, whole.low, whole.high) == pytest.approx((alone.value, alone.low, alone.high), abs=0.006)
+
+
+def test_weights_give_the_interval_of_the_weighted_documents() -> None:
+    rng = np.random.default_rng(8)
+    gold, predicted = invent_answers(rng, 200)
+    weights = rng.choice([0.1, 1.0, 3.0], 200)
+    estimate = bootstrap_metric(Pool.of_documents(gold, [predicted], 3, weights=weights), accuracy, QUICK)
+    theirs = bootstrap_documents(lambda g, p, w: np.average(g == p, weights=w), [gold, predicted, weights], QUICK)
+    assert estimate.value == pytest.approx(theirs.value)
+    assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=0.01)
+
+
+def test_weights_leave_no_dust_in_empty_cells() -> None:
+    pool = Pool.of_documents([0, 0, 0, 1], [[0, 0, 0, 1], [1, 1, 1, 1]], 2, weights=[0.1, 0.7, 1 / 3, 1e-3])
+    for matrices in (*pool.swap(200, seed=0), *pool.leave_out(np.arange(4))):
+        assert np.all((matrices == 0) | (matrices > 1e-4))
+
+
+# What can go wrong
+
+
+def test_equal_resamples_have_an_unknown_width() -> None:
+    estimate = bootstrap_metric(Pool.of_counts([[10, 0], [0, 10]]), accuracy, QUICK)
+    assert (estimate.value, estimate.low, estimate.high) == (1, 1, 1)
+    assert "width is unknown" in estimate.note
+
+
+def test_one_document_is_too_few_and_the_note_says_so() -> None:
+    for estimate in (
+        bootstrap_metric(Pool.of_counts([[0, 1], [0, 0]]), accuracy, QUICK),
+        bootstrap_documents(lambda gold, predicted: np.mean(gold == predicted), [["a"], ["b"]], QUICK),
+    ):
+        assert (estimate.value, estimate.low, estimate.high) == (0, 0, 0)
+        assert "width is unknown" in estimate.note
+
+
+def test_undefined_resamples_are_left_out_and_counted() -> None:
+    estimate = bootstrap_metric(Pool.of_counts([[20, 5], [0, 1]]), macro_recall, QUICK)
+    n_undefined = int(estimate.note.split(" of ")[0].split()[-1])
+    assert n_undefined / 2000 == pytest.approx((25 / 26) ** 26, abs=0.04)
+    assert 0.7 < estimate.low < estimate.high <= 1
+    undefined = bootstrap_metric(Pool.of_counts([[20, 5], [0, 0]]), macro_recall, QUICK)
+    assert math.isnan(undefined.value)
+    assert math.isnan(undefined.low)
+    assert undefined.note.startswith("undefined")
+
+
+def test_bca_gives_way_to_percentile_where_it_is_undefined() -> None:
+    estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.abs(accuracy(m) - 0.5), QUICK)
+    assert estimate.method == "bca"  # half of the ties count as below
+    estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.where(accuracy(m) == 0.5, 9, accuracy(m)), QUICK)
+    assert estimate.method == "bca"
+    rare = bootstrap_documents(lambda x: len(np.unique(x)), [np.arange(20)], QUICK)  # no resample has all 20
+    assert (rare.value, rare.method) == (20, "percentile")
+    assert "percentile instead of BCa" in rare.note
+    assert rare.high < 20
+
+
+def test_a_function_may_refuse_a_resample_but_not_the_data() -> None:
+    def refuse_one_label(gold: Any) -> float:
+        if len(set(gold.tolist())) < 2:
+            raise ValueError("one label only")
+        return float(np.mean(gold))
+
+    assert "resamples, which are left out" in bootstrap_documents(refuse_one_label, [[0, 1, 1, 1]], QUICK).note
+    with pytest.raises(ValueError, match="one label only"):
+        bootstrap_documents(refuse_one_label, [[1, 1]], QUICK)
+
+
+def test_probabilities_are_resampled_with_their_documents() -> None:
+    rng = np.random.default_rng(0)
+    gold, chance = rng.integers(2, size=300), rng.random((300, 2))
+    chance /= chance.sum(axis=1, keepdims=True)
+
+    def brier(gold: Any, chance: Any) -> float:
+        return float(np.mean((chance[:, 1] - gold) ** 2))
+
+    estimate = bootstrap_documents(brier, [gold, chance], QUICK)
+    losses = (chance[:, 1] - gold) ** 2
+    assert estimate.high - estimate.low == pytest.approx(2 * 1.96 * losses.std() / math.sqrt(300), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Pool.of_counts([[1, 2]]), InvalidMatrix, "shape \\(1, 2\\)"),
+        (lambda: Pool.of_counts([[0, 0], [0, 0]]), InvalidMatrix, "no document"),
+        (lambda: Pool.of_counts([[0.5, 0], [0, 0]]), InvalidMatrix, "Use Pool.of_documents with weights"),
+        (lambda: Pool.of_counts([[-1, 0], [0, 2]]), InvalidMatrix, "no whole numbers"),
+        (lambda: Pool.of_counts([[math.nan, 0], [0, 2]]), InvalidMatrix, "no whole numbers"),
+        (lambda: Pool.of_documents([0], [], 2), InvalidLabel, "no answers"),
+        (lambda: Pool.of_documents([0, 1], [[0]], 2), InvalidLabel, "one whole number for each document"),
+        (lambda: Pool.of_documents([], [[]], 2), InvalidLabel, "one whole number for each document"),
+        (lambda: Pool.of_documents(["a"], [["b"]], 2), InvalidLabel, "the place of its label"),
+        (lambda: Pool.of_documents([0], [[2]], 2), InvalidLabel, "0 … 1, got 0 … 2"),
+        (lambda: Pool.of_documents([0], [[1]], 2, groups=[1, 2]), InvalidLabel, "1 documents and 2 groups"),
+        (lambda: Pool.of_documents([0], [[1]], 2, weights=[-1]), InvalidMatrix, "finite numbers >= 0"),
+        (lambda: Pool.of_documents([0], [[1]], 2, weights=[1, 2]), InvalidMatrix, "got shape \\(2,\\)"),
+        (lambda: bootstrap_documents(np.mean, [[1], [1, 2]]), InvalidOption, "\\[1, 2\\] long"),
+        (lambda: bootstrap_documents(np.mean, [[]]), InvalidOption, "one at least"),
+        (lambda: bootstrap_documents(np.mean, [[1, 2]], groups=[1]), InvalidOption, "2 documents and 1 groups"),
+        (lambda: Resampling(confidence=1.5), InvalidOption, "confidence"),
+        (lambda: Resampling(resamples=1), InvalidOption, "resamples must be an int >= 2"),
+        (lambda: Resampling(resamples=0), InvalidOption, "resamples must be an int >= 1"),
+        (lambda: Resampling(seed=-1), InvalidOption, "seed must be an int >= 0, got -1"),
+        (lambda: Resampling(method="normal"), InvalidOption, "method must be one of bca, percentile"),
+    ],
+)
+def test_what_can_not_be_resampled_is_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+# Coverage; benchmarks/coverage.py measures it on thousands of sets
+
+
+@pytest.mark.parametrize(
+    ("truth", "n_sets"),
+    [(spread_errors([1 / 3] * 3, 0.8), 400), (spread_errors([0.87, 0.13], 0.95), 400), (spread_errors([0.05] * 20, 0.8), 120)],
+)
+def test_default_intervals_cover_the_truth_as_often_as_they_say(truth: Any, n_sets: int) -> None:
+    rng, hits = np.random.default_rng(1), np.zeros(3)
+    true = [metric(truth) for metric in (accuracy, macro_f1, macro_recall)]
+    for seed in range(n_sets):
+        counts = rng.multinomial(500, truth.ravel()).reshape(truth.shape)
+        both = bootstrap_metrics(
+            Pool.of_counts(counts),
+            lambda m: np.stack([macro_f1(m), macro_recall(m)], axis=-1),
+            Resampling(resamples=500, seed=seed),
+        )
+        estimates = [wilson(int(np.trace(counts)), 500), *both]
+        hits += [estimate.low <= value <= estimate.high for estimate, value in zip(estimates, true, strict=True)]
+    slack = 3 * math.sqrt(0.05 * 0.95 / n_sets)
+    assert np.all(np.abs(hits / n_sets - 0.95) < 0.01 + slack)
+
+
+def test_an_interval_that_rests_on_a_rare_label_covers_too_little() -> None:
+    truth = np.array([[0.987 * 0.995, 0.987 * 0.005], [0.013 * 0.75, 0.013 * 0.25]])
+    rng, hits = np.random.default_rng(2), 0
+    for seed in range(300):
+        pool = Pool.of_counts(rng.multinomial(500, truth.ravel()).reshape(2, 2))
+        estimate = bootstrap_metric(pool, macro_f1, Resampling(resamples=300, seed=seed))
+        hits += estimate.low <= float(macro_f1(truth)) <= estimate.high
+    assert 0.7 < hits / 300 < 0.87
