@@ -34,8 +34,10 @@ Output<T> copy_array(const List& values) {
 std::vector<Id> read_places(Numbers places, std::size_t n_labels, Id n_new) {
     expect(places.size() == n_labels, "each label needs a place");
     std::vector<Id> result;
+    std::int64_t last = -1;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        expect(places(i) < std::int64_t{n_new}, "a place is too large");
+        expect(places(i) < std::int64_t{n_new} && (places(i) < 0 || places(i) > last), "the places must be in order");
+        last = std::max(last, places(i));
         result.push_back(places(i) < 0 ? none : static_cast<Id>(places(i)));
     }
     return result;
@@ -204,7 +206,7 @@ std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const M
     expect(!models.empty(), "no model");
     std::vector<Formula> formulas;
     for (const Model* model : models) {
-        expect(model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
+        expect(model && model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
         check_model(counts, *model);
         formulas.push_back(model->formula);
     }
@@ -251,6 +253,7 @@ class TableObject {
   public:
     TableObject(const Recipe& recipe, Table table) : recipe_(recipe), table_(std::move(table)) { renew_readers(); }
     TableObject(const Recipe& recipe, std::size_t n_labels) : TableObject(recipe, Table{}) {
+        expect(n_labels < max_ids, "too many labels");
         table_.counts = Counts(static_cast<Id>(n_labels));
     }
 
@@ -259,20 +262,19 @@ class TableObject {
 
     void add(const TableObject& other) {
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        const nb::gil_scoped_release unlocked;
+        // With the GIL: whoever reads the counts has it, or the lock.
         const std::unique_lock lock(mutex_);
         table_.add(other.table_);
         renew_readers();
     }
     bool subtract(const TableObject& other) {
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        const nb::gil_scoped_release unlocked;
         const std::unique_lock lock(mutex_);
         return table_.subtract(other.table_);
     }
     void place_labels(Numbers places, std::size_t n_labels) {
+        expect(n_labels < max_ids, "too many labels");
         const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
-        const nb::gil_scoped_release unlocked;
         const std::unique_lock lock(mutex_);
         table_.place_labels(list, static_cast<Id>(n_labels));
     }
@@ -282,6 +284,7 @@ class TableObject {
         std::vector<Id> order;
         {
             const nb::gil_scoped_release unlocked;
+            const std::shared_lock lock(mutex_);
             order = table_.canonical_order(recipe_, of_length ? std::optional(kind_of_length(recipe_)) : std::nullopt);
         }
         return copy_array<std::int64_t>(order);
@@ -378,7 +381,7 @@ class TableObject {
     Recipe recipe_;
     Table table_;
     std::unique_ptr<Readers> readers_;
-    std::shared_mutex mutex_;
+    mutable std::shared_mutex mutex_;
 };
 
 TableObject* import_table(const Recipe& recipe, const Strings& terms, const Counts& counts, Numbers labels, Numbers lengths,
@@ -412,6 +415,7 @@ struct TableCounterObject {
         expect(labels.size() == texts.get().size(), "as many labels as texts are needed");
         expect(!weights || weights->size() == labels.size(), "as many weights as texts are needed");
         expect_below(labels, n_labels, "no such label");
+        if (weights) expect_below(*weights, std::size_t{1} << 62, "no such weight");
         const nb::gil_scoped_release unlocked;
         counter.add(texts.get(), labels.data(), weights ? weights->data() : nullptr);
     }
@@ -452,7 +456,10 @@ void bind_tables(nb::module_& m) {
         .def_static("from_matrix", &rows_from_matrix, "ends"_a, "terms"_a, "counts"_a)
         .def_static("join", [](const std::vector<const Rows*>& parts) {
             Rows rows;
-            for (const Rows* part : parts) rows.append(*part);
+            for (const Rows* part : parts) {
+                expect(part, "no rows");
+                rows.append(*part);
+            }
             return rows;
         }, "parts"_a)
         .def("pick", [](const Rows& rows, Numbers documents) {
@@ -520,7 +527,6 @@ void bind_tables(nb::module_& m) {
         .def("__init__",
              [](Weights* self, const Counts& counts, const Model& model) {
                  check_model(counts, model);
-                 const nb::gil_scoped_release unlocked;
                  new (self) Weights(counts, model);
              },
              "counts"_a, "model"_a)
@@ -573,7 +579,7 @@ void bind_tables(nb::module_& m) {
 
     nb::class_<TableCounterObject>(m, "TableCounter")
         .def(nb::init<const Recipe&, std::size_t, std::size_t>(), "recipe"_a, "n_labels"_a, "threads"_a = 1)
-        .def("add", &TableCounterObject::add, "texts"_a, "labels"_a.noconvert(), "weights"_a.none() = nb::none())
+        .def("add", &TableCounterObject::add, "texts"_a, "labels"_a.noconvert(), "weights"_a.noconvert().none() = nb::none())
         .def("take", &TableCounterObject::take);
 }
 

@@ -283,7 +283,8 @@ class LabelLikelihood {
             }
         }
         for (int step = 0; step < n_steps; ++step) {
-            const double log_probability = factor_of(step) * (scores[own.label] - best) - std::log(totals[step]);
+            // A label that the prior forbids must not make all sums infinite.
+            const double log_probability = std::max(factor_of(step) * (scores[own.label] - best) - std::log(totals[step]), -1e6);
             sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
         }
     }
