@@ -55,3 +55,11 @@ def forecasts(draw: st.DrawFn, most_labels: int = 12) -> tuple[Any, Any, Any]:
     shares = rng.dirichlet(np.full(n_labels, 0.5), n).round(digits) + (np.arange(n_labels) == 0) * 10.0**-digits
     probabilities = shares / shares.sum(axis=1, keepdims=True)
     return gold, probabilities, draw_weights(rng, n, draw(st.sampled_from(["none", "whole", "any"])))
+
+
+def invent_probabilities(n: int = 300, seed: int = 0) -> tuple[Any, Any, Any]:
+    """Gold places, the most probable ones and probabilities, which are true."""
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet([1.0, 1.0, 1.0], n)
+    gold = (rng.random((n, 1)) > probabilities.cumsum(axis=1)[:, :2]).sum(axis=1)
+    return gold, probabilities.argmax(axis=1), probabilities

@@ -14,6 +14,7 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation import resampling
 from tercet.evaluation.bootstrap import bootstrap_metric, bootstrap_metrics, draw_replicates
 from tercet.evaluation.document_bootstrap import bootstrap_documents
+from tercet.evaluation.draws import draw_kinds
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.pool import Pool
 from tercet.evaluation.resampling import Resampling
@@ -79,6 +80,18 @@ def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(resampling, "BLOCK", size)
         np.testing.assert_array_equal(draw_replicates(pool, recalls, plan), once[0])
         assert bootstrap_metric(pool, macro_f1, plan) == once[1]
+
+
+def test_few_large_kinds_among_many_small_ones_are_drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = np.array([900, *[1, 3] * 600, 300])
+    draws = np.concatenate(list(draw_kinds(sizes, 2000, seed=0)))
+    assert np.all(draws.sum(axis=1) == sizes.sum())
+    np.testing.assert_allclose(draws.mean(axis=0), sizes, atol=0.05 * np.sqrt(sizes.max()))
+    spread = sizes * (1 - sizes / sizes.sum())
+    np.testing.assert_allclose(draws.var(axis=0), spread, rtol=0.25)
+    assert np.cov(draws[:, 0], draws[:, -1])[0, 1] == pytest.approx(-900 * 300 / sizes.sum(), rel=0.25)
+    monkeypatch.setattr(resampling, "BLOCK", 2**20)
+    assert np.array_equal(draws, np.concatenate(list(draw_kinds(sizes, 2000, seed=0))))
 
 
 def test_blocks_bound_the_memory() -> None:

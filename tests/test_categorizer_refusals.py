@@ -92,6 +92,7 @@ BAD_DOCUMENTS: list[tuple[tuple[Any, ...], type[TercetError], str]] = [
     ((["a"], ["x"], [-1]), InvalidMatrix, "sample_weight must hold finite numbers >= 0"),
     ((["a"], ["x"], [np.nan]), InvalidMatrix, "sample_weight must hold finite numbers >= 0"),
     ((["a"], ["x"], [0]), InvalidMatrix, "sample_weight is zero for every document"),
+    ((["a"], ["x"], [1e-9]), InvalidMatrix, "sample_weight"),  # less than the least unit, 2⁻²⁰: nothing would be learned
     ((["a"], ["x"], ["heavy"]), InvalidMatrix, "sample_weight must hold .*numbers"),
     ((["a"], ["x"], [1e15]), InvalidMatrix, "Use smaller weights"),
     ((Documents(["a"], ["x"]), ["x"]), InvalidLabel, "Give one"),
@@ -176,6 +177,11 @@ def test_a_given_prior_that_no_longer_fits_is_refused_and_nothing_changes(prior:
 def test_a_given_prior_is_shared_out_among_the_labels_that_are_left(change: Any) -> None:
     model = Categorizer(model=NaiveBayes(prior={"a": 0.3, "b": 0.1, "c": 0.6})).fit(["x", "y", "z"], ["a", "b", "c"])
     assert change(model).predict_proba([""]).round(9).tolist() == [[0.75, 0.25]]
+
+
+def test_labels_that_a_given_prior_rules_out_have_probabilities_among_themselves() -> None:
+    model = Categorizer(model=NaiveBayes(prior={"a": 0.0, "b": 0.0, "c": 1.0})).fit(["x", "y", "z"], ["a", "b", "c"])
+    assert np.isfinite(model.restrict(["a", "b"]).predict_proba(["x", ""])).all()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@
 `Categorizer` is the whole chain: it learns texts with labels, decides, explains, and forgets. Its parts stand alone, too:
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
-them.
+them. `evaluate` says how good anybody's predictions are, `compare` which of two are better, every number with its interval.
 """
 
 from tercet import errors
@@ -14,6 +14,8 @@ from tercet.counts.counter import TermCounter
 from tercet.data.documents import Documents
 from tercet.models.gaussian import GaussianBayes
 from tercet.models.naive_bayes import NaiveBayes
+from tercet.report.comparison import compare
+from tercet.report.evaluation import evaluate
 from tercet.text.analyzer import Analyzer, Token
 
 __version__ = "0.1.0"
@@ -27,5 +29,7 @@ __all__ = [
     "TermCounter",
     "Token",
     "__version__",
+    "compare",
     "errors",
+    "evaluate",
 ]

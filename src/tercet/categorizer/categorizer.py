@@ -39,7 +39,7 @@ class Categorizer(Decisions, Estimator):
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
     - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often, and
       a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours.
-    - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that most documents have.
+    - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that are counted most often.
     - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
       distribution.
     - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
@@ -78,7 +78,7 @@ class Categorizer(Decisions, Estimator):
         training = Training.of(texts, labels, sample_weight, rules.numeric)
         by_labels = rules.chooses_by() == "auto"
         learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
-        rules = rules.name_prior(learned.table.labels)
+        rules = rules.name_prior(training.labels)
         rules.check(learned.table)
         self._smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
         self._rules = rules
@@ -151,8 +151,8 @@ class Categorizer(Decisions, Estimator):
             total._moments = total._moments + other._moments
         remember = total._fingerprints is not None and other._fingerprints is not None
         total._fingerprints = total._fingerprints + other._fingerprints if remember else None  # type: ignore[operator]
-        if self._only is not None and other._only is not None:
-            total._only = merge_labels(self._only, other._only)
+        both = self._only is not None and other._only is not None
+        total._only = merge_labels(self._only, other._only) if both else None  # type: ignore[arg-type]
         return total
 
     def restrict(self, labels: Any) -> "Categorizer":
@@ -184,7 +184,7 @@ class Categorizer(Decisions, Estimator):
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
         """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
 
-        With `copies="all"` every document with the same text is left out with it. `max_terms` stays as it is.
+        With `copies="all"` every one of these documents with the same text is left out with it. `max_terms` stays as it is.
         """
         smoothing = self.smoothing_
         training = Training.of(texts, labels, sample_weight, self._rules.numeric)
@@ -208,6 +208,7 @@ class Categorizer(Decisions, Estimator):
         rules = self._check_options()
         training = Training.of(texts, labels, sample_weight, rules.numeric)
         learned = read_training(training, find_analyzer(self.analyzer), rules.threads, remember=False, keep=True)
+        rules = rules.name_prior(training.labels)
         rules.check(learned.table)
         held = HeldDocuments.of(rules, learned, training)
         smoothing = held.choose_smoothing() if rules.chooses_by() == "auto" else None

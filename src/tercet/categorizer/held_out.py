@@ -1,14 +1,18 @@
 """What a categorizer says of documents that it was not allowed to learn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.fingerprints import Words
 from tercet.counts.labels import Labels
+from tercet.evaluation.notes import CROSS_VALIDATED
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
+from tercet.report.evaluation import evaluate
+from tercet.report.report import Report
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -40,6 +44,14 @@ class HeldOut:
     def accuracy(self) -> float:
         """The share of documents whose label is predicted right."""
         return float(np.mean(self.predicted == self.gold))
+
+    @cached_property
+    def report(self) -> Report:
+        """How good these answers are, with an interval on every number.
+
+        An interval covers the choice of the tested documents only, not that of the documents to learn from.
+        """
+        return replace(evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels), note=CROSS_VALIDATED)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

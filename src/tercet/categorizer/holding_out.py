@@ -10,8 +10,9 @@ from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Learned, Training
 from tercet.counts.fingerprints import Words
+from tercet.counts.label_counts import place_labels
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import find_labels
+from tercet.counts.labels import Labels, encode_labels, find_labels
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import NeverLearned
@@ -36,6 +37,7 @@ class HeldDocuments:
     rows: engine.Rows
     codes: Integers  # the place of each document's label in the table
     weights: Integers
+    gold: Labels
     numbers: Floats
     moments: LabelMoments | None
     columns: Integers  # the places of the labels that are decided between
@@ -44,9 +46,11 @@ class HeldDocuments:
     def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
         table = learned.table
         rows = engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
-        codes = find_labels(training.labels, table.labels)[training.codes]
+        codes, gold = place_labels(training.labels, table.labels)[training.codes], training.labels[training.codes]
+        find_labels(gold[training.units > 0], table.labels)  # an error where one is unknown
+        codes[training.units == 0] = 0  # as good as no document: it may have a label that no other has
         columns = np.arange(len(table.labels)) if columns is None else columns
-        return cls(model, table, rows, codes, training.units, training.numbers, learned.moments, columns)
+        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns)
 
     def tell(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for those that are decided between."""
@@ -58,7 +62,7 @@ class HeldDocuments:
             left = to_numbers(n_documents[:, self.columns])
             kept[lost] = log_priors_left(self.model.model.prior, labels[self.columns], left, only_present=True)
             warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
-        return HeldOut(labels[self.columns], labels[self.codes], kept)
+        return HeldOut(labels[self.columns], self.gold, kept)
 
     def check_learned(self) -> None:
         """An error where the table can't have these documents."""
@@ -135,7 +139,7 @@ def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smo
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
     """What the table without each fold says of its documents."""
-    fold_of = assign_folds(held.codes, folds, seed)
+    fold_of = assign_folds(encode_labels(held.gold)[1], folds, seed)
     scores = np.empty((len(fold_of), len(held.table.labels)))
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)

@@ -50,7 +50,8 @@ class TableModel:
 
     def is_like(self, other: "TableModel") -> bool:
         """Whether tables of both may be added."""
-        return repr(replace(self, threads=1)) == repr(replace(other, threads=1))
+        ours, theirs = ((rules.min_documents, rules.max_terms, rules.numeric) for rules in (self, other))
+        return ours == theirs and self.model.is_like(other.model)
 
     def chooses_by(self) -> str | None:
         return self.model.chooses_by()

@@ -51,6 +51,8 @@ class Training:
         if not len(codes):
             raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
         weights = None if sample_weight is None else to_units(check_weights(sample_weight, len(codes)))
+        if weights is not None and not weights.any():
+            raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         if numeric and len(numbers) != len(codes):
             raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
         source = texts.texts if isinstance(texts, Documents) else texts

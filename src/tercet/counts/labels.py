@@ -61,9 +61,9 @@ def merge_labels(a: Labels, b: Labels) -> Labels:
     """All labels of both, sorted."""
     if not len(a) or not len(b):
         return a if len(a) else b
-    if isinstance(a.tolist()[0], str) != isinstance(b.tolist()[0], str):
+    if set(map(type, a.tolist())) != set(map(type, b.tolist())):
         raise InvalidLabel(f"labels of two types can't be put in one order: {_shorten(a)} and {_shorten(b)}. Use one type.")
-    return np.unique(np.concatenate([a, b]))
+    return _make_labels(sorted({*a.tolist(), *b.tolist()}))
 
 
 def pick_labels(labels: Any, known: Labels) -> Labels:

@@ -101,7 +101,8 @@ class CountTable:
     def __iadd__(self, other: "CountTable") -> Self:
         self._check_alike(other)
         labels = merge_labels(self.labels, other.labels)
-        added = other.copy() if other is self or len(labels) > len(other.labels) else other
+        is_other = other is not self and labels.tolist() == other.labels.tolist()
+        added = other if is_other else other.copy()
         added._place(labels)
         self._place(labels)
         with too_large():
@@ -123,6 +124,10 @@ class CountTable:
         total = self.copy()
         total += other
         return total
+
+    def __radd__(self, other: int) -> "CountTable":
+        """So that `sum(tables)` works, which begins with 0."""
+        return self.copy() if other == 0 else NotImplemented
 
     def __sub__(self, other: "CountTable") -> "CountTable":
         left = self.copy()

@@ -142,10 +142,12 @@ class Counts {
     void expect(Id term) const { rows_.expect(term); }
     // Sums stay below 2⁶², or what is added is refused.
     void check_room(const Counts& other) const {
-        for (Id label = 0; label < other.n_labels(); ++label)
-            if (static_cast<double>(n_occurrences_[label]) + static_cast<double>(other.n_occurrences_[label]) > 0x1p62 ||
-                static_cast<double>(n_documents_[label]) + static_cast<double>(other.n_documents_[label]) > 0x1p62)
-                throw std::overflow_error("the sums are too large");
+        double occurrences = 0, documents = 0;
+        for (const Counts* counts : {this, &other}) {
+            for (Units n : counts->n_occurrences_) occurrences += static_cast<double>(n);
+            for (Units n : counts->n_documents_) documents += static_cast<double>(n);
+        }
+        if (std::max(occurrences, documents) > 0x1p62) throw std::overflow_error("the sums are too large");
     }
     void add_document(Id label, Units weight) { n_documents_[label] += weight; }
     // Call `settle` behind the last one.

@@ -1,5 +1,6 @@
 """Naive Bayes: Bayes' rule for documents whose terms are taken to be independent, given the label."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, Self, get_args
 
@@ -116,7 +117,7 @@ class NaiveBayes(Classifier):
         """The model that has learned what both have."""
         self._check_fitted()
         other._check_fitted()
-        if repr(self) != repr(other) or self.n_features_in_ != other.n_features_in_:
+        if not self.is_like(other) or self.n_features_in_ != other.n_features_in_:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         if self.chooses_by() == "auto" and self.smoothing_ != other.smoothing_:
             raise InvalidOption(
@@ -154,6 +155,14 @@ class NaiveBayes(Classifier):
         if not self.counts_.counts.covers(LabelCounts.of(X, self.classes_, codes, weights).counts):
             raise NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
         return self._leave_one_out(self.counts_, X, codes, weights).log_joint(self.smoothing_)
+
+    def is_like(self, other: "NaiveBayes") -> bool:
+        """Whether both have the same options."""
+        ours, theirs = self.get_params(), other.get_params()
+        prior, their_prior = ours.pop("prior"), theirs.pop("prior")
+        if isinstance(prior, str | Mapping) or isinstance(their_prior, str | Mapping):
+            return bool(ours == theirs and type(prior) is type(their_prior) and prior == their_prior)
+        return bool(ours == theirs and np.array_equal(prior, their_prior))
 
     def likelihood(self) -> Likelihood:
         """P(document | label) as the options say it, without its smoothing."""

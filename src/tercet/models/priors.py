@@ -61,8 +61,10 @@ def _check_probabilities(prior: Any, labels: Labels) -> Floats:
             raise InvalidOption(f"prior has no probability for the label {missing[0]!r}: each label needs one.")
         whole = _check_sum(np.array(list(prior.values()), np.float64))
         values = np.array([prior[label] for label in labels.tolist()], np.float64)
-        # Labels that are not there any more leave their share to the others.
-        return values / values.sum() if len(values) < len(whole) and values.sum() > 0 else values
+        if len(values) == len(whole):
+            return values
+        # Labels that are not there any more leave their share to the others; all alike, if those have none.
+        return values / values.sum() if values.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
     values = np.asarray(prior, np.float64)
     if values.shape != (len(labels),):
         raise InvalidOption(

@@ -56,7 +56,9 @@ def label_likelihood(
     log_priors = np.array([[log(n) for n in row] for row in left.tolist()]).reshape(left.shape) if prior is None else prior
 
     def sum_up(joint: Floats) -> float:
-        return math.fsum(w / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i, (label, w) in own if left[i, label] > 0)
+        return math.fsum(
+            w / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i, (label, w) in own if left[i, label] > 0
+        )
 
     def find_best(model: Model) -> float:
         joint = leave_out(counts, model, rows, np.arange(len(rows) + 1), labels, weights) + log_priors

@@ -1,0 +1,48 @@
+"""The confusion matrix as a picture: blue where the answer is right, orange where it is wrong."""
+
+import numpy as np
+
+from tercet.evaluation.confusion import Confusion
+from tercet.report.characters import show_line
+from tercet.report.sheet import show_count
+from tercet.report.svg import BLUE, ORANGE, draw_box, draw_text, write_picture
+
+MOST_LABELS = 30
+
+
+def draw_heat_map(confusion: Confusion) -> str:
+    """A row for each gold label, a column for each predicted one; the colour is the cell's share of its row.
+
+    Of more labels than can be read, those with most gold documents.
+    """
+    n_all = len(confusion.labels)
+    chosen = np.sort(np.argsort(-confusion.support, kind="stable")[:MOST_LABELS])
+    labels = [show_line(confusion.labels.tolist()[place], 16) for place in chosen]
+    counts = confusion.counts[np.ix_(chosen, chosen)]
+    sums = confusion.support[chosen]
+    side = 36 if len(labels) <= 12 else 18
+    left, top = 110, 90
+    shapes = [draw_text(left - 6, top - 8, "gold ↓ predicted →", anchor="end", width=20)]
+    for i, label in enumerate(labels):
+        shapes.append(draw_text(left - 6, top + (i + 0.6) * side, label, anchor="end"))
+        shapes.append(draw_text(left + (i + 0.6) * side, top - 6, label, turned=True))
+        for j, other in enumerate(labels):
+            count, share = counts[i, j], counts[i, j] / sums[i] if sums[i] else 0.0
+            x, y = left + j * side, top + i * side
+            title = f"gold {label}, predicted {other}: {show_count(count)} ({share:.1%})"
+            shapes.append(draw_box(x, y, side - 1, side - 1, BLUE if i == j else ORANGE, 0.06 + 0.74 * share, title))
+            if side > 30 and count:
+                shapes.append(draw_text(x + side / 2, y + side * 0.6, _shorten(count), anchor="middle"))
+    size = len(labels) * side
+    title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most frequent of {n_all} labels"
+    return write_picture(left + size + 50, top + size + 4, title, shapes)
+
+
+def _shorten(count: float) -> str:
+    """
+    >>> _shorten(950.0), _shorten(12_345.0), _shorten(2_500_000.0)
+    ('950', '12k', '2.5M')
+    """
+    if count < 10_000:
+        return f"{count:.4g}"
+    return f"{count / 1e3:.0f}k" if count < 1e6 else f"{count / 1e6:.1f}M"

@@ -1,0 +1,77 @@
+"""Tables of ready words: what a report or a comparison says, before it becomes text, Markdown, LaTeX or HTML."""
+
+import math
+from dataclasses import dataclass
+
+from tercet.evaluation.intervals import Estimate
+
+Cells = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: its heading, the names of its columns, its rows. The first column holds names, the others numbers."""
+
+    title: str
+    header: Cells
+    rows: tuple[Cells, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A headline, tables, remarks below them, and the signature."""
+
+    headline: str
+    grids: tuple[Grid, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+
+class Footnotes:
+    """Remarks, each once, in the order in which they are first made.
+
+    >>> notes = Footnotes()
+    >>> notes.mark("few documents"), notes.mark("skewed"), notes.mark("few documents"), notes.mark("")
+    ('¹', '²', '¹', '')
+    """
+
+    def __init__(self) -> None:
+        self.texts: dict[str, None] = {}
+
+    def mark(self, text: str) -> str:
+        if not text:
+            return ""
+        self.texts.setdefault(text)
+        number = str(list(self.texts).index(text) + 1)
+        return number.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+    def list(self) -> list[str]:
+        return [f"{self.mark(text)} {text}" for text in self.texts]
+
+
+def show_number(value: float, sign: str = "") -> str:
+    """
+    >>> show_number(0.61549), show_number(float("nan")), show_number(0.2, "+")
+    ('0.615', '–', '+0.200')
+    """
+    return "–" if math.isnan(value) else f"{value:{sign}.3f}"
+
+
+def show_estimate(estimate: Estimate, notes: Footnotes | None = None, sign: str = "") -> str:
+    """
+    >>> show_estimate(Estimate(0.5, 0.4, 0.6, 0.95, "wilson"))
+    '0.500 [0.400, 0.600]'
+    """
+    mark = notes.mark(estimate.note) if notes else ""
+    if math.isnan(estimate.low):
+        return show_number(estimate.value, sign) + mark
+    low, high = (show_number(bound, sign) for bound in (estimate.low, estimate.high))
+    return f"{show_number(estimate.value, sign)} [{low}, {high}]{mark}"
+
+
+def show_count(value: float) -> str:
+    """
+    >>> show_count(25000.0), show_count(2.5)
+    ('25000', '2.5')
+    """
+    return f"{value:.0f}" if value == round(value) else f"{value:.4g}"

@@ -1,0 +1,230 @@
+"""evaluate: its figures, and what a report says."""
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from judged import Judged, invent_probabilities, judged
+from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
+
+import tercet
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.evaluation.influence import estimate_forecasts, find_influences
+from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+from tercet.evaluation.undefined import UndefinedMetric
+from tercet.report.report import Report
+
+
+def spread(table: dict[tuple[str, str], int]) -> tuple[list[str], list[str]]:
+    """Gold and predicted labels of documents, so many of each pair (gold, predicted)."""
+    pairs = [pair for pair, n in table.items() for _ in range(n)]
+    return [gold for gold, _ in pairs], [predicted for _, predicted in pairs]
+
+
+def textbook() -> tuple[list[str], list[str]]:
+    labels, rows = ["urgent", "normal", "spam"], [[8, 10, 1], [5, 60, 50], [3, 30, 200]]  # a row for each predicted label
+    return spread({(labels[j], labels[i]): rows[i][j] for i in range(3) for j in range(3)})
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return tercet.evaluate(*textbook())
+
+
+def test_figures_of_the_textbook(report: Report) -> None:
+    assert [round(row.precision.value, 2) for row in report.rows] == [0.52, 0.86, 0.42]  # normal, spam, urgent
+    assert round(float(report.macro_precision), 2) == 0.60
+    assert round(float(report["micro_precision"]), 2) == 0.73
+
+
+def test_a_million_tweets_without_the_rare_label() -> None:
+    gold, predicted = spread({("pie", "other"): 100, ("other", "other"): 999_900})
+    with pytest.warns(UndefinedMetric, match="'pie' \\(never predicted\\)"):
+        report = tercet.evaluate(gold, predicted)
+    assert report.accuracy.value == 0.9999
+    assert report["recall:pie"].value == 0
+    assert report.baseline.differences["accuracy"].value == 0
+
+
+def test_numbers_are_plain_attributes_with_intervals(report: Report) -> None:
+    assert report.n == 367
+    assert report.labels.tolist() == ["normal", "spam", "urgent"]
+    assert report.confusion.counts.sum() == 367
+    assert report.macro_f1 is report["macro_f1"]
+    assert report.accuracy.low < report.accuracy.value < report.accuracy.high
+    assert [report.accuracy.method, report["recall:spam"].method, report.macro_f1.method] == ["wilson", "wilson", "bca"]
+    row = report.rows[1]
+    assert (row.label, row.support, row.predicted) == ("spam", 251, 233)
+    assert report["f1:spam"] == row.f1
+    with pytest.raises(AttributeError, match="no 'acuracy'"):
+        _ = report.acuracy
+
+
+def test_the_majority_stands_in_every_report(report: Report) -> None:
+    assert report.baseline.label == "spam"
+    assert report.baseline.accuracy.value == pytest.approx(251 / 367)
+    assert report.baseline.accuracy.method == "wilson"
+    difference = report.baseline.differences["macro_f1"]
+    assert difference.value == pytest.approx(report.macro_f1.value - report.baseline["macro_f1"].value)
+    assert difference.low < difference.value < difference.high
+
+
+def test_a_signature_is_what_it_takes_to_repeat_a_number(report: Report) -> None:
+    version = tercet.__version__
+    assert report.sign("accuracy") == f"accuracy|n:367|interval:wilson95|resamples:10000|seed:0|tercet:{version}"
+    one = tercet.evaluate(*textbook(), metrics=["macro_f1"], confidence=0.9, resamples=500, seed=3)
+    assert one.signature == f"macro_f1|n:367|interval:bca90|resamples:500|seed:3|tercet:{version}"
+    assert "|groups:2|" in tercet.evaluate(*textbook(), groups=np.arange(367) % 2, resamples=50).signature
+
+
+def test_same_seed_same_output() -> None:
+    first, again, other = (tercet.evaluate(*textbook(), resamples=500, seed=seed) for seed in (1, 1, 2))
+    assert str(first) == str(again)
+    assert first.to_html() == again.to_html()
+    assert first.macro_f1 != other.macro_f1
+    assert pickle.loads(pickle.dumps(first)).to_dict() == first.to_dict()
+
+
+def test_a_metric_asked_for_later_is_the_one_that_would_have_been_shown() -> None:
+    later, shown = (
+        tercet.evaluate(*textbook(), metrics=names, resamples=500) for names in (["accuracy"], ["f0.5:spam", "mcc"])
+    )
+    assert later["f0.5:spam"] == shown.estimates["f0.5:spam"]
+    assert later.mcc == shown.estimates["mcc"]
+
+
+def test_few_gold_documents_make_a_macro_interval_unreliable() -> None:
+    gold, predicted = spread({("a", "a"): 50, ("b", "b"): 50, ("a", "b"): 9, ("c", "c"): 7, ("c", "a"): 2})
+    report = tercet.evaluate(gold, predicted, resamples=500)
+    assert "unreliable: rests on few gold documents of 'c' (9)" in report.macro_f1.note
+    assert not report.accuracy.note
+    assert "unreliable" in str(report)
+
+
+@given(judged(most_labels=6))
+@settings(max_examples=25, deadline=None)
+@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined.UndefinedMetric")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_any_answers_make_a_report_that_json_can_hold(given: Judged) -> None:
+    report = tercet.evaluate(given.gold, given.predicted, weights=given.weights, resamples=50)
+    assert json.loads(json.dumps(report.to_dict(), allow_nan=False)) == report.to_dict()
+    oracle = f1_score(given.gold, given.predicted, average="macro", sample_weight=given.weights, zero_division=np.nan)
+    assert report.macro_f1.value == pytest.approx(oracle, abs=1e-12, nan_ok=True)
+    for form in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "nan" not in form
+
+
+def test_equal_weights_change_no_interval_of_a_proportion(report: Report) -> None:
+    weighted = tercet.evaluate(*textbook(), weights=np.full(367, 2.5), resamples=200)
+    assert (weighted.accuracy.low, weighted.accuracy.high) == pytest.approx((report.accuracy.low, report.accuracy.high))
+    uneven = tercet.evaluate(*textbook(), weights=np.random.default_rng(0).exponential(size=367), resamples=200)
+    assert uneven.accuracy.high - uneven.accuracy.low > report.accuracy.high - report.accuracy.low
+
+
+def test_groups_drawn_whole_make_intervals_wider(report: Report) -> None:
+    gold, predicted = textbook()
+    groups = np.arange(367) // 12  # documents of one cell lie side by side, so those of a group are alike
+    grouped = tercet.evaluate(gold, predicted, groups=groups, resamples=2000)
+    assert grouped.accuracy.method == "bca"
+    assert grouped.accuracy.high - grouped.accuracy.low > 1.5 * (report.accuracy.high - report.accuracy.low)
+
+
+def test_probabilities_are_judged_too() -> None:
+    gold, predicted, probabilities = invent_probabilities(2000)
+    report = tercet.evaluate(gold, predicted, probabilities, resamples=200)
+    assert report.log_loss.value == pytest.approx(log_loss(gold, probabilities))
+    assert report.roc_auc.value == pytest.approx(roc_auc_score(gold, probabilities, multi_class="ovr"))
+    assert report["roc_auc:2"].value == pytest.approx(roc_auc_score(gold == 2, probabilities[:, 2]))
+    assert report.mcc.value == pytest.approx(matthews_corrcoef(gold, predicted))
+    assert report.reliability is not None
+    assert report.reliability.counts.sum() == 2000
+    assert "reliability" in report.to_html()
+    for name in PROBABILITY_METRICS:
+        assert report[name].low < report[name].value < report[name].high
+
+
+@pytest.mark.parametrize("name", PROBABILITY_METRICS)
+def test_an_influence_is_the_derivative_by_the_weight(name: str) -> None:
+    gold, _, probabilities = invent_probabilities(60)
+    rounded = probabilities.round(1) + 0.01  # so that ranks are shared
+    forecast, metric, step = Forecast.of(gold, rounded / rounded.sum(axis=1, keepdims=True)), PROBABILITY_METRICS[name], 1e-6
+    weights = 1 + step * np.eye(60)
+    slopes = (metric(forecast, weights) - metric(forecast, np.ones((60, 60)))) / step * 60
+    np.testing.assert_allclose(find_influences(forecast, metric), slopes, atol=1e-4)
+
+
+def test_intervals_of_probabilities_cover_the_truth() -> None:
+    truth = tercet.evaluate(
+        *invent_probabilities(200_000, seed=99), metrics=["log_loss", "roc_auc", "average_precision"], resamples=2
+    )
+    covered = np.zeros(3)
+    for seed in range(100):
+        forecast = Forecast.of(*(invent_probabilities(300, seed)[k] for k in (0, 2)))
+        found = estimate_forecasts(forecast, [PROBABILITY_METRICS[name] for name in truth.estimates])
+        covered += [each.low <= truth[name].value <= each.high for each, name in zip(found, truth.estimates, strict=True)]
+    assert np.all(covered >= 88)
+
+
+def test_a_frame_names_the_columns_of_its_probabilities() -> None:
+    import pandas as pd
+
+    gold, predicted, probabilities = invent_probabilities()
+    names = np.array(["z", "y", "x"])
+    frame = pd.DataFrame(probabilities, columns=names)
+    named = tercet.evaluate(names[gold], names[predicted], frame, metrics=["log_loss"], resamples=50)
+    assert named.log_loss == tercet.evaluate(gold, predicted, probabilities, metrics=["log_loss"], resamples=50).log_loss
+
+
+def test_a_slice_has_a_report_for_each_value() -> None:
+    gold, predicted = textbook()
+    country = np.where(np.arange(367) % 3 == 0, "it", "at")
+    report = tercet.evaluate(gold, predicted, slices={"country": country}, resamples=200)
+    parts = report.slices["country"]
+    assert list(parts) == ["at", "it"]
+    assert sum(part.n for part in parts.values()) == 367
+    rows = country == "it"
+    alone = tercet.evaluate(np.array(gold)[rows], np.array(predicted)[rows], resamples=200)
+    assert parts["it"].to_dict() == alone.to_dict()
+    assert "country" in str(report)
+
+
+def test_held_out_documents_have_a_report_that_says_what_it_covers() -> None:
+    texts = ["a b", "b c", "a a", "c c", "a c b", "c b"] * 4
+    held = tercet.Categorizer().fit(texts, ["x", "y"] * 12).cross_validate(texts, ["x", "y"] * 12, folds=4, seed=0)
+    assert held.report is held.report
+    assert held.report.accuracy.value == held.accuracy
+    assert "cross-validation" in held.report.note
+    assert "cross-validation" in str(held.report)
+    assert held.report.log_loss.value > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"metrics": ["makro_f1"]}, InvalidOption, "Did you mean 'macro_f1'"),
+        ({"metrics": ["f1:ham"]}, InvalidOption, "'ham'"),
+        ({"metrics": ["log_loss"]}, InvalidOption, "needs probabilities"),
+        ({"predicted": ["a", "b"]}, InvalidLabel, "gold has 4 labels and predicted has 2"),
+        ({"gold": [], "predicted": []}, InvalidLabel, "empty"),
+        ({"gold": ["a", None, "b", "b"]}, InvalidLabel, "gold"),
+        ({"gold": [1.0, float("nan"), 2.0, 1.0], "predicted": [1, 2, 1, 2]}, InvalidLabel, "gold"),
+        ({"probabilities": [[0.5, 0.6]] * 4}, InvalidMatrix, "sum to 1.1, not 1"),
+        ({"probabilities": [[0.5, 0.5]] * 3}, InvalidMatrix, "3 rows"),
+        ({"probabilities": [0.5] * 4}, InvalidMatrix, "documents × labels"),
+        ({"weights": [1, 2]}, InvalidMatrix, "4 documents"),
+        ({"groups": [1, 2]}, InvalidLabel, "groups has 2 values for 4 documents"),
+        ({"slices": {"day": [1, 2]}}, InvalidLabel, "slice 'day' has 2 values"),
+        ({"slices": ["day"]}, InvalidOption, "mapping"),
+        ({"confidence": 95}, InvalidOption, "confidence"),
+        ({"resamples": 0}, InvalidOption, "resamples"),
+        ({"seed": None}, InvalidOption, "seed"),
+    ],
+)
+def test_bad_input_is_named(change: dict[str, Any], error: type[Exception], message: str) -> None:
+    options = {"gold": ["a", "b", "a", "b"], "predicted": ["a", "b", "b", "b"]} | change
+    with pytest.raises(error, match=message):
+        tercet.evaluate(**options)

@@ -1,0 +1,102 @@
+"""A report in every form that it takes, with labels that try to break it."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from judged import invent_probabilities
+
+import tercet
+from tercet.report.report import Report
+
+HOSTILE = "<script>1</script>\\input{a}\x1b[31m|$_\n"  # within what a table shows of a label
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Report:
+    gold, predicted, probabilities = invent_probabilities()
+    labels = np.array([HOSTILE, "b&b", "c%_{}"])
+    slices = {HOSTILE: labels[gold]}
+    return tercet.evaluate(labels[gold], labels[predicted], probabilities, labels=labels, slices=slices, resamples=200)
+
+
+class Reader(HTMLParser):
+    """Elements that are open, all that were opened, and what is written between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag not in ("line", "circle"):
+            self.open.append(tag)
+        assert all(not name.startswith("on") and "script" not in str(value) for name, value in attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("line", "circle"):
+            return
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html_is_whole_and_obeys_no_label(hostile: Report) -> None:
+    reader = Reader()
+    reader.feed(hostile.to_html())
+    reader.close()
+    assert not reader.open
+    assert reader.seen <= {
+        "div",
+        "table",
+        "tr",
+        "th",
+        "td",
+        "bdi",
+        "figure",
+        "figcaption",
+        "svg",
+        "text",
+        "rect",
+        "line",
+        "circle",
+        "title",
+        "code",
+    }
+    assert "<script>1" in reader.text  # as words
+    assert "\x1b" not in hostile.to_html()
+    assert "http" not in hostile.to_html()
+    assert hostile._repr_html_() == hostile.to_html()
+
+
+def test_latex_and_markdown_obey_no_label(hostile: Report) -> None:
+    latex, markdown = hostile.to_latex(), hostile.to_markdown()
+    assert r"c\%\_\{\}" in latex
+    assert r"\input" not in latex
+    assert r"\textbackslash{}input\{a" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}")
+    assert "<script>" not in markdown.replace(r"\<script\>", "")
+    widths = [line.replace(r"\|", "").count("|") for line in markdown.split("\n\n")[1].splitlines()]
+    assert len(set(widths)) == 1
+
+
+def test_a_terminal_gets_no_command_of_a_label(hostile: Report) -> None:
+    for shown in (str(hostile), hostile.to_terminal(color=True).replace("\x1b[", "")):
+        assert "␛[31m" in shown
+        assert "\x1b" not in shown.replace("␛[31m", "")
+    assert hostile.to_terminal(color=False) == str(hostile)
+
+
+def test_many_labels_stay_readable() -> None:
+    rng = np.random.default_rng(0)
+    gold = np.concatenate([np.arange(120), rng.integers(120, size=3000)])
+    report = tercet.evaluate(gold, np.where(rng.random(3120) < 0.7, gold, gold[::-1]), resamples=20)
+    assert "… 70 more" in str(report)
+    assert "30 most frequent of 120 labels" in report.to_html()
+    assert len(report.rows) == 120
