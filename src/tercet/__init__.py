@@ -8,15 +8,20 @@
 them. `evaluate` says how good anybody's predictions are, `compare` which of two are better, every number with its interval.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tercet import errors
 from tercet.categorizer.categorizer import Categorizer
 from tercet.counts.counter import TermCounter
 from tercet.data.documents import Documents
 from tercet.models.gaussian import GaussianBayes
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.report.comparison import compare
-from tercet.report.evaluation import evaluate
 from tercet.text.analyzer import Analyzer, Token
+
+if TYPE_CHECKING:
+    from tercet.report.comparison import compare
+    from tercet.report.evaluation import evaluate
 
 __version__ = "0.1.0"
 
@@ -33,3 +38,13 @@ __all__ = [
     "errors",
     "evaluate",
 ]
+
+LAZY = {"compare": "tercet.report.comparison", "evaluate": "tercet.report.evaluation"}
+
+
+def __getattr__(name: str) -> Any:
+    """What judges predictions is imported on first use, so that `import tercet` stays quick."""
+    if name not in LAZY:
+        raise AttributeError(f"module 'tercet' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(LAZY[name]), name)
+    return value

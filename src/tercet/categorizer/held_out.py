@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,9 @@ from tercet.counts.labels import Labels
 from tercet.evaluation.notes import CROSS_VALIDATED
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
-from tercet.report.evaluation import evaluate
-from tercet.report.report import Report
+
+if TYPE_CHECKING:
+    from tercet.report.report import Report
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -46,11 +48,13 @@ class HeldOut:
         return float(np.mean(self.predicted == self.gold))
 
     @cached_property
-    def report(self) -> Report:
+    def report(self) -> "Report":
         """How good these answers are, with an interval on every number.
 
         An interval covers the choice of the tested documents only, not that of the documents to learn from.
         """
+        from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
+
         return replace(evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels), note=CROSS_VALIDATED)
 
     def __repr__(self) -> str:

@@ -1,16 +1,14 @@
 """The engine: native where it was built, the same in plain Python elsewhere. This is the one place that chooses.
 
-Both have the same names: `Recipe` (text → tokens and terms), `Texts` (documents in memory), `MatrixCounter` and `Vocabulary`
-(documents → a matrix of counts), `TableCounter` and `Table` (labelled documents → counts that add up), `Counts`, `Rows`, `Model`
-and `Weights` (counts → scores), `leave_out`, `label_likelihood` and `occurrence_likelihood` (counts without some of their
-documents), `fingerprint`.
+Both have the same names: `Recipe` (text → tokens and terms), `Texts` (documents in memory), `MatrixCounter` and
+`Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled documents → counts that add up),
+`Counts`, `Rows`, `Model` and `Weights` (counts → scores), `leave_out`, `label_likelihood` and `occurrence_likelihood`
+(counts without some of their documents), `fingerprint`.
 """
 
 import importlib
 import warnings
 from typing import TYPE_CHECKING
-
-from tercet.kernel import reference
 
 if TYPE_CHECKING:
     from tercet.kernel import _native as engine
@@ -19,6 +17,8 @@ else:
         # By its full name: `from tercet.kernel import _native` would blame a circular import where it is merely missing.
         engine = importlib.import_module("tercet.kernel._native")
     except ImportError as error:
+        from tercet.kernel import reference
+
         engine = reference
         warnings.warn(
             f"tercet runs without its native kernel ({error}): hundreds of times slower, and by the Unicode version of "
@@ -28,6 +28,6 @@ else:
             stacklevel=2,
         )
 
-is_native: bool = engine is not reference
+is_native: bool = engine.__name__.endswith("_native")
 
 __all__ = ["engine", "is_native"]

@@ -3,7 +3,6 @@
 import re
 
 from tercet.errors import InvalidOption
-from tercet.kernel.reference.analysis import escape
 from tercet.text.analyzer import Analyzer
 
 
@@ -35,6 +34,8 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
 
 def _respell(term: str) -> str:
     raw = re.sub(rb"\\(\\|x[0-9a-f]{2})", _unescape, term.encode("utf-8", "surrogatepass"))
+    from tercet.kernel.reference.analysis import escape  # all of the reference comes with it
+
     return escape(raw)
 
 
