@@ -22,6 +22,7 @@ lint: .venv/linted
 benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py
 	.venv/bin/python benchmarks/naive_bayes.py
+	.venv/bin/python benchmarks/evaluation.py
 
 # Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
 fuzz: build/fuzz/kernel
