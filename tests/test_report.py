@@ -228,3 +228,18 @@ def test_bad_input_is_named(change: dict[str, Any], error: type[Exception], mess
     options = {"gold": ["a", "b", "a", "b"], "predicted": ["a", "b", "b", "b"]} | change
     with pytest.raises(error, match=message):
         tercet.evaluate(**options)
+
+
+def test_a_function_of_your_own_has_an_interval_too() -> None:
+    def share_of_spam(gold: Any, predicted: Any) -> float:
+        return float(np.mean(predicted == "spam"))
+
+    gold, predicted = ["ham"] * 60 + ["spam"] * 40, ["ham"] * 70 + ["spam"] * 30
+    report = tercet.evaluate(gold, predicted, metrics=["accuracy", share_of_spam], resamples=500)
+    assert report["share_of_spam"].value == pytest.approx(0.3)
+    assert 0.2 < report["share_of_spam"].low < 0.3 < report["share_of_spam"].high < 0.42
+    assert "share_of_spam" in str(report)
+    assert "share_of_spam" in report.signature
+    assert tercet.evaluate(gold, predicted, metrics=share_of_spam, resamples=500)["share_of_spam"] == report["share_of_spam"]
+    with pytest.raises(InvalidOption, match="would not see the weights"):
+        tercet.evaluate(gold, predicted, weights=[2.0] * 100, metrics=[share_of_spam])

@@ -1,6 +1,6 @@
 """Gold and predicted labels of documents → a report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from tercet.counts.labels import Integers, Labels
 from tercet.errors import InvalidLabel, InvalidOption
+from tercet.evaluation.document_bootstrap import bootstrap_documents
+from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metric_names import PROBABILITY_NAMES
 from tercet.evaluation.metrics import METRICS, Metric
 from tercet.evaluation.probabilities import Forecast
@@ -33,7 +35,7 @@ def evaluate(
     weights: Any = None,
     groups: Any = None,
     slices: Mapping[str, Any] | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: Sequence[str | Callable[..., Any]] | None = None,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
@@ -45,7 +47,8 @@ def evaluate(
     Proportions have Wilson's interval, other metrics of labels the BCa bootstrap's, those of probabilities (documents ×
     labels) the jackknife's. `labels` names the columns of the probabilities; without it they are the labels of gold and
     predicted, sorted. Documents of a group (an author, a thread) are drawn together. `slices` gives, by name, one value for
-    each document, and the report has a report for each of these. `metrics` are those to show; `report[name]` knows all.
+    each document, and the report has a report for each of these. `metrics` are those to show, by name, or functions of gold
+    and predicted labels of your own, called once for each resample; `report[name]` knows all.
 
     >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)
     >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
@@ -54,6 +57,7 @@ def evaluate(
     'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
     """
     plan = Resampling(confidence, resamples, seed)
+    metrics = [metrics] if isinstance(metrics, str) or callable(metrics) else metrics
     gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read again with the probabilities
     known, (gold_codes, codes) = encode_sides({"gold": gold, "predicted": predicted})
     heavy = None if weights is None else check_weights(weights, len(codes))
@@ -64,7 +68,7 @@ def evaluate(
     columns = {name: _encode_column(f"slice {name!r}", values, len(codes)) for name, values in (slices or {}).items()}
     documents = _Documents(known, gold_codes, codes, heavy, units, forecast)
     report = _report(documents, plan, metrics)
-    _warn(report)
+    _warn(report, {name_function(metric) for metric in metrics or () if callable(metric)})
     parts = {
         name: {value: _report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
         for name, (values, places) in columns.items()
@@ -90,21 +94,32 @@ class _Documents:
         return _Documents(self.labels[used], gold, predicted, weights, units, forecast)
 
 
-def _report(documents: _Documents, plan: Resampling, metrics: Sequence[str] | None) -> Report:
+def _report(documents: _Documents, plan: Resampling, metrics: Sequence[str | Callable[..., Any]] | None) -> Report:
     d = documents
     sample = Sample.of_codes(d.labels, d.gold, d.predicted, plan, d.weights, d.units, d.forecast)
-    shown = [metrics] if isinstance(metrics, str) else metrics
-    names = [*SHOWN, *(() if d.forecast is None else PROBABILITY_NAMES)] if shown is None else list(dict.fromkeys(shown))
+    shown = [*SHOWN, *(() if d.forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics
+    names = [name for name in dict.fromkeys(shown) if not callable(name)]
     of_labels, of_majority = list_label_metrics(sample), list_majority_metrics(sample, names)
     found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same draws serve for all
     estimates = {name: next(found) for name in names}
+    estimates |= {name_function(f): _estimate_function(f, d, plan) for f in dict.fromkeys(shown) if callable(f)}
     rows = make_rows(sample, [next(found) for _ in of_labels])
     baseline = make_baseline(sample, of_majority, list(found))
     return Report(sample, estimates, rows, baseline, None if d.forecast is None else reliability_table(d.forecast))
 
 
-def _warn(report: Report) -> None:
-    found = [report.sample.find(name) for name in report.estimates]
+def name_function(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _estimate_function(function: Callable[..., Any], d: _Documents, plan: Resampling) -> Estimate:
+    if d.weights is not None:
+        raise InvalidOption(f"{name_function(function)} is a function of labels and would not see the weights: leave one out.")
+    return bootstrap_documents(function, [d.labels[d.gold], d.labels[d.predicted]], plan, groups=d.units)
+
+
+def _warn(report: Report, functions: Collection[str]) -> None:
+    found = [report.sample.find(name) for name in report.estimates if name not in functions]
     metrics = [metric for metric in found if isinstance(metric, Metric)]
     undefined = describe_undefined(report.confusion, [*metrics, METRICS["macro_precision"], METRICS["macro_recall"]])
     if report.sample.forecast is not None:
