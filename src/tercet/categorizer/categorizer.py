@@ -149,10 +149,9 @@ class Categorizer(Decisions, Estimator):
         total.table_ += other.table_
         if total._moments is not None and other._moments is not None:
             total._moments = total._moments + other._moments
-        remember = total._fingerprints is not None and other._fingerprints is not None
-        total._fingerprints = total._fingerprints + other._fingerprints if remember else None  # type: ignore[operator]
-        both = self._only is not None and other._only is not None
-        total._only = merge_labels(self._only, other._only) if both else None  # type: ignore[arg-type]
+        ours, theirs = self._fingerprints, other._fingerprints
+        total._fingerprints = None if ours is None or theirs is None else ours + theirs
+        total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
     def restrict(self, labels: Any) -> "Categorizer":

@@ -177,5 +177,6 @@ NB_MODULE(_native, m) {
         .def("matrix", &MatrixCounterObject::matrix, "binary"_a = false)
         .def("vocabulary", &MatrixCounterObject::vocabulary);
 
+    bind_scores(m);
     bind_tables(m);
 }

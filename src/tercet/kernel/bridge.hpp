@@ -130,6 +130,39 @@ Choice choose(const std::map<std::string, Choice>& choices, const std::string& n
     return found->second;
 }
 
+using Integers = Output<std::int64_t>;
+using Floats = Output<double>;
+using Numbers = Input<std::int64_t>;
+
+inline void expect(bool fits, const char* what) {
+    if (!fits) throw nb::value_error(what);
+}
+
+inline void expect_below(Numbers values, std::size_t limit, const char* what) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values(i) < 0 || static_cast<std::uint64_t>(values(i)) >= limit) throw nb::index_error(what);
+}
+
+template <class T, class List>
+Output<T> copy_array(const List& values) {
+    std::unique_ptr<T[]> data(new T[values.size()]);
+    std::copy(values.begin(), values.end(), data.get());
+    return take_array(std::move(data), {values.size()});
+}
+
+inline std::vector<Id> read_places(Numbers places, std::size_t n_labels, Id n_new) {
+    expect(places.size() == n_labels, "each label needs a place");
+    std::vector<Id> result;
+    std::int64_t last = -1;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        expect(places(i) < std::int64_t{n_new} && (places(i) < 0 || places(i) > last), "the places must be in order");
+        last = std::max(last, places(i));
+        result.push_back(places(i) < 0 ? none : static_cast<Id>(places(i)));
+    }
+    return result;
+}
+
+void bind_scores(nb::module_& m);
 void bind_tables(nb::module_& m);
 
 }  // namespace tercet

@@ -1,0 +1,327 @@
+// The kernel for Python: counts, and the scores that are made of them.
+#include <atomic>
+
+#include "bridge.hpp"
+#include "label_likelihood.hpp"
+
+namespace tercet {
+
+namespace {
+
+void check_model(const Counts& counts, const Model& model) {
+    expect(model.kept.empty() || model.kept.size() == counts.n_terms(), "each term is kept or not");
+}
+
+// Whether no term comes twice; mostly they are sorted.
+bool are_distinct(std::vector<Entry> entries) {
+    const auto before = [](const Entry& a, const Entry& b) { return a.term < b.term; };
+    const auto repeats = [&] { return std::adjacent_find(entries.begin(), entries.end(), [&](auto& a, auto& b) { return !before(a, b); }); };
+    if (repeats() == entries.end()) return true;
+    std::sort(entries.begin(), entries.end(), before);
+    return repeats() == entries.end();
+}
+
+Rows rows_from_matrix(Numbers ends, Numbers terms, Input<double> counts) {
+    expect(ends.size() > 0 && ends(0) == 0 && terms.size() == counts.size(), "no CSR matrix");
+    Rows rows;
+    std::vector<Entry> entries;
+    rows.reserve(ends.size() - 1, terms.size());
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+        expect(ends(i) <= ends(i + 1) && static_cast<std::uint64_t>(ends(i + 1)) <= terms.size(), "no CSR matrix");
+        entries.clear();
+        for (std::int64_t k = ends(i); k < ends(i + 1); ++k) {
+            expect(terms(k) >= 0 && terms(k) < std::int64_t{max_ids} && counts(k) >= 0 && counts(k) < 0x1p42, "no CSR matrix");
+            if (counts(k) != 0) entries.push_back({static_cast<Id>(terms(k)), counts(k)});
+        }
+        expect(are_distinct(entries), "a row has a term twice");
+        rows.append(entries, 0);
+    }
+    return rows;
+}
+
+// (starts, labels, occurrences, documents) of these terms, in this order; empty cells are left out.
+using CellArrays = std::tuple<Integers, Integers, Integers, Integers>;
+
+CellArrays export_cells(const Counts& counts, Numbers terms) {
+    expect_below(terms, counts.n_terms(), "no such term");
+    std::vector<std::int64_t> starts{0}, labels, occurrences, documents;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        for (const Cell& cell : counts.row(static_cast<Id>(terms(i)))) {
+            if (cell.occurrences == 0 && cell.documents == 0) continue;
+            labels.push_back(cell.label);
+            occurrences.push_back(cell.occurrences);
+            documents.push_back(cell.documents);
+        }
+        starts.push_back(static_cast<std::int64_t>(labels.size()));
+    }
+    return {copy_array<std::int64_t>(starts), copy_array<std::int64_t>(labels), copy_array<std::int64_t>(occurrences),
+            copy_array<std::int64_t>(documents)};
+}
+
+Counts import_cells(Numbers n_documents, Numbers starts, Numbers labels, Numbers occurrences, Numbers documents) {
+    expect(starts.size() > 0 && starts(0) == 0 && static_cast<std::uint64_t>(starts(starts.size() - 1)) == labels.size(), "no table");
+    expect(labels.size() == occurrences.size() && labels.size() == documents.size(), "no table");
+    expect(starts.size() <= max_ids && n_documents.size() <= max_ids, "no table");
+    expect_below(labels, n_documents.size(), "no such label");
+    Counts counts(static_cast<Id>(n_documents.size()), static_cast<Id>(starts.size() - 1));
+    for (std::size_t label = 0; label < n_documents.size(); ++label) counts.add_document(static_cast<Id>(label), n_documents(label));
+    for (std::size_t term = 0; term + 1 < starts.size(); ++term) {
+        expect(starts(term) <= starts(term + 1) && static_cast<std::uint64_t>(starts(term + 1)) <= labels.size(), "no table");
+        for (std::int64_t i = starts(term); i < starts(term + 1); ++i)
+            counts.add(static_cast<Id>(term), static_cast<Id>(labels(i)), occurrences(i), documents(i));
+    }
+    counts.settle();
+    return counts;
+}
+
+// Add documents with their weights, or take them away where a weight is below zero.
+void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers labels, Numbers weights) {
+    expect_below(documents, rows.size(), "no such document");
+    expect_below(labels, counts.n_labels(), "no such label");
+    expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
+    for (std::size_t k = 0; k < documents.size(); ++k) {
+        const std::size_t i = documents(k);
+        const Id label = static_cast<Id>(labels(i));
+        counts.add_document(label, weights(i));
+        constexpr std::size_t ahead = 12;
+        const auto entries = rows[i].entries;
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+            if (e + ahead < entries.size()) counts.expect(entries[e + ahead].term);
+            counts.add(entries[e].term, label, to_units(entries[e].count, weights(i)), weights(i));
+        }
+    }
+    counts.settle();
+}
+
+// log P(document | label) of these documents.
+Floats score_documents(const Weights& weights, const Rows& rows, Numbers documents, std::size_t threads) {
+    expect_below(documents, rows.size(), "no such document");
+    expect(rows.n_columns() <= weights.n_terms(), "no such term");
+    const std::size_t n_labels = weights.n_labels();
+    std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
+    {
+        const nb::gil_scoped_release unlocked;
+        constexpr std::size_t block = 64;
+        share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
+            Weights::Sum sum;
+            for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k) {
+                const Row row = rows[documents(k)];
+                weights.begin(sum, scores.get() + k * n_labels);
+                for (const auto& [term, count] : row.entries) weights.add(sum, term, weights.clips() ? 1 : count);
+                sum.n_unknown += row.n_unknown;
+                weights.finish(sum);
+            }
+        });
+    }
+    return take_array(std::move(scores), {documents.size(), n_labels});
+}
+
+using PackedArrays = std::tuple<Floats, Floats, Output<float>, Integers, Integers, Output<float>>;
+
+PackedArrays pack_weights(const Weights& weights, Numbers terms) {
+    expect_below(terms, weights.n_terms(), "no such term");
+    const Weights::Packed packed = weights.pack({terms.data(), terms.size()});
+    return {copy_array<double>(packed.of_label),      copy_array<double>(packed.offset),       copy_array<float>(packed.of_term),
+            copy_array<std::int64_t>(packed.starts), copy_array<std::int64_t>(packed.labels), copy_array<float>(packed.values)};
+}
+
+Weights unpack_weights(const Model& model, Input<double> of_label, Input<double> offset, Input<float> of_term, Numbers starts,
+                       Numbers labels, Input<float> values) {
+    expect(of_label.size() == offset.size() && starts.size() == of_term.size() + 1 && labels.size() == values.size(), "no weights");
+    expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(of_term.size())) == labels.size(), "no weights");
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "no weights");
+    expect_below(labels, of_label.size(), "no such label");
+    const auto list = [](auto array) { return std::vector(array.data(), array.data() + array.size()); };
+    return Weights(model, {list(of_label), list(offset), list(of_term), list(values), list(starts), list(labels)});
+}
+
+// The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
+Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Numbers starts, Numbers labels, Numbers weights,
+                 std::size_t threads) {
+    check_model(counts, model);
+    expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "what is taken does not fit");
+    expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(rows.size())) == labels.size(), "what is taken does not fit");
+    expect_below(labels, counts.n_labels(), "no such label");
+    const std::size_t n_labels = counts.n_labels();
+    std::unique_ptr<double[]> scores(new double[rows.size() * n_labels]);
+    {
+        const nb::gil_scoped_release unlocked;
+        const LeftOut left_out(counts, model);
+        constexpr std::size_t block = 64;
+        share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
+            LeftDocument left;
+            std::vector<Taken> taken;
+            for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i) {
+                taken.clear();
+                for (std::int64_t k = starts(i); k < starts(i + 1); ++k) taken.push_back({static_cast<Id>(labels(k)), weights(k)});
+                left_out.take(rows[i], taken, left);
+                left_out.score(model.formula, left, scores.get() + i * n_labels);
+            }
+        });
+    }
+    return take_array(std::move(scores), {rows.size(), n_labels});
+}
+
+std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const Model*>& models) {
+    expect(!models.empty(), "no model");
+    std::vector<Formula> formulas;
+    for (const Model* model : models) {
+        expect(model && model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
+        check_model(counts, *model);
+        formulas.push_back(model->formula);
+    }
+    return formulas;
+}
+
+// For each model, how likely the labels of the documents are; the prior is the share of the documents, or given.
+std::vector<double> label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels,
+                                     Numbers weights, const std::optional<Input<double>>& prior, std::size_t threads) {
+    const std::vector<Formula> formulas = formulas_of(counts, models);
+    expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
+    expect(rows.n_columns() <= counts.n_terms(), "no such term");
+    expect(!prior || prior->size() == counts.n_labels(), "each label needs a prior");
+    expect_below(labels, counts.n_labels(), "no such label");
+    const nb::gil_scoped_release unlocked;
+    const LeftOut left_out(counts, *models[0]);
+    LabelLikelihood total(left_out, formulas, counts, prior ? prior->data() : nullptr);
+    std::mutex mutex;
+    constexpr std::size_t block = 64;
+    share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
+        LabelLikelihood part(left_out, formulas, counts, prior ? prior->data() : nullptr);
+        LeftDocument left;
+        std::vector<double> scores;
+        for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i)
+            part.add(rows[i], {static_cast<Id>(labels(i)), weights(i)}, left, scores);
+        const std::lock_guard lock(mutex);
+        total.add(part);
+    });
+    return total.best();
+}
+
+// For each model, how likely the occurrences of the table are.
+std::vector<double> occurrence_likelihood(const Counts& counts, const std::vector<const Model*>& models, std::size_t threads) {
+    const std::vector<Formula> formulas = formulas_of(counts, models);
+    const nb::gil_scoped_release unlocked;
+    const LeftOut left_out(counts, *models[0]);
+    std::vector<double> result(formulas.size());
+    share_out(threads, formulas.size(), [&](std::size_t, std::size_t f) { result[f] = left_out.occurrence_likelihood(formulas[f]); });
+    return result;
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& m) {
+    nb::class_<Rows>(m, "Rows")
+        .def_static("from_matrix", &rows_from_matrix, "ends"_a, "terms"_a, "counts"_a)
+        .def_static("join", [](const std::vector<const Rows*>& parts) {
+            Rows rows;
+            for (const Rows* part : parts) {
+                expect(part, "no rows");
+                rows.append(*part);
+            }
+            return rows;
+        }, "parts"_a)
+        .def("pick", [](const Rows& rows, Numbers documents) {
+            expect_below(documents, rows.size(), "no such document");
+            Rows picked;
+            for (std::size_t k = 0; k < documents.size(); ++k) picked.append(rows[documents(k)].entries, rows[documents(k)].n_unknown);
+            return picked;
+        }, "documents"_a)
+        .def("__len__", &Rows::size)
+        .def("n_unknown", [](const Rows& rows) {
+            std::vector<double> unknown;
+            for (std::size_t i = 0; i < rows.size(); ++i) unknown.push_back(rows[i].n_unknown);
+            return copy_array<double>(unknown);
+        });
+
+    nb::class_<Counts>(m, "Counts")
+        .def(nb::init<Id, Id>(), "n_labels"_a, "n_terms"_a)
+        .def_static("from_cells", &import_cells, "n_documents"_a, "starts"_a, "labels"_a, "occurrences"_a, "documents"_a)
+        .def_prop_ro("n_terms", &Counts::n_terms)
+        .def("n_documents", [](const Counts& counts) { return copy_array<std::int64_t>(counts.n_documents()); })
+        .def("cells", &export_cells, "terms"_a)
+        .def("copy", [](const Counts& counts) { return Counts(counts); })
+        .def("add_rows", &add_rows, "rows"_a, "documents"_a, "labels"_a, "weights"_a)
+        .def("add", [](Counts& self, const Counts& other) {
+            expect(self.n_terms() == other.n_terms() && self.n_labels() == other.n_labels() && &self != &other, "the counts do not fit");
+            self.add(other, same_terms(other));
+        }, "other"_a)
+        .def("subtract", [](Counts& self, const Counts& other) {
+            expect(self.n_terms() == other.n_terms() && self.n_labels() == other.n_labels() && &self != &other, "the counts do not fit");
+            const std::vector<Id> terms = same_terms(other);
+            const bool covers = self.covers(other, terms);
+            if (covers) self.subtract(other, terms);
+            return covers;
+        }, "other"_a)
+        .def("covers", [](const Counts& self, const Counts& other) {
+            expect(self.n_terms() == other.n_terms() && self.n_labels() == other.n_labels(), "the counts do not fit");
+            return self.covers(other, same_terms(other));
+        }, "other"_a)
+        .def("place_labels", [](const Counts& self, Numbers places, Id n_labels) {
+            return self.place_labels(read_places(places, self.n_labels(), n_labels), n_labels);
+        }, "places"_a, "n_labels"_a);
+
+    nb::class_<Model>(m, "Model")
+        .def("__init__",
+             [](Model* self, const std::string& likelihood, const std::string& smoothing, double value, bool open, bool shared,
+                bool unknown_term, std::int64_t min_documents, const std::optional<Input<std::uint8_t>>& kept) {
+                 new (self) Model{{choose<Likelihood>({{"multinomial", Likelihood::multinomial},
+                                                       {"binary", Likelihood::binary},
+                                                       {"bernoulli", Likelihood::bernoulli},
+                                                       {"complement", Likelihood::complement}},
+                                                      likelihood),
+                                   choose<Way>({{"additive", Way::additive},
+                                                {"jelinek_mercer", Way::jelinek_mercer},
+                                                {"dirichlet", Way::dirichlet},
+                                                {"absolute_discount", Way::absolute_discount}},
+                                               smoothing),
+                                   value},
+                                  open, shared, unknown_term, min_documents};
+                 if (kept) self->kept.assign(kept->data(), kept->data() + kept->size());
+             },
+             nb::kw_only(), "likelihood"_a, "smoothing"_a, "value"_a, "open"_a, "shared"_a, "unknown_term"_a, "min_documents"_a,
+             "kept"_a.none());
+
+    nb::class_<Weights>(m, "Weights")
+        .def("__init__",
+             [](Weights* self, const Counts& counts, const Model& model) {
+                 check_model(counts, model);
+                 new (self) Weights(counts, model);
+             },
+             "counts"_a, "model"_a)
+        .def("score", &score_documents, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
+        .def("pack", &pack_weights, "terms"_a)
+        .def("n_counted", [](const Weights& weights, const Rows& rows) {
+            std::vector<double> counted;
+            expect(rows.n_columns() <= weights.n_terms(), "no such term");
+            for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(weights.n_counted(rows[i]));
+            return copy_array<double>(counted);
+        }, "rows"_a)
+        .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
+        .def("knows", [](const Weights& weights, Numbers terms) {
+            expect_below(terms, weights.n_terms(), "no such term");
+            std::unique_ptr<bool[]> known(new bool[terms.size()]);
+            for (std::size_t i = 0; i < terms.size(); ++i) known[i] = weights.knows(static_cast<Id>(terms(i)));
+            return take_array(std::move(known), {terms.size()});
+        }, "terms"_a)
+        .def("log_probabilities", [](const Weights& weights, Numbers terms) {
+            const std::size_t n_labels = weights.n_labels();
+            std::unique_ptr<double[]> values(new double[terms.size() * n_labels]);
+            for (std::size_t i = 0; i < terms.size(); ++i) {
+                expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
+                weights.explain(terms(i) < 0 ? none : static_cast<Id>(terms(i)), values.get() + i * n_labels);
+            }
+            return take_array(std::move(values), {terms.size(), n_labels});
+        }, "terms"_a);
+
+    m.def("leave_out", &leave_out, "counts"_a, "model"_a, "rows"_a, "starts"_a, "labels"_a, "weights"_a, "threads"_a = 1);
+    m.def("label_likelihood", &label_likelihood, "counts"_a, "models"_a, "rows"_a, "labels"_a, "weights"_a, "prior"_a.none(),
+          "threads"_a = 1);
+    m.def("occurrence_likelihood", &occurrence_likelihood, "counts"_a, "models"_a, "threads"_a = 1);
+}
+
+}  // namespace tercet

@@ -1,0 +1,76 @@
+// How likely the labels of training documents are under each of many formulas: what a smoothing is chosen by.
+#pragma once
+#include "left_out.hpp"
+
+namespace tercet {
+
+// How likely the labels of documents are, each scored without itself, for each formula. Naive Bayes is too sure of itself,
+// and by how much depends on the formula; so the scores may all be multiplied by the factor that suits them best.
+class LabelLikelihood {
+  public:
+    LabelLikelihood(const LeftOut& left_out, std::span<const Formula> formulas, const Counts& counts, const double* prior)
+        : left_out_(left_out), formulas_(formulas), counts_(counts), prior_(prior), sums_(formulas.size()) {
+        for (Units n : counts.n_documents()) log_documents_.push_back(std::log(to_number(n)));
+    }
+
+    // A document whose label only it has is passed over.
+    void add(const Row& row, const Taken& own, LeftDocument& left, std::vector<double>& scores) {
+        const Units of_label = counts_.n_documents()[own.label];
+        if (of_label <= own.weight) return;
+        left_out_.take(row, {&own, 1}, left);
+        scores.resize(left_out_.n_labels());
+        for (std::size_t f = 0; f < formulas_.size(); ++f) {
+            left_out_.score(formulas_[f], left, scores.data());
+            add_left_prior(own, scores);
+            add_probabilities(own, scores, sums_[f]);
+        }
+    }
+
+    // The best sum of each formula.
+    std::vector<double> best() const {
+        std::vector<double> result;
+        for (const auto& sums : sums_) result.push_back(to_number(*std::max_element(sums.begin(), sums.end())));
+        return result;
+    }
+    void add(const LabelLikelihood& other) {
+        for (std::size_t f = 0; f < sums_.size(); ++f)
+            for (int step = 0; step < n_steps; ++step) sums_[f][step] += other.sums_[f][step];
+    }
+
+  private:
+    static constexpr int n_steps = 17;  // factors from 1/256 to 1, each √2 times the one before
+    using Steps = std::array<std::int64_t, n_steps>;
+
+    // log P(own label) for each factor.
+    void add_probabilities(const Taken& own, std::vector<double>& scores, Steps& sums) const {
+        const double best = *std::max_element(scores.begin(), scores.end());
+        std::array<double, n_steps> totals{};
+        for (double score : scores) {
+            for (int series = 0; series < 2; ++series) {
+                // exp(2 x) = exp(x)²: two exponentials are enough for all factors.
+                double power = std::exp((score - best) * factor_of(series));
+                for (int step = series; step < n_steps; step += 2, power *= power) totals[step] += power;
+            }
+        }
+        for (int step = 0; step < n_steps; ++step) {
+            // A label that the prior forbids must not make all sums infinite.
+            const double log_probability = std::max(factor_of(step) * (scores[own.label] - best) - std::log(totals[step]), -1e6);
+            sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
+        }
+    }
+    static double factor_of(int step) { return std::exp2(0.5 * (step - n_steps + 1)); }
+
+    void add_left_prior(const Taken& own, std::vector<double>& scores) const {
+        for (std::size_t label = 0; label < scores.size(); ++label) scores[label] += prior_ ? prior_[label] : log_documents_[label];
+        if (!prior_) scores[own.label] += std::log(to_number(counts_.n_documents()[own.label] - own.weight)) - log_documents_[own.label];
+    }
+
+    const LeftOut& left_out_;
+    std::span<const Formula> formulas_;
+    const Counts& counts_;
+    const double* prior_;  // or none: the share of the documents that are left
+    std::vector<double> log_documents_;
+    std::vector<Steps> sums_;  // integers, so that the order of the documents does not matter
+};
+
+}  // namespace tercet
