@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from tercet import Analyzer, TermCounter
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.analyzer import make_recipe
+from tercet.text.recipe import make_recipe
 
 WORDS = Analyzer.preset("sklearn")
 RECIPES: dict[str, tuple[Analyzer, dict[str, Any], float]] = {

@@ -21,6 +21,12 @@ FRAGMENTS = [
         "a",
         "I",
         "don't",
+        "didn't like this movie, but",
+        "Subject: hen\nTo: you\n\n",
+        "not",
+        "~",
+        "PATTERN:the",
+        "#tag 3.5",
         "x_1",
         "ODYSSEUS",
         " ",
@@ -59,26 +65,68 @@ texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(characters, max_size=8), m
 collections = st.lists(texts, max_size=6)
 
 lengths = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[0] + t[1]))
+ranges = lengths.map(lambda one: [one]) | st.sampled_from([[(1, 1), (3, 3)], [(2, 2), (4, 5)]])
+TOKENS = ["words", "words_and_marks", "regex_words", "tweet_words", "whitespace", "characters", "bytes"]
+WORDS = ["the", "The hen", "don't", "a", "x_1", "İ", "é", "!!", "你好", "Σ", "", "hen the", "I"]
+word_lists = st.none() | st.lists(st.sampled_from(WORDS), max_size=5)
+
+
+def find_forms(words: list[str]) -> list[str | None]:
+    """Forms that depend on the word alone: some shorter, some longer, some gone."""
+    return [None if word in ("a", "hen") else word[:3] + "+" * (len(word) > 5) for word in words]
+
+
+def find_marks(text: str) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]]]:
+    """A hit for each two characters that are equal, and every other three characters kept."""
+    hits = [(i % 2, i, i + 2) for i in range(len(text) - 1) if text[i] == text[i + 1]]
+    return hits, [(i, i + 3) for i in range(0, len(text), 6)]
 
 
 @st.composite
 def recipes(draw: st.DrawFn) -> dict[str, Any]:
     """The options of a kernel's Recipe."""
-    word_ngrams = draw(st.none() | lengths)
-    return {
+    word_ngrams = draw(st.just([]) | ranges)
+    options = {
         "form": draw(st.sampled_from(["none", "nfc", "nfkc"])),
         "lowercase": draw(st.booleans()),
         "strip_marks": draw(st.booleans()),
-        "tokens": draw(st.sampled_from(["words", "words_and_marks", "regex_words", "whitespace", "characters", "bytes"])),
+        "tokens": draw(st.sampled_from(TOKENS)),
         "min_token_length": draw(st.integers(1, 3)),
         "word_ngrams": word_ngrams,
-        "char_ngrams": draw(lengths if word_ngrams is None else st.none() | lengths),
-        "char_ngrams_over": draw(st.sampled_from(["text", "words", "bytes"])),
+        "char_ngrams": draw(ranges if not word_ngrams else st.just([]) | ranges),
+        "char_ngrams_over": draw(st.sampled_from(["text", "words", "bytes", "marked_text", "word_bytes"])),
     }
+    return options | (draw(rules(options)) if draw(st.booleans()) else {})
+
+
+@st.composite
+def rules(draw: st.DrawFn, options: dict[str, Any]) -> dict[str, Any]:
+    """What may happen to tokens, and terms beside them."""
+    chosen: dict[str, Any] = {"header_fields": draw(st.booleans())}
+    if options["word_ngrams"]:
+        chosen["skip_grams"] = draw(st.lists(st.tuples(st.integers(2, 3), st.integers(1, 2)), max_size=2))
+    if options["tokens"] == "bytes":
+        return chosen
+    lexicon = draw(st.lists(st.lists(st.sampled_from(WORDS), max_size=4), max_size=2))
+    marks = draw(st.booleans())
+    return chosen | {
+        "stop_words": draw(word_lists),
+        "kept_words": draw(st.none() | st.just([*WORDS, "hen", "not", "movie"])),
+        "negation": draw(word_lists),
+        "lexicon": lexicon,
+        "find_forms": draw(st.sampled_from([None, find_forms])),
+        "find_marks": find_marks if marks else None,
+        "keeps_marked": marks and draw(st.booleans()),
+        "features": [f"LEX:{i}" for i in range(2 * len(lexicon))] + ["PATTERN:the", "the"] * marks,
+    }
+
+
+PLAIN: dict[str, Any] = {"word_ngrams": [], "char_ngrams": [(1, 1)], "char_ngrams_over": "bytes", "skip_grams": []}
+PLAIN |= {"find_marks": None, "find_forms": None, "features": [], "lexicon": [], "keeps_marked": False}
 
 
 def normalize(text: str, options: dict[str, Any]) -> bytes:
     """A text after normalisation alone: its single bytes as the kernel lists them, unescaped and joined."""
-    recipe = _native.Recipe(**options | {"word_ngrams": None, "char_ngrams": (1, 1), "char_ngrams_over": "bytes"})
+    recipe = _native.Recipe(**options | PLAIN)
     terms = (term for term, _ in recipe.list_terms(text))
     return b"".join(term.encode("latin-1").decode("unicode_escape").encode("latin-1") for term in terms)

@@ -95,13 +95,13 @@ def test_the_span_of_a_token_is_its_source(options: dict[str, Any], text: str) -
 def test_the_source_of_a_plain_token_is_the_token(text: str) -> None:
     for kind in ("words", "words_and_marks", "regex_words", "whitespace", "characters"):
         options = {"form": "none", "lowercase": False, "strip_marks": False, "tokens": kind, "min_token_length": 1}
-        recipe = _native.Recipe(**options, word_ngrams=(1, 1), char_ngrams=None, char_ngrams_over="text")  # type: ignore[arg-type]
+        recipe = _native.Recipe(**options, word_ngrams=[(1, 1)], char_ngrams=[], char_ngrams_over="text")
         assert all(text[start:end] == token for token, start, end in recipe.list_tokens(text))
 
 
 def test_spans_survive_every_normalisation() -> None:
     options = {"lowercase": True, "strip_marks": True, "form": "nfkc", "tokens": "words", "min_token_length": 1}
-    recipe = _native.Recipe(**options, word_ngrams=(1, 1), char_ngrams=None, char_ngrams_over="text")  # type: ignore[arg-type]
+    recipe = _native.Recipe(**options, word_ngrams=[(1, 1)], char_ngrams=[], char_ngrams_over="text")
     text = "E\u0301tude ﬁn İstanbul ½"
     assert [(token, text[start:end]) for token, start, end in recipe.list_tokens(text)] == [
         ("etude", "E\u0301tude"),
@@ -117,7 +117,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     words = [f"{'wörd'[: 1 + i % 4]}{i}" for i in range(3000)]
     documents = [" ".join(rng.choice(words, 300)) for _ in range(400)]  # enough for many ranges of documents
     options = {"form": "nfc", "lowercase": True, "strip_marks": False, "tokens": "words", "min_token_length": 1}
-    options |= {"word_ngrams": (1, 3), "char_ngrams": (2, 3), "char_ngrams_over": "words"}
+    options |= {"word_ngrams": [(1, 3)], "char_ngrams": [(2, 3)], "char_ngrams_over": "words"}
     one = count(_native, options, documents, threads=1)
     assert count(_native, options, documents, threads=2) == one
     assert count(_native, options, documents, threads=7) == one

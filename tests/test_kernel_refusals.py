@@ -10,7 +10,7 @@ from tercet.kernel import _native, reference
 
 ONE = 1 << 20
 OPTIONS: dict[str, Any] = {"form": "nfc", "lowercase": True, "strip_marks": False, "min_token_length": 1}
-OPTIONS |= {"word_ngrams": (1, 1), "char_ngrams": None, "char_ngrams_over": "text"}
+OPTIONS |= {"word_ngrams": [(1, 1)], "char_ngrams": [], "char_ngrams_over": "text"}
 MODEL: dict[str, Any] = {"likelihood": "multinomial", "smoothing": "additive", "value": 1.0, "open": False, "shared": False}
 MODEL |= {"unknown_term": False, "min_documents": 0, "kept": None}
 

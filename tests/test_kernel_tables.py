@@ -13,7 +13,7 @@ from tercet.kernel import _native, reference
 ONE = 1 << 20
 N_LABELS = 3
 WORDS: dict[str, Any] = {"form": "nfc", "lowercase": True, "strip_marks": False, "tokens": "words", "min_token_length": 1}
-WORDS |= {"word_ngrams": (1, 2), "char_ngrams": None, "char_ngrams_over": "text"}
+WORDS |= {"word_ngrams": [(1, 2)], "char_ngrams": [], "char_ngrams_over": "text"}
 
 weights = st.sampled_from([ONE, 2 * ONE, ONE // 3, 5 * ONE // 2 + 1, 1])
 Learned = list[tuple[str, int, int]]
@@ -297,9 +297,9 @@ def test_documents_are_as_long_as_they_have_words() -> None:
     learned = [("a hen and a fox", 0, ONE), ("a fox", 2, ONE), ("two hens", 2, ONE // 2), ("", 1, ONE)]
     for options, lengths in (
         (WORDS, [5, 0, 2]),
-        (WORDS | {"char_ngrams": (1, 1)}, [5, 0, 2]),
-        (WORDS | {"word_ngrams": (2, 3)}, [4 + 3, 0, 1]),
-        (WORDS | {"word_ngrams": None, "char_ngrams": (1, 1)}, [15, 0, 5, 8]),
+        (WORDS | {"char_ngrams": [(1, 1)]}, [5, 0, 2]),
+        (WORDS | {"word_ngrams": [(2, 3)]}, [4 + 3, 0, 1]),
+        (WORDS | {"word_ngrams": [], "char_ngrams": [(1, 1)]}, [15, 0, 5, 8]),
     ):
         for kernel in (_native, reference):
             assert learn(kernel, options, learned).lengths()[1].tolist() == lengths

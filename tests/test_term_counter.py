@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix
 from tercet import Analyzer, TermCounter
 from tercet.errors import EmptyVocabulary, InvalidOption, InvalidText, NotFitted, TercetError
 from tercet.kernel import _native
-from tercet.text.analyzer import make_recipe
+from tercet.text.recipe import make_recipe
 
 TEXTS = ["the hen and the fox", "", "thé 狐 fox 🦊", "naïve \ud800 \x00 hen"]
 VALID = [text for text in TEXTS if "\ud800" not in text]  # what Arrow can hold

@@ -5,7 +5,8 @@ from typing import Any
 
 from tercet.errors import bad_option
 
-Lengths = tuple[int, int] | None  # of n-grams, from … to; None for no n-grams
+# Of n-grams, from … to, or several such ranges; None for no n-grams.
+Lengths = tuple[int, int] | tuple[tuple[int, int], ...] | None
 
 
 def is_int(value: object) -> bool:
@@ -48,12 +49,44 @@ def check_lengths(name: str, value: Any) -> Lengths:
     """
     >>> check_lengths("word_ngrams", [1, 2])
     (1, 2)
+    >>> check_lengths("word_ngrams", [[1, 1], [4, 5], [2, 2]])
+    ((1, 2), (4, 5))
     """
     if value is None:
         return None
+    if isinstance(value, list | tuple) and value and all(isinstance(bounds, list | tuple) for bounds in value):
+        ranges = _join_ranges([_check_range(name, bounds) for bounds in value])
+        if ranges[-1][1] - ranges[0][0] > 1000 and len(ranges) > 1:
+            raise bad_option(name, "lengths that lie closer together", value, "few texts have such n-grams.")
+        return ranges[0] if len(ranges) == 1 else tuple(ranges)
+    return _check_range(name, value)
+
+
+def list_ranges(lengths: Lengths) -> list[tuple[int, int]]:
+    """
+    >>> list_ranges((1, 2)), list_ranges(None)
+    ([(1, 2)], [])
+    """
+    if lengths is None:
+        return []
+    return [lengths] if isinstance(lengths[0], int) else list(lengths)  # type: ignore[list-item, arg-type]
+
+
+def _check_range(name: str, value: Any) -> tuple[int, int]:
     bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
     if len(bounds) != 2 or not all(is_int(n) for n in bounds):
         raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs alone.")
     if not 1 <= bounds[0] <= bounds[1] < 2**31:
         raise bad_option(name, "(low, high) with 1 <= low <= high", value, "no n-gram has such a length.")
     return int(bounds[0]), int(bounds[1])
+
+
+def _join_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, and those that touch made one."""
+    joined: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if joined and low <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(joined[-1][1], high)
+        else:
+            joined.append((low, high))
+    return joined

@@ -11,7 +11,7 @@ from tercet.categorizer.scorer import Scorer
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
 from tercet.models.likelihood import Likelihood
-from tercet.text.analyzer import make_recipe
+from tercet.text.recipe import make_recipe
 
 
 class CompactCategorizer(Decisions):

@@ -43,9 +43,10 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
     drawn = order[np.searchsorted(shares, rng.random(length) * shares[-1], side="right").clip(max=len(order) - 1)]
     terms, analyzer = scorer.table.terms(), scorer.analyzer
     words = [terms[number] for number in drawn.tolist()]
-    if analyzer.word_ngrams and analyzer.char_ngrams:
+    has_words = bool(analyzer.word_ngrams or analyzer.skip_grams)
+    if has_words and analyzer.char_ngrams:
         words = [word.partition(":")[2] for word in words]
-    return (" " if analyzer.word_ngrams else "").join(words)
+    return ("" if analyzer.char_ngrams and not has_words else " ").join(words)
 
 
 def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int:

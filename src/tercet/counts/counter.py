@@ -17,7 +17,8 @@ from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
 from tercet.options import check_flag, is_int
-from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
+from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.recipe import make_recipe
 from tercet.text.spelling import check_spelling
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
-from tercet.text.analyzer import Analyzer, find_analyzer, make_recipe
+from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.recipe import make_recipe
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

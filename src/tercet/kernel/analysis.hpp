@@ -1,27 +1,34 @@
 // One document → its terms. What becomes of a term is the business of `Terms`, which must offer
-//   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
+//   Id word(text, token), Id character(text, begin, end),     the number of a spelling, or `unmet`
+//   Id feature(name, span)
 //   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
 //   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
 //   void expect_ngram(parent, token), expect_count(Kind, Id)  the same is about to be asked: memory may be fetched
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once
+#include <numeric>
 #include <vector>
 
 #include "hash_table.hpp"
+#include "header_fields.hpp"
 #include "normalize.hpp"
+#include "token_rules.hpp"
 #include "tokenize.hpp"
 
 namespace tercet {
 
-enum class Kind { word, ngram, character };
-inline constexpr int n_kinds = 3;
+enum class Kind { word, ngram, character, feature };
+inline constexpr Kind kinds[] = {Kind::word, Kind::ngram, Kind::character, Kind::feature};
+inline constexpr int n_kinds = 4;
 inline constexpr Id ngram_bit = 0x80000000;
 inline constexpr Id unmet = 0xFFFFFFFE;  // a term that nobody has numbered
 
 class Analysis {
   public:
-    explicit Analysis(const Recipe& recipe, bool tracked = false) : recipe_(recipe), normalizer_(recipe, tracked) {
-        collapsed_.tracked = padded_.tracked = tracked;
+    explicit Analysis(const Recipe& recipe, bool tracked = false)
+        : recipe_(recipe), normalizer_(recipe, tracked || recipe.keeps_marked), meanings_(recipe.rules ? *recipe.rules : no_rules()) {
+        collapsed_.tracked = padded_.tracked = form_.tracked = tracked;
+        is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
     }
     Analysis(const Analysis&) = delete;
 
@@ -29,28 +36,82 @@ class Analysis {
 
     template <class Terms>
     void run(Terms& terms) {
+        if (recipe_.marker) marks_ = (*recipe_.marker)(normalizer_.raw());
         const Text& text = normalizer_.run();
-        if (recipe_.word_ngrams) word_terms(text, terms);
-        if (!recipe_.char_ngrams) return;
-        switch (recipe_.char_ngrams_over) {
-            case Over::text: return text_characters(text, terms);
-            case Over::words: return padded_characters(text, terms);
-            case Over::bytes: return byte_characters(text, terms);
-        }
+        if (recipe_.has_words() || recipe_.rules) word_terms(text, terms);
+        if (recipe_.char_ngrams) character_terms(text, terms);
+        for (const Hit& hit : lexicon_hits_) count_feature(hit.feature, hit.span, terms);
+        for (const Hit& hit : marks_.hits) count_feature(hit.feature, hit.span, terms);
     }
 
   private:
+    using Hit = Marks::Hit;
+
+    static const TokenRules& no_rules() {
+        static const TokenRules rules;
+        return rules;
+    }
+
+    template <class Terms>
+    void count_feature(std::size_t feature, Span span, Terms& terms) {
+        terms.count(Kind::feature, terms.feature(recipe_.features.at(feature), span));
+    }
+
     template <class Terms>
     void word_terms(const Text& text, Terms& terms) {
-        const Lengths lengths = recipe_.word_ngrams;
+        const Lengths& lengths = recipe_.word_ngrams;
         tokens_.clear();
-        each_token(recipe_, text.bytes, [&](const Token& token) {
-            const Id id = terms.word(text, token);
-            if (lengths.low == 1) terms.count(Kind::word, id);
-            tokens_.push_back(token.alone ? none : id);
-        });
+        const bool counts_words = lengths.has(1);
+        const auto take = [&](Id id, bool alone) {
+            if (counts_words) terms.count(Kind::word, id);
+            tokens_.push_back(alone ? none : id);
+        };
+        if (is_plain_) each_token(recipe_, text.bytes, [&](const Token& token) { take(terms.word(text, token), token.alone); });
+        else each_ruled_token(text, terms, take);
         nodes_ = tokens_;
         for (int n = 2; n <= lengths.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
+        for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
+    }
+
+    // Call take(number, alone) for each token that the rules leave, in the form they give it.
+    template <class Terms, class Take>
+    void each_ruled_token(const Text& text, Terms& terms, Take take) {
+        meanings_.forget_many();
+        met_.clear();
+        each_token(recipe_, text.bytes, [&](const Token& token) { met_.push_back({token, meanings_.intern(text.part(token.begin, token.end))}); });
+        meanings_.resolve();
+        lexicon_hits_.clear();
+        const TokenRules& rules = recipe_.rules ? *recipe_.rules : no_rules();
+        NegationScope scope(text.bytes);
+        Lexicon::Search search(rules.lexicon);
+        FieldOfPlace fields(recipe_.header_fields ? find_fields(text.bytes) : std::vector<Field>{});
+        MarkedPlaces marked(marks_.kept);
+        for (std::size_t i = 0; i < met_.size(); ++i) {
+            const Token& token = met_[i].token;
+            Meaning& meaning = meanings_[met_[i].id];
+            const bool negated = rules.negation && scope.next(token, meaning.negates);
+            search.next(meaning.in_lexicon, i, [&](Id list, std::size_t first) {
+                lexicon_hits_.push_back({negated ? rules.n_lists + list : list, text.source(met_[first].token.begin, token.end)});
+            });
+            const Bytes field = fields.at(token.begin);
+            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(text.source(token.begin, token.end).start))) continue;
+            if (!recipe_.has_words()) continue;
+            if (Terms::repeats && field.empty() && !negated) {
+                if (meaning.word == none) meaning.word = word_of(text, token, "", "", meaning.form, terms);
+                take(meaning.word, token.alone);
+            } else {
+                take(word_of(text, token, field, negated ? "NOT_" : "", meaning.form, terms), token.alone);
+            }
+        }
+    }
+
+    template <class Terms>
+    Id word_of(const Text& text, const Token& token, Bytes field, Bytes negation, Bytes form, Terms& terms) {
+        const Span source = text.source(token.begin, token.end);
+        form_.clear();
+        for (Bytes part : {field, negation, form}) form_.append(part, source);
+        form_.pad();
+        return terms.word(form_, Token{0, form_.bytes.size()});
     }
 
     // nodes_[i] goes from the n-gram of n - 1 tokens that begins at i to the one of n.
@@ -62,13 +123,25 @@ class Analysis {
             if (i + ahead < size) terms.expect_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
             nodes_[i] = join(nodes_[i], tokens_[i + n - 1], terms);
         }
-        if (n < recipe_.word_ngrams.low) return;
-        const auto number = [&](std::size_t i) { return nodes_[i] == unmet ? unmet : nodes_[i] & ~ngram_bit; };
+        if (!recipe_.word_ngrams.has(n)) return;
         for (std::size_t i = 0; i < size; ++i) {
-            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.expect_count(Kind::ngram, number(i + ahead));
-            if (nodes_[i] != none) terms.count(Kind::ngram, number(i));
+            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.expect_count(Kind::ngram, number_of(nodes_[i + ahead]));
+            if (nodes_[i] != none) terms.count(Kind::ngram, number_of(nodes_[i]));
         }
     }
+
+    // A skip-gram is the n-gram of its words.
+    template <class Terms>
+    void skip_terms(const SkipGram& skip_gram, Terms& terms) {
+        const std::size_t step = std::size_t{1} + skip_gram.gap, reach = (skip_gram.size - 1) * step;
+        for (std::size_t i = 0; i + reach < tokens_.size(); ++i) {
+            Id node = tokens_[i];
+            for (std::size_t k = step; k <= reach; k += step) node = join(node, tokens_[i + k], terms);
+            if (node != none) terms.count(Kind::ngram, number_of(node));
+        }
+    }
+
+    static Id number_of(Id node) { return node == unmet ? unmet : node & ~ngram_bit; }
 
     template <class Terms>
     static Id join(Id parent, Id token, Terms& terms) {
@@ -76,9 +149,23 @@ class Analysis {
         return parent == unmet || token == unmet ? unmet : terms.ngram(parent, token);
     }
 
-    // Runs of two or more white characters become one blank first, as scikit-learn does it.
     template <class Terms>
-    void text_characters(const Text& text, Terms& terms) {
+    void character_terms(const Text& text, Terms& terms) {
+        const auto count = [&](Id id) { terms.count(Kind::character, id); };
+        switch (recipe_.char_ngrams_over) {
+            case Over::words: case Over::word_bytes: return padded_characters(text, terms);
+            case Over::text: collapse(text); break;
+            case Over::marked_text: mark_blanks(text); break;
+            case Over::bytes:
+                find_byte_starts(text);
+                return all_characters(text, count, terms);
+        }
+        find_starts(collapsed_);
+        all_characters(collapsed_, count, terms);
+    }
+
+    // Runs of two or more white characters become one blank, as scikit-learn does it.
+    void collapse(const Text& text) {
         collapsed_.clear();
         Scanner scan(text.bytes);
         while (!scan.done()) {
@@ -91,15 +178,25 @@ class Analysis {
             if (n_white == 0) scan.skip_character();
             collapsed_.append_copy(text, begin, scan.position());
         }
-        find_starts(collapsed_);
-        all_characters(collapsed_, [&](Id id) { terms.count(Kind::character, id); }, terms);
     }
 
-    template <class Terms>
-    void byte_characters(const Text& text, Terms& terms) {
-        starts_.clear();
-        for (std::size_t i = 0; i <= text.bytes.size(); ++i) starts_.push_back(i);
-        all_characters(text, [&](Id id) { terms.count(Kind::character, id); }, terms);
+    // Each run of white characters becomes ~, and one stands at either end, as b4msa does it.
+    void mark_blanks(const Text& text) {
+        collapsed_.clear();
+        collapsed_.append(U'~', Span{});
+        Scanner scan(text.bytes);
+        bool after_mark = true;
+        while (!scan.done()) {
+            const std::size_t begin = scan.position();
+            const bool white = scan.at(property::space) || text.bytes[begin] == '~';
+            scan.skip_character();
+            if (!white) collapsed_.append_copy(text, begin, scan.position());
+            else if (!after_mark) collapsed_.append(U'~', text.source(begin, scan.position()));
+            after_mark = white;
+        }
+        const std::size_t end = text.sources.empty() ? 0 : text.sources.back().end;
+        if (!after_mark) collapsed_.append(U'~', {end, end});
+        else if (collapsed_.bytes.size() == 1) collapsed_.clear();
     }
 
     template <class Terms>
@@ -110,7 +207,8 @@ class Analysis {
             padded_.append(U' ', {source.start, source.start});
             padded_.append_copy(text, token.begin, token.end);
             padded_.append(U' ', {source.end, source.end});
-            find_starts(padded_);
+            padded_.pad();
+            recipe_.char_ngrams_over == Over::word_bytes ? find_byte_starts(padded_) : find_starts(padded_);
             all_characters(padded_, count, terms, true);
         };
         const auto count = [&](Id id) { terms.count(Kind::character, id); };
@@ -138,7 +236,9 @@ class Analysis {
     void all_characters(const Text& text, Count count, Terms& terms, bool short_once = false) {
         const std::size_t n_characters = starts_.size() - 1;
         const auto emit = [&](std::size_t first, std::size_t last) { count(terms.character(text, starts_[first], starts_[last])); };
-        for (std::size_t n = recipe_.char_ngrams.low; n <= static_cast<std::size_t>(recipe_.char_ngrams.high); ++n) {
+        const Lengths& lengths = recipe_.char_ngrams;
+        for (std::size_t n = lengths.low; n <= static_cast<std::size_t>(lengths.high); ++n) {
+            if (!lengths.has(static_cast<int>(n))) continue;
             if (n >= n_characters && short_once) return emit(0, n_characters);  // a short word counts once, whole
             if (n > n_characters) return;
             for (std::size_t i = 0; i + n <= n_characters; ++i) emit(i, i + n);
@@ -153,11 +253,26 @@ class Analysis {
         starts_.push_back(text.bytes.size());
     }
 
+    void find_byte_starts(const Text& text) {
+        starts_.resize(text.bytes.size() + 1);
+        std::iota(starts_.begin(), starts_.end(), 0);
+    }
+
+    struct Met {
+        Token token;
+        Id id;
+    };
+
     const Recipe& recipe_;
     const Recipe white_words_{.tokens = Tokens::whitespace};
     Normalizer normalizer_;
+    bool is_plain_;
+    Meanings meanings_;
+    std::vector<Met> met_;
+    Marks marks_;
+    std::vector<Hit> lexicon_hits_;
     std::vector<Id> tokens_, nodes_;
-    Text collapsed_, padded_;
+    Text collapsed_, padded_, form_;
     std::vector<std::size_t> starts_;
     // Words met so far, and the character n-grams of each.
     StringTable words_;

@@ -1,14 +1,12 @@
 // The kernel for Python: texts, terms and matrices. It converts arguments and results, gives the GIL away, and does nothing else.
 #include "bridge.hpp"
 
-#include "listing.hpp"
 #include "matrix.hpp"
 
 using namespace tercet;
 
 namespace {
 
-using Bounds = std::optional<std::pair<int, int>>;
 // (data, indices, indptr); the indices are as narrow as scipy takes them
 using Csr = nb::typed<nb::tuple, Output<std::int64_t>, nb::object, nb::object>;
 
@@ -93,12 +91,6 @@ struct MatrixCounterObject {
     VocabularyObject* vocabulary() { return new VocabularyObject(recipe, counter.take_vocabulary()); }
 };
 
-Lengths make_lengths(const Bounds& bounds) {
-    if (!bounds) return {};
-    if (bounds->first < 1 || bounds->second < bounds->first) throw nb::value_error("lengths of n-grams must be 1 <= low <= high");
-    return {bounds->first, bounds->second};
-}
-
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -106,53 +98,7 @@ NB_MODULE(_native, m) {
     m.attr("unicode_version") = unicode_tables::version;
     m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
 
-    nb::class_<Recipe>(m, "Recipe")
-        .def("__init__",
-             [](Recipe* self, const std::string& form, bool lowercase, bool strip_marks, const std::string& tokens, int min_token_length,
-                const Bounds& word_ngrams, const Bounds& char_ngrams, const std::string& char_ngrams_over) {
-                 new (self) Recipe{
-                     choose<Form>({{"none", Form::none}, {"nfc", Form::nfc}, {"nfkc", Form::nfkc}}, form),
-                     lowercase,
-                     strip_marks,
-                     choose<Tokens>({{"words", Tokens::words},
-                                     {"words_and_marks", Tokens::words_and_marks},
-                                     {"regex_words", Tokens::regex_words},
-                                     {"whitespace", Tokens::whitespace},
-                                     {"characters", Tokens::characters},
-                                     {"bytes", Tokens::bytes}},
-                                    tokens),
-                     min_token_length,
-                     make_lengths(word_ngrams),
-                     make_lengths(char_ngrams),
-                     choose<Over>({{"text", Over::text}, {"words", Over::words}, {"bytes", Over::bytes}}, char_ngrams_over)};
-             },
-             nb::kw_only(), "form"_a, "lowercase"_a, "strip_marks"_a, "tokens"_a, "min_token_length"_a, "word_ngrams"_a.none(),
-             "char_ngrams"_a.none(), "char_ngrams_over"_a)
-        .def(
-            "list_tokens",
-            [](const Recipe& recipe, const nb::str& text) {
-                std::vector<std::tuple<nb::str, std::size_t, std::size_t>> result;
-                for (const Occurrence& o : list_tokens(recipe, bytes_of(text))) {
-                    std::string spelling;
-                    if (is_raw(recipe, o.kind)) append_escaped(spelling, o.spelling);
-                    else spelling = o.spelling;
-                    result.emplace_back(make_str(spelling), o.spans[0].start, o.spans[0].end);
-                }
-                return result;
-            },
-            "text"_a)
-        .def(
-            "list_terms",
-            [](const Recipe& recipe, const nb::str& text) {
-                std::vector<std::pair<nb::str, std::vector<std::pair<std::size_t, std::size_t>>>> result;
-                for (const Occurrence& o : list_terms(recipe, bytes_of(text))) {
-                    std::vector<std::pair<std::size_t, std::size_t>> spans;
-                    for (const Span& span : o.spans) spans.emplace_back(span.start, span.end);
-                    result.emplace_back(make_str(write_term(recipe, o.kind, o.spelling)), std::move(spans));
-                }
-                return result;
-            },
-            "text"_a);
+    bind_recipe(m);
 
     nb::class_<Texts>(m, "Texts")
         .def(nb::init<const nb::typed<nb::list, nb::object>&, std::size_t>(), "texts"_a, "first"_a = 0)

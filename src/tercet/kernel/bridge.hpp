@@ -162,6 +162,7 @@ inline std::vector<Id> read_places(Numbers places, std::size_t n_labels, Id n_ne
     return result;
 }
 
+void bind_recipe(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_tables(nb::module_& m);
 

@@ -27,20 +27,19 @@ class TableObject {
 
     void add(const TableObject& other) {
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        // With the GIL: whoever reads the counts has it, or the lock.
-        const std::unique_lock lock(mutex_);
+        const auto lock = lock_alone();
         table_.add(other.table_);
         renew_readers();
     }
     bool subtract(const TableObject& other) {
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        const std::unique_lock lock(mutex_);
+        const auto lock = lock_alone();
         return table_.subtract(other.table_);
     }
     void place_labels(Numbers places, std::size_t n_labels) {
         expect(n_labels < max_ids, "too many labels");
         const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
-        const std::unique_lock lock(mutex_);
+        const auto lock = lock_alone();
         table_.place_labels(list, static_cast<Id>(n_labels));
     }
 
@@ -76,9 +75,13 @@ class TableObject {
     Integers find(const Texts& texts) {
         expect(texts.get().size() == 1, "one text");
         std::vector<std::int64_t> found;
-        readers_->read(texts.get(), 1, [&](Reader& reader, std::size_t i) {
-            for (Id column : reader.find(texts.get()[i])) found.push_back(column == none ? -1 : std::int64_t{column});
-        });
+        {
+            const nb::gil_scoped_release unlocked;
+            const std::shared_lock lock(mutex_);
+            readers_->read(texts.get(), 1, [&](Reader& reader, std::size_t i) {
+                for (Id column : reader.find(texts.get()[i])) found.push_back(column == none ? -1 : std::int64_t{column});
+            });
+        }
         return copy_array<std::int64_t>(found);
     }
 
@@ -119,6 +122,13 @@ class TableObject {
     }
 
   private:
+    // Whoever changes the counts has the lock and the GIL; whoever reads them has one of the two. The lock is waited for without
+    // the GIL, because a recipe may ask for word forms in Python while it has the lock.
+    std::unique_lock<std::shared_mutex> lock_alone() {
+        const nb::gil_scoped_release unlocked;
+        return std::unique_lock(mutex_);
+    }
+
     void renew_readers() { readers_ = std::make_unique<Readers>(recipe_, table_.vocabulary); }
 
     static void score_document(const Weights& weights, Reader& reader, const Document& document, double* scores) {

@@ -54,6 +54,7 @@ struct Numbering {
     Id character(const Text& text, std::size_t begin, std::size_t end) {
         return tables.characters.intern(text.part(begin, end), key_of_padded(text.part(begin, end)));
     }
+    Id feature(Bytes name, Span) { return tables.features.intern(name); }
     Id ngram(Id parent, Id token) { return tables.ngrams.intern(parent, token) | ngram_bit; }
     void expect_ngram(Id parent, Id token) const { tables.ngrams.prefetch(parent, token); }
 };
@@ -86,13 +87,15 @@ inline Columns intern_terms(const TermTables& part, TermTables& sum) {
     }
     for (Id id = 0; id < part.characters.size(); ++id)
         numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
+    for (Id id = 0; id < part.features.size(); ++id) numbers[Kind::feature].push_back(sum.features.intern(part.features.spelling(id)));
     return numbers;
 }
 
 // All terms that the threads met, in one vocabulary, and where the terms of each thread went.
 class MergedTerms {
   public:
-    MergedTerms(std::vector<TermTables> parts, const Recipe& recipe) : columns_of_(parts.size()) {
+    // `counted` has for each part which of its n-grams are terms, where the recipe has others.
+    MergedTerms(std::vector<TermTables> parts, const Recipe& recipe, const std::vector<CountedNgrams>& counted) : columns_of_(parts.size()) {
         base_ = std::max_element(parts.begin(), parts.end(), fewer_terms) - parts.begin();
         TermTables& tables = vocabulary.tables = std::move(parts[base_]);
         for (std::size_t w = 0; w < parts.size(); ++w) {
@@ -100,7 +103,8 @@ class MergedTerms {
             columns_of_[w] = intern_terms(parts[w], tables);
             parts[w] = {};
         }
-        vocabulary.columns = canonical_columns(tables, recipe);
+        const CountedNgrams merged = merge(counted);
+        vocabulary.columns = canonical_columns(tables, recipe, &merged);
         for (Columns& part : columns_of_)
             for (int kind = 0; kind < n_kinds; ++kind)
                 for (Id& id : part.of_kind[kind]) id = vocabulary.columns.of_kind[kind][id];
@@ -111,6 +115,14 @@ class MergedTerms {
     Vocabulary vocabulary;
 
   private:
+    CountedNgrams merge(const std::vector<CountedNgrams>& counted) const {
+        CountedNgrams merged(vocabulary.tables.ngrams.size());
+        for (std::size_t w = 0; w < counted.size(); ++w)
+            for (Id id = 0; id < counted[w].size(); ++id)
+                if (counted[w][id]) merged[w == base_ ? id : columns_of_[w][Kind::ngram][id]] = true;
+        return merged;
+    }
+
     static bool fewer_terms(const TermTables& a, const TermTables& b) {
         return a.size() < b.size();
     }

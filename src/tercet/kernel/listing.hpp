@@ -16,10 +16,14 @@ struct Occurrence {
 // Numbers every occurrence by itself, so that each keeps its own place.
 struct Listing {
     static constexpr bool repeats = false;
-    std::vector<Occurrence> words{}, ngrams{}, characters{}, terms{};
+    std::vector<Occurrence> words{}, ngrams{}, characters{}, features{}, terms{};
 
     Id word(const Text& text, const Token& token) { return add(Kind::word, words, text, token.begin, token.end); }
     Id character(const Text& text, std::size_t begin, std::size_t end) { return add(Kind::character, characters, text, begin, end); }
+    Id feature(Bytes name, Span span) {
+        features.push_back({Kind::feature, std::string(name), {span}});
+        return static_cast<Id>(features.size() - 1);
+    }
     Id ngram(Id parent, Id token) {
         Occurrence joined = parent & ngram_bit ? ngrams[parent & ~ngram_bit] : words[parent];
         joined.kind = Kind::ngram;
@@ -30,7 +34,14 @@ struct Listing {
     }
     void expect_ngram(Id, Id) const {}
     void expect_count(Kind, Id) const {}
-    void count(Kind kind, Id id) { terms.push_back(kind == Kind::word ? words[id] : kind == Kind::ngram ? ngrams[id] : characters[id]); }
+    void count(Kind kind, Id id) {
+        switch (kind) {
+            case Kind::word: return terms.push_back(words[id]);
+            case Kind::ngram: return terms.push_back(ngrams[id]);
+            case Kind::character: return terms.push_back(characters[id]);
+            case Kind::feature: return terms.push_back(features[id]);
+        }
+    }
 
   private:
     static Id add(Kind kind, std::vector<Occurrence>& list, const Text& text, std::size_t begin, std::size_t end) {
@@ -50,7 +61,10 @@ inline std::vector<Occurrence> list_terms(const Recipe& recipe, const std::strin
 inline std::vector<Occurrence> list_tokens(Recipe recipe, const std::string& text) {
     recipe.word_ngrams = {1, 1};
     recipe.char_ngrams = {};
-    return list_terms(recipe, text);
+    recipe.skip_grams = {};
+    std::vector<Occurrence> terms = list_terms(recipe, text);
+    std::erase_if(terms, [](const Occurrence& term) { return term.kind != Kind::word; });
+    return terms;
 }
 
 }  // namespace tercet

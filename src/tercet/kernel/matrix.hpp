@@ -140,7 +140,8 @@ class MatrixCounter {
         expect(!terms_, "finish once");
         std::vector<TermTables> parts;
         for (DocumentLearner& learner : learners_.take()) parts.push_back(std::move(learner.tables));
-        terms_.emplace(std::move(parts), recipe_);
+        const std::vector<CountedNgrams> counted = find_counted(parts);
+        terms_.emplace(std::move(parts), recipe_, counted);
     }
 
     std::size_t n_terms() const {
@@ -188,6 +189,24 @@ class MatrixCounter {
   private:
     static void expect(bool in_order, const char* order) {
         if (!in_order) throw std::logic_error(order);
+    }
+
+    // Of each worker, the n-grams that some document counts; nothing where all of them are.
+    std::vector<CountedNgrams> find_counted(const std::vector<TermTables>& tables) const {
+        if (!recipe_.has_silent_beginnings()) return {};
+        std::vector<CountedNgrams> counted;
+        for (const TermTables& part : tables) counted.emplace_back(part.ngrams.size());
+        for (const PackedRows& part : parts_) {
+            PackedReader reader(part);
+            for (std::size_t r = 0; r < part.n_rows; ++r) {
+                for (std::uint64_t n = reader.get(); n > 0; --n) {
+                    const std::uint64_t code = reader.get();
+                    reader.get();
+                    if (static_cast<Kind>(code % n_kinds) == Kind::ngram) counted[part.worker][code / n_kinds] = true;
+                }
+            }
+        }
+        return counted;
     }
 
     Id old_column(std::size_t worker, std::uint64_t code) const {

@@ -9,11 +9,6 @@
 
 namespace tercet {
 
-struct Span {  // of characters in the text as the user gave it
-    std::size_t start = 0;
-    std::size_t end = 0;
-};
-
 struct Text {
     std::string bytes;
     std::vector<Span> sources;  // one a byte when tracked, else empty
@@ -25,6 +20,10 @@ struct Text {
     }
     void append(char32_t c, Span source) {
         append_character(bytes, c);
+        if (tracked) sources.resize(bytes.size(), source);
+    }
+    void append(Bytes spelling, Span source) {
+        bytes.append(spelling);
         if (tracked) sources.resize(bytes.size(), source);
     }
     // Eight bytes behind any part may be read, whatever they are: keys are made from eight bytes at once.
@@ -49,6 +48,8 @@ class Normalizer {
         text_.clear();
         return text_.bytes;
     }
+
+    const std::string& raw() const { return text_.bytes; }
 
     const Text& run() {
         if (text_.tracked) track_input();

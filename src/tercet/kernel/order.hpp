@@ -1,5 +1,5 @@
 // The canonical order of terms: words and word n-grams first, token by token and each token by its bytes,
-// then character n-grams by their bytes. It depends on the terms alone, not on the order in which they came.
+// then character n-grams and features by their bytes. It depends on the terms alone, not on the order in which they came.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,12 +13,15 @@ struct TermTables {
     StringTable words;
     PairTable ngrams;  // (parent, token): the parent is a word, or an n-gram with ngram_bit set
     StringTable characters;
+    StringTable features;
 
-    Id size(Kind kind) const {
-        return kind == Kind::word ? words.size() : kind == Kind::ngram ? ngrams.size() : characters.size();
-    }
-    std::uint64_t size() const { return std::uint64_t{words.size()} + ngrams.size() + characters.size(); }
+    const StringTable& spellings(Kind kind) const { return kind == Kind::word ? words : kind == Kind::character ? characters : features; }
+    Id size(Kind kind) const { return kind == Kind::ngram ? ngrams.size() : spellings(kind).size(); }
+    std::uint64_t size() const { return std::uint64_t{words.size()} + ngrams.size() + characters.size() + features.size(); }
 };
+
+// Which n-grams are terms, where some are only the beginning of one.
+using CountedNgrams = std::vector<bool>;
 
 // The column of each term, `none` for words and n-grams that are only the beginning of a term.
 struct Columns {
@@ -52,8 +55,8 @@ inline std::vector<Id> sort_spellings(const StringTable& table) {
 
 class WordOrder {
   public:
-    WordOrder(const TermTables& tables, Lengths lengths, Columns& columns)
-        : tables_(tables), lengths_(lengths), columns_(columns), n_words_(tables.words.size()) {}
+    WordOrder(const TermTables& tables, const Recipe& recipe, const CountedNgrams* counted, Columns& columns)
+        : tables_(tables), recipe_(recipe), counted_(counted), columns_(columns), n_words_(tables.words.size()) {}
 
     void assign() {
         columns_[Kind::word].assign(n_words_, none);
@@ -61,7 +64,7 @@ class WordOrder {
         const std::vector<Id> order = sort_spellings(tables_.words);
         group_children(order);
         for (Id word : order) {
-            if (lengths_.low == 1) columns_[Kind::word][word] = columns_.n++;
+            if (recipe_.word_ngrams.has(1)) columns_[Kind::word][word] = columns_.n++;
             visit_children(word);
         }
     }
@@ -91,6 +94,11 @@ class WordOrder {
         for (Id i = 0; i < n; ++i) sorted[next[bucket(item(i))]++] = item(i);
     }
 
+    bool is_term(Id ngram, int length) const {
+        if (recipe_.has_silent_beginnings()) return !counted_ || (*counted_)[ngram];
+        return length >= recipe_.word_ngrams.low;
+    }
+
     void visit_children(Id word) {
         auto& levels = levels_;
         levels.assign(1, {first_child_[word], first_child_[word + std::size_t{1}]});
@@ -100,7 +108,7 @@ class WordOrder {
                 continue;
             }
             const Id ngram = children_[levels.back().next++];
-            if (static_cast<int>(levels.size()) + 1 >= lengths_.low) columns_[Kind::ngram][ngram] = columns_.n++;
+            if (is_term(ngram, static_cast<int>(levels.size()) + 1)) columns_[Kind::ngram][ngram] = columns_.n++;
             const std::size_t node = std::size_t{n_words_} + ngram;
             levels.push_back({first_child_[node], first_child_[node + 1]});
         }
@@ -110,19 +118,23 @@ class WordOrder {
         Id next, end;
     };
     const TermTables& tables_;
-    Lengths lengths_;
+    const Recipe& recipe_;
+    const CountedNgrams* counted_;
     Columns& columns_;
     Id n_words_;
     std::vector<Id> first_child_, children_;
     std::vector<Level> levels_;
 };
 
-inline Columns canonical_columns(const TermTables& tables, const Recipe& recipe) {
+// Without `counted`, n-grams that are only the beginning of others may have columns, too.
+inline Columns canonical_columns(const TermTables& tables, const Recipe& recipe, const CountedNgrams* counted = nullptr) {
     if (tables.size() >= max_ids) throw std::length_error("more than 2 billion distinct terms");
     Columns columns;
-    WordOrder(tables, recipe.word_ngrams, columns).assign();
-    columns[Kind::character].resize(tables.characters.size());
-    for (Id id : sort_spellings(tables.characters)) columns[Kind::character][id] = columns.n++;
+    WordOrder(tables, recipe, counted, columns).assign();
+    for (Kind kind : {Kind::character, Kind::feature}) {
+        columns[kind].resize(tables.size(kind));
+        for (Id id : sort_spellings(tables.spellings(kind))) columns[kind][id] = columns.n++;
+    }
     return columns;
 }
 

@@ -17,6 +17,11 @@ inline bool word(unsigned char c) {
 inline bool ink(unsigned char c) {
     return !(c == ' ' || static_cast<unsigned char>(c - 9) < 5 || static_cast<unsigned char>(c - 0x1C) < 4);
 }
+// All but blanks and b4msa's marks ; : , . @ \ - " ' / ( ) [ ] ? ! { } ~ < > |
+inline bool tweet_word(unsigned char c) {
+    const auto within = [c](unsigned char low, unsigned char high) { return static_cast<unsigned char>(c - low) <= high - low; };
+    return word(c) || within('#', '&') || within('*', '+') || c == '=' || within('^', '`') || (c < ' ' && ink(c)) || c == 0x7F;
+}
 }  // namespace ascii_class
 
 // Bit i tells whether byte i of 64 is in the class.

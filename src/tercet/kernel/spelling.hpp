@@ -8,13 +8,30 @@
 
 namespace tercet {
 
+// Whether a term of this kind need not be UTF-8.
 inline bool is_raw(const Recipe& recipe, Kind kind) {
-    return kind == Kind::character ? recipe.char_ngrams_over == Over::bytes : recipe.tokens == Tokens::bytes;
+    if (kind == Kind::character) return recipe.char_ngrams_over == Over::bytes || recipe.char_ngrams_over == Over::word_bytes;
+    return kind != Kind::feature && recipe.tokens == Tokens::bytes;
 }
 
-inline Bytes prefix_of(const Recipe& recipe, Kind kind) {
-    if (!recipe.word_ngrams || !recipe.char_ngrams) return "";
-    return kind != Kind::character ? "word:" : recipe.char_ngrams_over == Over::bytes ? "byte:" : "char:";
+inline Bytes kind_prefix(const Recipe& recipe, Kind kind) {
+    return kind == Kind::feature ? "" : kind != Kind::character ? "word:" : is_raw(recipe, kind) ? "byte:" : "char:";
+}
+
+inline bool has_kind(const Recipe& recipe, Kind kind) {
+    if (kind == Kind::feature) return !recipe.features.empty();
+    return kind == Kind::character ? static_cast<bool>(recipe.char_ngrams) : recipe.has_words();
+}
+
+inline bool is_feature(const Recipe& recipe, Bytes written) {
+    return std::find(recipe.features.begin(), recipe.features.end(), written) != recipe.features.end();
+}
+
+// Beside features, words stand bare, except those that could be taken for something else.
+inline bool needs_prefix(const Recipe& recipe, Kind kind, Bytes written) {
+    if (kind == Kind::feature) return false;
+    if (recipe.has_words() && recipe.char_ngrams) return true;
+    return has_kind(recipe, Kind::feature) && (is_feature(recipe, written) || written.starts_with(kind_prefix(recipe, kind)));
 }
 
 // Bytes that need not be UTF-8: what is not becomes \xNN, and a backslash is doubled.
@@ -51,25 +68,31 @@ inline std::optional<std::string> unescape(Bytes text) {
 }
 
 inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
-    std::string out(prefix_of(recipe, kind));
+    std::string out;
     if (is_raw(recipe, kind)) append_escaped(out, raw);
     else out.append(raw);
+    if (needs_prefix(recipe, kind, out)) out.insert(0, kind_prefix(recipe, kind));
     return out;
 }
 
 // Add a written term to a vocabulary. A term that the recipe can never make has a column that stays empty.
 inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary& vocabulary) {
     vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
+    if (is_feature(recipe, written)) return vocabulary.add_spelling(Kind::feature, written, column);
     for (const Kind kind : {Kind::word, Kind::character}) {
-        const Bytes prefix = prefix_of(recipe, kind);
-        if (!(kind == Kind::word ? recipe.word_ngrams : recipe.char_ngrams) || !written.starts_with(prefix)) continue;
+        if (!has_kind(recipe, kind)) continue;
+        Bytes prefix = kind_prefix(recipe, kind);
+        if (!written.starts_with(prefix) || !needs_prefix(recipe, kind, written.substr(prefix.size()))) {
+            if (needs_prefix(recipe, kind, written)) continue;
+            prefix = "";
+        }
         std::string raw(written.substr(prefix.size()));
         if (is_raw(recipe, kind)) {
             const auto bytes = unescape(raw);
             if (!bytes) return;
             raw = *bytes;
         }
-        if (kind == Kind::character) return vocabulary.add_characters(raw, column);
+        if (kind == Kind::character) return vocabulary.add_spelling(kind, raw, column);
         std::size_t begin = 0;
         Id node = none;
         // A blank parts two tokens; a token that is itself a blank is followed by another.

@@ -29,7 +29,7 @@ struct Table {
     void add(const Table& other) {
         counts.check_room(other.counts);
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
-        for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
+        for (Kind kind : kinds)
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
         counts.add(other.counts, map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); }));
         for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
@@ -84,7 +84,7 @@ struct Table {
     template <class Number>
     static std::vector<Id> map_terms(const Table& other, Number number) {
         std::vector<Id> terms(other.vocabulary.columns.n, none);
-        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
+        for (Kind kind : kinds) {
             const auto& columns = other.vocabulary.columns[kind];
             for (Id id = 0; id < other.vocabulary.tables.size(kind) && id < columns.size(); ++id)
                 if (columns[id] != none) terms[columns[id]] = number(kind, id);
@@ -111,14 +111,16 @@ struct Table {
         }
         for (Id id = 0; id < other.characters.size(); ++id)
             numbers[Kind::character].push_back(find(vocabulary.tables.characters, other.characters.spelling(id)));
+        for (Id id = 0; id < other.features.size(); ++id)
+            numbers[Kind::feature].push_back(find(vocabulary.tables.features, other.features.spelling(id)));
         return numbers;
     }
 };
 
 // Documents are as long as they have words, or what comes next where words are no terms.
 inline Kind kind_of_length(const Recipe& recipe) {
-    if (!recipe.word_ngrams) return Kind::character;
-    return recipe.word_ngrams.low == 1 ? Kind::word : Kind::ngram;
+    if (recipe.has_words()) return recipe.word_ngrams.has(1) ? Kind::word : Kind::ngram;
+    return recipe.char_ngrams ? Kind::character : Kind::feature;
 }
 
 // Counts what neighbouring documents of one label and weight have, term by term, in small numbers: the table is only asked
@@ -168,7 +170,7 @@ class LabelLearner : public Numbering {
         kinds_ = {};
         table_.counts.settle();
         table_.vocabulary.tables = std::move(tables);
-        for (Kind kind : {Kind::word, Kind::ngram, Kind::character})
+        for (Kind kind : kinds)
             table_.vocabulary.columns[kind].resize(table_.vocabulary.tables.size(kind), none);
         return std::move(table_);
     }
@@ -187,7 +189,7 @@ class LabelLearner : public Numbering {
     void close() {
         n_occurrences_ += static_cast<double>(n_open_) * static_cast<double>(weight_);
         if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
-        for (Kind kind : {Kind::word, Kind::ngram, Kind::character}) {
+        for (Kind kind : kinds) {
             OpenKind& own = kinds_[static_cast<int>(kind)];
             for (Id id : own.met) {
                 Open& cell = own.open[id];

@@ -13,6 +13,13 @@ struct Token {
     bool alone = false;  // a piece of a run without spaces: no word n-gram goes through it
 };
 
+inline bool is_apostrophe(char32_t c) { return c == U'\'' || c == U'’'; }
+
+// The marks that b4msa takes for punctuation, beyond ASCII.
+inline bool is_tweet_mark(char32_t c) {
+    return c == U'…' || c == U'“' || c == U'”' || c == U'’' || c == U'・' || c == U'¿' || c == U'¡';
+}
+
 // Reads the characters of a part of a text one after the other.
 class Scanner {
   public:
@@ -21,6 +28,10 @@ class Scanner {
 
     bool done() const { return p_ == end_; }
     std::size_t position() const { return p_ - text_; }
+    char32_t character() const {
+        const char* p = p_;
+        return read_character(p);
+    }
     void skip_character() { p_ += character_size(*p_); }
     bool at(std::uint16_t properties) const {
         const char* p = p_;
@@ -62,8 +73,22 @@ class Tokenizer {
             if (is_ascii(begin, end)) return ascii_words_and_marks(begin, end);
             for (Scanner scan(text_, begin, end); !scan.done();) {
                 if (scan.at(property::unspaced)) unspaced(scan);
-                else if (scan.at(property::word)) word(scan, true);
+                else if (scan.at(property::word)) word(scan, true, true);
                 else if (scan.at(property::symbol)) character(scan);
+                else scan.skip_character();
+            }
+        });
+    }
+
+    // All but blanks and b4msa's marks.
+    void tweet_words() {
+        each_run(text_, ascii_class::tweet_word, [&](std::size_t begin, std::size_t end) {
+            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
+            for (Scanner scan(text_, begin, end); !scan.done();) {
+                std::size_t length = 0;
+                const std::size_t from = scan.position();
+                for (; !scan.done() && !scan.at(property::space) && !is_tweet_mark(scan.character()); ++length) scan.skip_character();
+                if (length) emit_long(from, scan.position(), length);
                 else scan.skip_character();
             }
         });
@@ -99,11 +124,20 @@ class Tokenizer {
         if (length >= min_length_) emit_(Token{begin, end, alone});
     }
 
-    void word(Scanner& scan, bool with_marks) {
+    void word(Scanner& scan, bool with_marks, bool with_apostrophes = false) {
         const std::size_t begin = scan.position();
         const auto more = static_cast<std::uint16_t>(with_marks ? property::word | property::mark : property::word);
+        const auto goes_on = [&](const Scanner& at) { return at.at(more) && !(with_marks && at.at(property::unspaced)); };
         std::size_t length = 0;
-        for (; scan.at(more) && !(with_marks && scan.at(property::unspaced)); ++length) scan.skip_character();
+        for (;; ++length) {
+            if (!goes_on(scan)) {
+                if (!with_apostrophes || scan.done() || !is_apostrophe(scan.character())) break;
+                Scanner behind = scan;
+                behind.skip_character();
+                if (!behind.at(property::word) || !goes_on(behind)) break;
+            }
+            scan.skip_character();
+        }
         emit_long(begin, scan.position(), length);
     }
 
@@ -133,7 +167,7 @@ class Tokenizer {
         const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text_[i]); };
         for (std::size_t i = begin; i < end;) {
             const std::size_t from = i;
-            while (i < end && ascii_class::word(at(i))) ++i;
+            while (i < end && (ascii_class::word(at(i)) || (at(i) == '\'' && i > from && i + 1 < end && ascii_class::word(at(i + 1))))) ++i;
             if (i == from && at(i) > ' ' && at(i) != 0x7F) ++i;
             if (i > from) emit_long(from, i, i - from);
             else ++i;  // a control character
@@ -154,6 +188,7 @@ void each_token(const Recipe& recipe, Bytes text, Emit emit) {
         case Tokens::words: return tokenizer.words(true);
         case Tokens::words_and_marks: return tokenizer.words_and_marks();
         case Tokens::regex_words: return tokenizer.words(false);
+        case Tokens::tweet_words: return tokenizer.tweet_words();
         case Tokens::whitespace: return tokenizer.whitespace();
         case Tokens::characters: return tokenizer.characters();
         case Tokens::bytes: return tokenizer.bytes();

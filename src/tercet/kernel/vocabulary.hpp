@@ -40,15 +40,17 @@ struct Vocabulary {
             new_ngrams[id] = result.add_ngram(new_parent, new_words[tables.ngrams.second(id)]) & ~ngram_bit;
             result.set_column(Kind::ngram, new_ngrams[id], column(Kind::ngram, id));
         }
-        for (Id id = 0; id < tables.characters.size(); ++id)
-            if (column(Kind::character, id) != none) result.add_characters(tables.characters.spelling(id), column(Kind::character, id));
+        for (Kind kind : {Kind::character, Kind::feature})
+            for (Id id = 0; id < tables.size(kind); ++id)
+                if (column(kind, id) != none) result.add_spelling(kind, tables.spellings(kind).spelling(id), column(kind, id));
         return result;
     }
 
     Id add_word(Bytes spelling) { return grow(Kind::word, tables.words.intern(spelling)); }
     Id add_ngram(Id parent, Id token) { return grow(Kind::ngram, tables.ngrams.intern(parent, token)) | ngram_bit; }
-    void add_characters(Bytes spelling, Id column) {
-        set_column(Kind::character, grow(Kind::character, tables.characters.intern(spelling)), column);
+    // Of characters, or the name of a feature.
+    void add_spelling(Kind kind, Bytes spelling, Id column) {
+        set_column(kind, grow(kind, (kind == Kind::character ? tables.characters : tables.features).intern(spelling)), column);
     }
     void set_column(Kind kind, Id id, Id column) {
         columns[kind][id] = column;
@@ -57,7 +59,7 @@ struct Vocabulary {
 
     // Append the spelling of a term: that of an n-gram is its tokens with one blank between them.
     void spell(Kind kind, Id id, std::string& out) const {
-        if (kind == Kind::character) return void(out.append(tables.characters.spelling(id)));
+        if (kind == Kind::character || kind == Kind::feature) return void(out.append(tables.spellings(kind).spelling(id)));
         std::vector<Id> tokens;  // backwards
         for (; kind == Kind::ngram; id = tables.ngrams.first(id)) {
             id &= ~ngram_bit;
@@ -84,6 +86,10 @@ struct Lookup {
     Id word(const Text& text, const Token& token) const { return find(vocabulary.tables.words, text.part(token.begin, token.end)); }
     Id character(const Text& text, std::size_t begin, std::size_t end) const {
         return find(vocabulary.tables.characters, text.part(begin, end));
+    }
+    Id feature(Bytes name, Span) const {
+        const Id id = vocabulary.tables.features.find(name, key_of(name));
+        return id == none ? unmet : id;
     }
     Id ngram(Id parent, Id token) const {
         const Id id = vocabulary.tables.ngrams.find(parent, token);

@@ -1,20 +1,22 @@
 """The recipe from a text to its terms."""
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Self, get_args
+from collections.abc import Iterable, Mapping
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from tercet.errors import InvalidOption, InvalidText, bad_option
 from tercet.estimator import Options
-from tercet.kernel import engine
-from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths
+from tercet.options import Lengths, check_choice
+from tercet.text.b4msa import DEFAULT_LIST, translate_b4msa
+from tercet.text.analyzer_options import Group, Markup, Over, TagSet, TokenKind, UnicodeForm, check_options
+from tercet.text.lemma_lists import LemmaList
+from tercet.text.lexicons import Lexicon
+from tercet.text.patterns import Pattern
 from tercet.text.presets import PRESETS
-
-UnicodeForm = Literal["none", "nfc", "nfkc"]
-TokenKind = Literal["words", "words_and_marks", "regex_words", "whitespace", "characters", "bytes"]
-Over = Literal["text", "words", "bytes"]
+from tercet.text.recipe import make_recipe
 
 
 class Token(NamedTuple):
@@ -25,24 +27,46 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, init=False, repr=False)
 class Analyzer(Options):
     r"""How a text becomes terms: a value that can be compared, hashed, written as JSON and read back.
 
-    The steps, in their order:
+    The steps, in their order. What happens to the text:
 
+    - `html="strip"`: tags, comments, scripts and styles become a blank, `&amp;` and the like the characters they stand for.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2) or `"none"`.
-    - `lowercase`; `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
+    - `emoticons`, `emoji`, `hashtags`, then (after `lowercase`) `numbers`, `urls`, `users`: `"keep"`, `"group"` (one
+      placeholder for all of them, `_num`) or `"delete"`.
+    - `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
       where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
+    - `max_repeats=2` shortens cooool → cool; `punctuation="delete"` drops what b4msa takes for punctuation.
+
+    What happens to its tokens:
+
     - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
-      `"words_and_marks"` also makes every punctuation mark and symbol a token. `"regex_words"` are the runs of `\w` that
-      Python's `re` finds. `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
+      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't.
+      `"regex_words"` are the runs of `\w` that Python's `re` finds, `"tweet_words"` what b4msa takes for words,
+      `"treebank"` the tokens of the Penn treebank, sentence by sentence: did n't.
+      `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
     - `min_token_length` in characters; shorter tokens are left out before n-grams are formed.
-    - `word_ngrams=(low, high)`: sequences of tokens, joined by a blank; `None` for no words at all.
+    - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
+    - `negation`: a language (en, es, it, de, fr, pt), several, or a list of words; what follows such a word, up to the next
+      mark that ends a clause, is counted as `NOT_like`.
+    - `stop_words`: a language, a Path or a list; those words are left out. `keep_words`: all others are.
+    - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma; `stems`: a language, or
+      `"porter"`. Words are counted in that form. `keep_tags=("NOUN", "ADJ")` keeps words with these parts of speech.
+
+    What is counted:
+
+    - `word_ngrams=(low, high)`: sequences of tokens, joined by a blank; `None` for no words at all. Several ranges are
+      possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, each time with one left out between them.
     - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` tells of what: the `"text"`, in which two or more
-      blanks become one; `"words"`, here all that stands between blanks, padded with a blank on both sides; or the `"bytes"`
-      of UTF-8. `tokens` and `min_token_length` do not concern them.
+      blanks become one; `"marked_text"`, in which they become `~`, with one at either end; `"words"`, here all that
+      stands between blanks, padded with a blank on both sides; the `"bytes"` of UTF-8, or `"word_bytes"`, those of words.
+      `tokens` and what happens to them do not concern character n-grams.
+    - `lexicon`: lists of words by name; each hit counts for a term, `LEX:positive`, or `NOT_LEX:positive`.
+    - `patterns`: regular expressions by name; each hit in the text as it was counts for a term, `PATTERN:money`.
+    - `tag_terms`: `"penn"` or `"universal"`; each part of speech counts for a term, `TAG:NOUN`.
 
     A recipe with words and character n-grams marks each term with its kind: `word:the`, `char:the`.
 
@@ -51,45 +75,67 @@ class Analyzer(Options):
     ['midway', 'upon', 'the', 'journey', 'midway upon', 'upon the', 'the journey']
     >>> Analyzer(strip_marks=True).tokens("¡Così è!")
     [Token(text='cosi', start=1, end=5), Token(text='e', start=6, end=7)]
+    >>> Analyzer(tokens="words_and_marks", negation="en").terms("didn't like this movie, but I")
+    ["didn't", 'NOT_like', 'NOT_this', 'NOT_movie', ',', 'but', 'i']
+    >>> Analyzer(lexicon={"positive": ["good"]}, negation="en", tokens="words").terms("Good, not good")
+    ['good', 'not', 'NOT_good', 'LEX:positive', 'NOT_LEX:positive']
     """
 
-    lowercase: bool
-    unicode_form: UnicodeForm
-    strip_marks: bool
-    token_kind: TokenKind  # the option `tokens`; a method has that name
-    min_token_length: int
-    word_ngrams: Lengths
-    char_ngrams: Lengths
-    char_ngrams_over: Over
+    options: Mapping[str, Any]
 
     def __init__(
         self,
         *,
-        lowercase: bool = True,
+        html: Markup = "keep",
         unicode_form: UnicodeForm = "nfc",
+        emoticons: Group = "keep",
+        emoji: Group = "keep",
+        hashtags: Group = "keep",
+        lowercase: bool = True,
+        numbers: Group = "keep",
+        urls: Group = "keep",
+        users: Group = "keep",
         strip_marks: bool = False,
+        max_repeats: int | None = None,
+        punctuation: Literal["keep", "delete"] = "keep",
         tokens: TokenKind = "words",
         min_token_length: int = 1,
+        header_fields: bool = False,
+        negation: str | Iterable[str] | None = None,
+        stop_words: str | Path | Iterable[str] | None = None,
+        keep_words: Path | Iterable[str] | None = None,
+        lemmas: str | Path | Mapping[str, str] | LemmaList | None = None,
+        stems: str | None = None,
+        keep_tags: Iterable[str] | None = None,
         word_ngrams: Lengths = (1, 1),
+        skip_grams: Iterable[tuple[int, int]] | None = None,
         char_ngrams: Lengths = None,
         char_ngrams_over: Over = "text",
+        lexicon: Lexicon | Mapping[str, Iterable[str]] | None = None,
+        patterns: Mapping[str, str] | Iterable[Pattern] | None = None,
+        tag_terms: TagSet | None = None,
     ) -> None:
-        values = {
-            "lowercase": check_flag("lowercase", lowercase),
-            "unicode_form": check_choice("unicode_form", unicode_form, get_args(UnicodeForm)),
-            "strip_marks": check_flag("strip_marks", strip_marks),
-            "token_kind": check_choice("tokens", tokens, get_args(TokenKind)),
-            "min_token_length": check_count("min_token_length", min_token_length),
-            "word_ngrams": check_lengths("word_ngrams", word_ngrams),
-            "char_ngrams": check_lengths("char_ngrams", char_ngrams),
-            "char_ngrams_over": check_choice("char_ngrams_over", char_ngrams_over, get_args(Over)),
-        }
-        if values["word_ngrams"] is None and values["char_ngrams"] is None:
-            raise InvalidOption("word_ngrams and char_ngrams are both None: a text would have no terms. Set one of them.")
-        if values["token_kind"] == "bytes" and values["min_token_length"] != 1:
-            raise bad_option("min_token_length", "1 with tokens='bytes'", min_token_length, "a byte is one byte long.")
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        vars(self)["options"] = MappingProxyType(check_options(locals()))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"an Analyzer can't be changed: analyzer.replace({name}=…) makes another one.")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.options:
+            raise AttributeError(f"an Analyzer has no attribute {name!r}.", name=name, obj=self)
+        return self.options[name]
+
+    def __eq__(self, other: object) -> bool:
+        return self.options == other.options if isinstance(other, Analyzer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.options.values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Analyzer.from_dict, (self.to_dict(),)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
@@ -99,6 +145,17 @@ class Analyzer(Options):
         ['think', 'therefore', 'think therefore']
         """
         return cls.from_dict(PRESETS[check_choice("preset", name, tuple(PRESETS))] | changes)
+
+    @classmethod
+    def from_b4msa(cls, token_list: Iterable[Any] = DEFAULT_LIST, **options: Any) -> Self:
+        """The recipe that finds the terms of b4msa's `TextModel` with these options.
+
+        b4msa writes a blank in a term as `~`, and `q:` before characters.
+
+        >>> Analyzer.from_b4msa([-1, 3]).terms("¡Sí!")
+        ['word:si', 'char:~si', 'char:si~']
+        """
+        return cls(**translate_b4msa(token_list, **options))
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, in order; `text[token.start:token.end]` is what a token was made from."""
@@ -123,9 +180,9 @@ class Analyzer(Options):
     __replace__ = replace
 
     def to_dict(self) -> dict[str, Any]:
-        """The options by name, for JSON: `from_dict` reads them back."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {("tokens" if name == "token_kind" else name): value for name, value in values.items()}
+        """The options by name, for JSON: `from_dict` reads them back. Word lists are written out, so that another machine
+        finds the same terms without the package that they came from."""
+        return {name: _to_json(value) for name, value in self.options.items()}
 
     @classmethod
     def from_dict(cls, options: dict[str, Any]) -> Self:
@@ -141,18 +198,17 @@ class Analyzer(Options):
         return cls(**options)
 
     def __repr__(self) -> str:
-        changed = {name: value for name, value in self.to_dict().items() if value != DEFAULTS[name]}
+        changed = {name: value for name, value in self.options.items() if value != DEFAULTS[name]}
         return f"Analyzer({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
 
+def _to_json(value: Any) -> Any:
+    if isinstance(value, tuple) and value and isinstance(value[0], Pattern):
+        return {pattern.name: pattern.regex for pattern in value}
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
 DEFAULTS: dict[str, Any] = {name: option.default for name, option in inspect.signature(Analyzer).parameters.items()}
-
-
-@lru_cache(maxsize=256)
-def make_recipe(analyzer: Analyzer) -> engine.Recipe:
-    """The analyzer as the kernel knows it."""
-    options = analyzer.to_dict()
-    return engine.Recipe(form=options.pop("unicode_form"), **options)
 
 
 def find_analyzer(analyzer: Analyzer | str) -> Analyzer:

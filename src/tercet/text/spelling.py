@@ -5,6 +5,8 @@ import re
 from tercet.errors import InvalidOption
 from tercet.text.analyzer import Analyzer
 
+FEATURES = ("LEX:", "NOT_LEX:", "PATTERN:", "TAG:")
+
 
 def check_spelling(term: str, analyzer: Analyzer) -> None:
     """Raise InvalidOption for a term that an analyzer of these kinds never writes.
@@ -13,13 +15,16 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
     Traceback (most recent call last):
     tercet.errors.InvalidOption: the term 'the' has no kind: this analyzer writes word:the or char:the.
     """
+    options = analyzer.options
     kinds = {}
-    if analyzer.word_ngrams:
-        kinds["word:"] = analyzer.token_kind == "bytes"
-    if analyzer.char_ngrams:
-        over_bytes = analyzer.char_ngrams_over == "bytes"
+    if options["word_ngrams"] or options["skip_grams"]:
+        kinds["word:"] = options["tokens"] == "bytes"
+    if options["char_ngrams"]:
+        over_bytes = options["char_ngrams_over"] in ("bytes", "word_bytes")
         kinds["byte:" if over_bytes else "char:"] = over_bytes
     prefix = next((kind for kind in kinds if term.startswith(kind)), None) if len(kinds) > 1 else ""
+    if not kinds or any(term.startswith(name) for name in FEATURES):
+        return
     if prefix is None:
         shown = " or ".join(kind + term for kind in kinds)
         raise InvalidOption(f"the term {term!r} has no kind: this analyzer writes {shown}.")

@@ -1,14 +1,21 @@
 """One text → its terms."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
+from tercet.kernel.reference.header_fields import field_at, find_fields
+from tercet.kernel.reference.lexicon import Lexicon
+from tercet.kernel.reference.negation import ends_in_nt, find_negated
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
+from tercet.kernel.reference.token_rules import FindForms, TokenRules, lies_in
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
 
-Bounds = tuple[int, int] | None
+Ranges = Sequence[tuple[int, int]]
+Words = Sequence[str] | None
 Span = tuple[int, int]
+FindMarks = Callable[[str], tuple[list[tuple[int, int, int]], list[Span]]]
 Key = tuple[int, tuple[bytes, ...]]
 
 
@@ -46,13 +53,24 @@ def collapse(characters: list[Character]) -> list[Character]:
     return collapsed
 
 
+def mark_blanks(characters: list[Character]) -> list[Character]:
+    """Each run of white characters becomes ~, and one stands at either end, as b4msa does it."""
+    end = characters[-1].end if characters else 0
+    marked = [Character("~", 0, 0)]
+    for c in [*characters, Character("~", end, end)]:
+        value = "~" if c.value.isspace() else c.value
+        if value != "~" or marked[-1].value != "~":
+            marked.append(c._replace(value=value))
+    return marked if len(marked) > 1 else []
+
+
 def pad(word: list[Character]) -> list[Character]:
     start, end = source(word)
     return [Character(" ", start, start), *word, Character(" ", end, end)]
 
 
-def character_ngrams(characters: list[Character], low: int, high: int, short_once: bool) -> Iterator[list[Character]]:
-    for n in range(low, high + 1):
+def character_ngrams(characters: list[Character], lengths: list[int], short_once: bool) -> Iterator[list[Character]]:
+    for n in lengths:
         if short_once and n >= len(characters):
             yield characters  # a short word counts once, whole
             return
@@ -65,55 +83,114 @@ def escape(raw: bytes) -> str:
     return raw.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
 
 
-def token_bytes(token: list[Character], raw: bool) -> bytes:
-    spelling = "".join(c.value for c in token)
-    return spelling.encode("latin-1") if raw else spelling.encode("utf-8", "surrogatepass")
+def token_bytes(token: str, raw: bool) -> bytes:
+    return token.encode("latin-1") if raw else token.encode("utf-8", "surrogatepass")
+
+
+def list_lengths(ranges: Ranges) -> list[int]:
+    """
+    >>> list_lengths([(1, 2), (4, 4)])
+    [1, 2, 4]
+    """
+    return [n for low, high in ranges for n in range(low, high + 1)]
+
+
+class Word(NamedTuple):
+    """A token in the form in which it is counted."""
+
+    form: str
+    span: Span
+    alone: bool
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    form: str
-    lowercase: bool
-    strip_marks: bool
-    tokens: str
-    min_token_length: int
-    word_ngrams: Bounds
-    char_ngrams: Bounds
-    char_ngrams_over: str
+    form: str = "nfc"
+    lowercase: bool = True
+    strip_marks: bool = False
+    tokens: str = "words"
+    min_token_length: int = 1
+    header_fields: bool = False
+    word_ngrams: Ranges = ((1, 1),)
+    skip_grams: Ranges = ()
+    char_ngrams: Ranges = ()
+    char_ngrams_over: str = "text"
+    stop_words: Words = None
+    kept_words: Words = None
+    negation: Words = None
+    lexicon: Sequence[Sequence[str]] = ()
+    find_forms: FindForms | None = None
+    find_marks: FindMarks | None = None
+    keeps_marked: bool = False
+    features: Sequence[str] = ()
+
+    @property
+    def has_words(self) -> bool:
+        return bool(self.word_ngrams or self.skip_grams)
 
     def list_tokens(self, text: str) -> list[tuple[str, int, int]]:
-        characters = self._token_characters(text)
-        tokens = [characters[t.begin : t.end] for t in self._split(characters)]
-        return [(self._spell([token], self.tokens == "bytes"), *source(token)) for token in tokens]
+        words, _ = self._words(text)
+        return [(self._spell([word.form], self.tokens == "bytes"), *word.span) for word in words]
 
     def list_terms(self, text: str) -> list[tuple[str, list[Span]]]:
         return [(o.spelling, o.spans) for o in self.occurrences(text)]
 
     def occurrences(self, text: str) -> Iterator[Occurrence]:
-        if self.word_ngrams:
-            yield from self._words(text, *self.word_ngrams)
+        words, hits = self._words(text)
+        if self.has_words:
+            yield from self._word_terms(words)
         if self.char_ngrams:
-            yield from self._characters(text, *self.char_ngrams)
+            yield from self._character_terms(text)
+        for feature, start, end in hits + (self.find_marks(text)[0] if self.find_marks else []):
+            name = self.features[feature]
+            yield Occurrence((2, (name.encode("utf-8", "surrogatepass"),)), name, [(start, end)])
 
-    def _words(self, text: str, low: int, high: int) -> Iterator[Occurrence]:
-        characters, raw = self._token_characters(text), self.tokens == "bytes"
-        tokens = [(characters[t.begin : t.end], t.alone) for t in self._split(characters)]
-        for n in range(low, high + 1):
-            for i in range(len(tokens) - n + 1):
-                if n == 1 or not any(alone for _, alone in tokens[i : i + n]):
-                    yield self._occurrence(0, "word:", [token for token, _ in tokens[i : i + n]], raw)
+    def _words(self, text: str) -> tuple[list[Word], list[tuple[int, int, int]]]:
+        """The tokens that the rules leave, in the form they give them, and the hits of the lexicon."""
+        characters, rules = self._token_characters(text), self._rules
+        plain = "".join(c.value for c in characters)
+        tokens = list(self._split(plain))
+        spellings = [plain[t.begin : t.end] for t in tokens]
+        spans = [source(characters[t.begin : t.end]) for t in tokens]
+        negated = [False] * len(tokens)
+        if rules.negation is not None:
+            negates = [s in rules.negation or ends_in_nt(s) for s in spellings]
+            negated = list(find_negated(plain, zip(tokens, negates, strict=True)))
+        hits = [
+            (number + negated[last] * rules.n_lists, spans[first][0], spans[last][1])
+            for number, first, last in rules.lexicon.hits(spellings)
+        ]
+        fields = find_fields(plain) if self.header_fields else []
+        kept = self.find_marks(text)[1] if self.find_marks and self.keeps_marked else []
+        words = []
+        for token, spelling, span, is_negated in zip(tokens, spellings, spans, negated, strict=True):
+            form = rules.find_form(spelling)
+            if rules.is_left_out(spelling) or not form or (self.keeps_marked and not lies_in(span[0], kept)):
+                continue
+            words.append(Word(field_at(fields, token.begin) + "NOT_" * is_negated + form, span, token.alone))
+        return words, hits
 
-    def _characters(self, text: str, low: int, high: int) -> Iterator[Occurrence]:
-        characters, raw = self._normalize(text), self.char_ngrams_over == "bytes"
-        pieces = [collapse(characters)]
-        if raw:
-            pieces = [to_bytes(characters)]
-        if self.char_ngrams_over == "words":
+    def _word_terms(self, words: list[Word]) -> Iterator[Occurrence]:
+        shapes = [(n, 0) for n in list_lengths(self.word_ngrams)] + list(self.skip_grams)
+        for n, gap in shapes:
+            for i in range(len(words) - (n - 1) * (gap + 1)):
+                ngram = words[i : i + (n - 1) * (gap + 1) + 1 : gap + 1]
+                if n == 1 or not any(word.alone for word in ngram):
+                    yield self._occurrence(0, [w.form for w in ngram], [w.span for w in ngram], self.tokens == "bytes")
+
+    def _character_terms(self, text: str) -> Iterator[Occurrence]:
+        over, raw = self.char_ngrams_over, self.char_ngrams_over in ("bytes", "word_bytes")
+        for piece in self._pieces(self._normalize(text)):
+            units = to_bytes(piece) if raw else piece
+            for ngram in character_ngrams(units, list_lengths(self.char_ngrams), short_once=over in ("words", "word_bytes")):
+                yield self._occurrence(1, ["".join(c.value for c in ngram)], [source(ngram)], raw)
+
+    def _pieces(self, characters: list[Character]) -> list[list[Character]]:
+        if self.char_ngrams_over in ("words", "word_bytes"):
             words = split_runs("".join(c.value for c in characters), is_ink, is_ink)
-            pieces = [pad(characters[word.begin : word.end]) for word in words]
-        for piece in pieces:
-            for ngram in character_ngrams(piece, low, high, short_once=self.char_ngrams_over == "words"):
-                yield self._occurrence(1, "byte:" if raw else "char:", [ngram], raw)
+            return [pad(characters[word.begin : word.end]) for word in words]
+        change = {"text": collapse, "marked_text": mark_blanks}.get(self.char_ngrams_over, list)
+        return [change(characters)]
 
     def _normalize(self, text: str) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
@@ -129,16 +206,51 @@ class Recipe:
         characters = self._normalize(text)
         return to_bytes(characters) if self.tokens == "bytes" else characters
 
-    def _split(self, characters: list[Character]) -> Iterator[Token]:
-        tokens = SPLITTERS[self.tokens]("".join(c.value for c in characters))
-        return (token for token in tokens if token.end - token.begin >= self.min_token_length)
+    def _split(self, text: str) -> Iterator[Token]:
+        return (token for token in SPLITTERS[self.tokens](text) if token.end - token.begin >= self.min_token_length)
 
-    def _occurrence(self, kind: int, prefix: str, tokens: list[list[Character]], raw: bool) -> Occurrence:
-        # A recipe with two kinds of terms writes the kind before each, so that they stay two terms.
-        both = self.word_ngrams and self.char_ngrams
-        spelling = (prefix if both else "") + self._spell(tokens, raw)
-        return Occurrence((kind, tuple(token_bytes(token, raw) for token in tokens)), spelling, [source(t) for t in tokens])
+    @cached_property
+    def _rules(self) -> TokenRules:
+        """Word lists and lexicons say how words are written; these are the tokens that the recipe makes of them."""
+        nothing = dict.fromkeys(("stop_words", "kept_words", "negation", "find_forms", "find_marks"))
+        plain = replace(self, **nothing, lexicon=(), min_token_length=1, header_fields=False, keeps_marked=False)
 
-    def _spell(self, tokens: list[list[Character]], raw: bool) -> str:
+        def tokens(entry: str) -> list[str]:
+            characters = "".join(c.value for c in plain._token_characters(entry))
+            return [characters[t.begin : t.end] for t in plain._split(characters)]
+
+        def all_tokens(words: Words) -> frozenset[str] | None:
+            return None if words is None else frozenset(token for word in words for token in tokens(word))
+
+        lexicon = Lexicon()
+        for number, entries in enumerate(self.lexicon):
+            for entry in entries:
+                lexicon.add(tokens(entry), number)
+        negation = None if self.negation is None else [word for word in self.negation if len(tokens(word)) == 1]
+        return TokenRules(
+            stop_words=all_tokens(self.stop_words) or frozenset(),
+            kept_words=all_tokens(self.kept_words),
+            negation=all_tokens(negation),
+            lexicon=lexicon,
+            n_lists=len(self.lexicon),
+            find_forms=self.find_forms,
+        )
+
+    def _occurrence(self, kind: int, tokens: list[str], spans: list[Span], raw: bool) -> Occurrence:
+        spelling = self._spell(tokens, raw)
+        prefix = self.kind_prefix(kind) if self.needs_prefix(kind, spelling) else ""
+        return Occurrence((kind, tuple(token_bytes(token, raw) for token in tokens)), prefix + spelling, spans)
+
+    def kind_prefix(self, kind: int) -> str:
+        return ("word:", "byte:" if self.char_ngrams_over in ("bytes", "word_bytes") else "char:")[kind]
+
+    def needs_prefix(self, kind: int, written: str) -> bool:
+        """A recipe with words and characters writes the kind before each term, so that they stay two terms. Beside features,
+        terms stand bare, except those that could be taken for something else."""
+        if self.has_words and self.char_ngrams:
+            return True
+        return written in self.features or (len(self.features) > 0 and written.startswith(self.kind_prefix(kind)))
+
+    def _spell(self, tokens: list[str], raw: bool) -> str:
         joined = b" ".join(token_bytes(token, raw) for token in tokens)
         return escape(joined) if raw else joined.decode("utf-8", "surrogatepass")

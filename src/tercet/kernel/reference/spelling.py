@@ -25,26 +25,27 @@ def split_tokens(raw: bytes, in_bytes: bool) -> tuple[bytes, ...]:
 
 
 def read_term(recipe: Recipe, written: str) -> Key | None:
-    """The key of a term in the canonical order, or None where this recipe can't make such a term.
-
-    >>> options = dict(form="nfc", lowercase=True, strip_marks=False, tokens="words", min_token_length=1)
-    >>> read_term(Recipe(**options, word_ngrams=(1, 2), char_ngrams=None, char_ngrams_over="text"), "the hen")
-    (0, (b'the', b'hen'))
-    """
-    both = recipe.word_ngrams and recipe.char_ngrams
-    over_bytes = recipe.char_ngrams_over == "bytes"
-    kinds = [
-        (0, recipe.word_ngrams, "word:", recipe.tokens == "bytes"),
-        (1, recipe.char_ngrams, "byte:" if over_bytes else "char:", over_bytes),
-    ]
-    for kind, lengths, name, in_bytes in kinds:
-        prefix = name if both else ""
-        if not lengths or not written.startswith(prefix):
+    """The key of a term in the canonical order, or None where this recipe can't make such a term."""
+    if written in recipe.features:
+        return (2, (written.encode("utf-8", "surrogatepass"),))
+    for kind, is_made in ((0, recipe.has_words), (1, bool(recipe.char_ngrams))):
+        prefix = recipe.kind_prefix(kind)
+        if not is_made:
             continue
-        spelled = written.removeprefix(prefix).encode("utf-8", "surrogatepass")
-        raw = unescape(spelled) if in_bytes else spelled
-        if raw is None:
-            return None
-        tokens = split_tokens(raw, in_bytes) if kind == 0 else (raw,)
-        return None if kind == 0 and len(tokens) < lengths[0] else (kind, tokens)
+        if not written.startswith(prefix) or not recipe.needs_prefix(kind, written.removeprefix(prefix)):
+            if recipe.needs_prefix(kind, written):
+                continue
+            prefix = ""
+        return read_spelling(recipe, kind, written.removeprefix(prefix))
     return None
+
+
+def read_spelling(recipe: Recipe, kind: int, spelling: str) -> Key | None:
+    in_bytes = recipe.tokens == "bytes" if kind == 0 else recipe.char_ngrams_over in ("bytes", "word_bytes")
+    spelled = spelling.encode("utf-8", "surrogatepass")
+    raw = unescape(spelled) if in_bytes else spelled
+    if raw is None:
+        return None
+    tokens = split_tokens(raw, in_bytes) if kind == 0 else (raw,)
+    shortest = min([low for low, _ in recipe.word_ngrams] + [n for n, _ in recipe.skip_grams], default=1)
+    return None if kind == 0 and len(tokens) < shortest else (kind, tokens)

@@ -5,7 +5,7 @@ from operator import index
 
 import numpy as np
 
-from tercet.kernel.reference.analysis import Key, Recipe
+from tercet.kernel.reference.analysis import Key, Recipe, list_lengths
 from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, make_array
 from tercet.kernel.reference.counts import ONE, Counts
 from tercet.kernel.reference.matrix import Texts
@@ -125,9 +125,9 @@ class Table:
     def _has_length(self, key: Key) -> bool:
         """Documents are as long as they have words, or what comes next where words are no terms."""
         kind, tokens = key
-        if not self._recipe.word_ngrams:
-            return True
-        return kind == 0 and (len(tokens) == 1 or self._recipe.word_ngrams[0] > 1)
+        if self._recipe.has_words:
+            return kind == 0 and (len(tokens) == 1) == (1 in list_lengths(self._recipe.word_ngrams))
+        return kind == (1 if self._recipe.char_ngrams else 2)
 
     def _read(self, text: str) -> Row:
         numbers = Counter(self._numbers.get(term, -1) for term, _ in self._recipe.list_terms(text))

@@ -54,6 +54,16 @@ def unspaced_tokens(text: str, begin: int) -> Iterator[Token]:
         before, begin = begin, end
 
 
+def word_end(text: str, begin: int) -> int:
+    return token_end(text, begin, lambda c: (is_word(c) or is_mark(c)) and not is_unspaced(c))
+
+
+def continues_behind_apostrophe(text: str, end: int) -> bool:
+    """Whether the word that ends here goes on: didn't."""
+    behind = text[end + 1 : end + 2]
+    return text[end : end + 1] in ("'", "’") and behind != "" and is_word(behind) and not is_unspaced(behind)
+
+
 def split_words(text: str, symbols: bool) -> Iterator[Token]:
     begin = 0
     while begin < len(text):
@@ -63,7 +73,9 @@ def split_words(text: str, symbols: bool) -> Iterator[Token]:
                 yield token
                 end = token.end
         elif is_word(c):
-            end = token_end(text, begin, lambda c: (is_word(c) or is_mark(c)) and not is_unspaced(c))
+            end = word_end(text, begin)
+            while symbols and continues_behind_apostrophe(text, end):
+                end = word_end(text, end + 1)
             yield Token(begin, end, False)
         elif symbols and is_symbol(c):
             end = token_end(text, begin, is_mark)
@@ -85,10 +97,18 @@ def is_ink(c: str) -> bool:
     return not c.isspace()
 
 
+TWEET_MARKS = frozenset(";:,.@\\-\"'/…“・”’()[]¿?¡!{}~<>|")  # what b4msa takes for punctuation
+
+
+def is_tweet_letter(c: str) -> bool:
+    return not c.isspace() and c not in TWEET_MARKS
+
+
 SPLITTERS: dict[str, Callable[[str], Iterator[Token]]] = {
     "words": lambda text: split_words(text, symbols=False),
     "words_and_marks": lambda text: split_words(text, symbols=True),
     "regex_words": lambda text: split_runs(text, is_word, is_word),
+    "tweet_words": lambda text: split_runs(text, is_tweet_letter, is_tweet_letter),
     "whitespace": lambda text: split_runs(text, is_ink, is_ink),
     "characters": lambda text: split_runs(text, is_ink, is_mark),
     "bytes": lambda text: (Token(i, i + 1, False) for i in range(len(text))),

@@ -1,0 +1,106 @@
+// What a token is beyond its spelling. It depends on the token alone, so it is found out once for each distinct token.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lexicon.hpp"
+#include "negation.hpp"
+
+namespace tercet {
+
+class WordSet {
+  public:
+    void add(Bytes word) { words_.intern(word); }
+    bool has(Bytes word) const { return words_.find(word, key_of(word)) != none; }
+
+  private:
+    StringTable words_;
+};
+
+// All lists are of tokens after normalisation.
+struct TokenRules {
+    WordSet stop_words{};
+    std::optional<WordSet> kept_words{};  // no others are words
+    std::optional<WordSet> negation{};
+    Lexicon lexicon{};
+    std::size_t n_lists = 0;  // of the lexicon: features[list] is its name, features[n_lists + list] that of a negated hit
+    // Stems and lemmas: a form for each of these tokens. An empty one leaves the token out.
+    std::function<std::vector<std::string>(const std::vector<std::string>&)> find_forms{};
+};
+
+// Places that lie in one of some spans, asked from the front of the text to its end.
+class MarkedPlaces {
+  public:
+    explicit MarkedPlaces(const std::vector<Span>& spans) : spans_(spans) {}
+    bool has(std::size_t place) {
+        while (next_ < spans_.size() && spans_[next_].end <= place) ++next_;
+        return next_ < spans_.size() && spans_[next_].start <= place;
+    }
+
+  private:
+    const std::vector<Span>& spans_;
+    std::size_t next_ = 0;
+};
+
+struct Meaning {
+    bool left_out = false;
+    bool negates = false;
+    Id in_lexicon = none;
+    Id word = none;  // the number of the form, once somebody has asked for it
+    std::string form{};
+};
+
+// The meanings of the tokens met so far.
+class Meanings {
+  public:
+    explicit Meanings(const TokenRules& rules) : rules_(rules) {}
+
+    Id intern(Bytes token) {
+        const Id id = tokens_.intern(token, key_of_padded(token));
+        if (id == meanings_.size()) meanings_.push_back({});
+        return id;
+    }
+    // To be called before the new ones are read.
+    void resolve() {
+        if (n_resolved_ == meanings_.size()) return;
+        std::vector<std::string> words;
+        for (Id id = n_resolved_; id < meanings_.size(); ++id) {
+            const Bytes token = tokens_.spelling(id);
+            Meaning& meaning = meanings_[id];
+            meaning.left_out = rules_.stop_words.has(token) || (rules_.kept_words && !rules_.kept_words->has(token));
+            meaning.negates = rules_.negation && (rules_.negation->has(token) || ends_in_nt(token));
+            meaning.in_lexicon = rules_.lexicon.find(token);
+            if (rules_.find_forms) words.emplace_back(token);
+            else meaning.form = token;
+        }
+        if (rules_.find_forms) {
+            std::vector<std::string> forms = rules_.find_forms(words);
+            if (forms.size() != words.size()) throw std::runtime_error("each token needs a form");
+            for (std::size_t i = 0; i < forms.size(); ++i) {
+                Meaning& meaning = meanings_[n_resolved_ + i];
+                meaning.left_out = meaning.left_out || forms[i].empty();
+                meaning.form = std::move(forms[i]);
+            }
+        }
+        n_resolved_ = static_cast<Id>(meanings_.size());
+    }
+    Meaning& operator[](Id id) { return meanings_[id]; }
+    // Between two texts: a server may meet new tokens for ever.
+    void forget_many() {
+        if (meanings_.size() < max_remembered) return;
+        tokens_ = {};
+        meanings_.clear();
+        n_resolved_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t max_remembered = 1 << 20;
+    const TokenRules& rules_;
+    StringTable tokens_;
+    std::vector<Meaning> meanings_;
+    Id n_resolved_ = 0;
+};
+
+}  // namespace tercet

@@ -1,0 +1,53 @@
+"""The options of b4msa and microTC, read as those of an Analyzer."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tercet.errors import InvalidOption, bad_option
+from tercet.options import check_choice, check_flag, is_int
+
+GROUPS = {"num_option": "numbers", "usr_option": "users", "url_option": "urls", "hashtag_option": "hashtags"}
+DEFAULTS: dict[str, Any] = {
+    **{"num_option": "group", "usr_option": "group", "url_option": "group", "hashtag_option": "none"},
+    **{"lc": True, "del_diac": True, "del_dup": False, "del_punc": True},
+}
+DEFAULT_LIST = (-2, -1, 2, 3, 4)
+
+
+def translate_b4msa(token_list: Iterable[Any] = DEFAULT_LIST, **options: Any) -> dict[str, Any]:
+    """The options of an Analyzer that finds the terms of `b4msa.textmodel.TextModel(token_list=…, …)`.
+
+    >>> translate_b4msa([[3, 1], -2, -1, 3], del_punc=False)["skip_grams"]
+    ((3, 1),)
+    """
+    if unknown := set(options) - set(DEFAULTS):
+        raise InvalidOption(
+            f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, {', '.join(DEFAULTS)}. "
+            "Its lists of emoticons and of words are its own: here, use emoji, emoticons, stop_words, stems, negation."
+        )
+    given = DEFAULTS | options
+    flags = {name: check_flag(name, given[name]) for name in ("lc", "del_diac", "del_dup", "del_punc")}
+    groups = {ours: check_choice(name, given[name], ("none", "group", "delete")) for name, ours in GROUPS.items()}
+    return {
+        **{name: "keep" if choice == "none" else choice for name, choice in groups.items()},
+        "lowercase": flags["lc"],
+        "strip_marks": flags["del_diac"],
+        "max_repeats": 1 if flags["del_dup"] else None,
+        "punctuation": "delete" if flags["del_punc"] else "keep",
+        "tokens": "tweet_words",
+        "char_ngrams_over": "marked_text",
+        **_read_list(token_list),
+    }
+
+
+def _read_list(token_list: Iterable[Any]) -> dict[str, Any]:
+    items = list(token_list) if isinstance(token_list, Iterable) and not isinstance(token_list, str) else []
+    numbers, skip_grams = [item for item in items if is_int(item)], [item for item in items if not is_int(item)]
+    if not items or 0 in numbers or not all(isinstance(item, list | tuple) and len(item) == 2 for item in skip_grams):
+        wanted = "a list of -n (n words), n (n characters) and [n, gap] (n words with gaps)"
+        raise bad_option("token_list", wanted, token_list, "each gives terms.")
+    return {
+        "word_ngrams": tuple((-n, -n) for n in numbers if n < 0) or None,
+        "skip_grams": tuple((size, gap) for size, gap in skip_grams) or None,
+        "char_ngrams": tuple((n, n) for n in numbers if n > 0) or None,
+    }
