@@ -17,7 +17,7 @@ from tercet.errors import InvalidFile, InvalidOption, MissingExtra
 from tercet.text.lemma_lists import LemmaList, read_lemma_list
 from tercet.text.wordforms import find_stemmer, lemmatize_words, load_stemmer, stem_words
 
-SOME = "consign consigned consigning knightly generously was ponies relational nationality überzeugungen corriendo".split()
+SOME = ["consigned", "knightly", "generously", "was", "ponies", "relational", "überzeugungen", "corriendo"]
 
 
 @pytest.fixture
@@ -77,7 +77,19 @@ def test_lower_case_words_have_lower_case_lemmas() -> None:
 
 
 def test_lemmas_are_those_of_the_package() -> None:
-    words = "the dogs' barking don't isn’t well-known 1984 ½ unhappier accouterments mother-in-law's".split()
+    words = [
+        "the",
+        "dogs'",
+        "barking",
+        "don't",
+        "isn’t",
+        "well-known",
+        "1984",
+        "½",
+        "unhappier",
+        "accouterments",
+        "mother-in-law's",
+    ]
     assert lemmatize_words(words, "en") == [simplemma.lemmatize(word, "en") for word in words]
 
 

@@ -104,5 +104,9 @@ def read_lines(path: Path) -> list[str]:
             f"{path.name}, line {line}: byte 0x{raw[error.start]:02x} is not UTF-8, so its letters are unknown. "
             "Save the file as UTF-8."
         ) from None
-    # Not splitlines, for which a form feed or U+2028 inside a line ends it, and numbers would be off.
+    return split_lines(text)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as editors count them; for str.splitlines a form feed or U+2028 ends a line too."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
