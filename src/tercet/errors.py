@@ -37,6 +37,14 @@ class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 
 
+class InvalidFile(TercetError, ValueError):
+    """A file does not hold what it should."""
+
+
+class MissingExtra(TercetError, ImportError):
+    """A package that is needed for this alone is not installed."""
+
+
 class NotFitted(TercetError, ValueError, AttributeError):
     """An estimator is asked before it has learned."""
 

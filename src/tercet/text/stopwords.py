@@ -1,0 +1,56 @@
+"""Words to leave out: those of a language, or a list of one's own."""
+
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from os import PathLike
+from typing import Any
+
+from tercet.errors import bad_option
+from tercet.extras import import_extra
+from tercet.text.languages import NAMES, find_language
+from tercet.text.negation import is_negation, list_negation, name_negation
+from tercet.text.word_lists import WordList, read_word_list
+
+
+def find_stop_words(value: str | PathLike[str] | Iterable[str] | WordList | None) -> WordList | None:
+    """The stop words of a language (`"en"`, `"english"`), of a file (a Path), or an own list; None for None.
+
+    The list of a language has no negation words: without `not`, a review says the opposite. An own list is taken as it
+    is; a UserWarning names the negation words in it.
+
+    >>> find_stop_words(["the", "a"])
+    WordList(2 words)
+    >>> "the" in find_stop_words("en"), "not" in find_stop_words("en")
+    (True, False)
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return list_stop_words(find_language(value, _load_package().langs(), "stop_words"))
+    if isinstance(value, PathLike):
+        return _warn_of_negation(read_word_list(value))
+    if not isinstance(value, Iterable):
+        raise bad_option("stop_words", "None, a language, a Path or a list", value, "it names the words to leave out.")
+    words = value if isinstance(value, WordList) else WordList(value)
+    # A list named after a language is one of ours that was stored and read back.
+    return words if words.name in NAMES else _warn_of_negation(words)
+
+
+@cache
+def list_stop_words(code: str) -> WordList:
+    """The stop words of a language by its code, without those that negate."""
+    negation = list_negation(code)
+    stripped = {word.strip() for word in _load_package().stopwords(code)} - {""}
+    return WordList((word for word in stripped if not is_negation(word, negation)), name=code)
+
+
+def _load_package() -> Any:
+    return import_extra("stopwordsiso", package="stopwordsiso", extra="forms", purpose="stop words of a language need")
+
+
+def _warn_of_negation(words: WordList) -> WordList:
+    if found := name_negation(words):
+        message = f"the stop words hold words that negate: {', '.join(found)}. Without them, “not good” is “good”."
+        warnings.warn(message, UserWarning, stacklevel=3)
+    return words
