@@ -25,11 +25,13 @@ class HeldOut:
     """For each document, in the order of the input, what a categorizer without it says.
 
     `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
+    `selection` says how the terms were selected, if they were.
     """
 
     labels: Labels
     gold: Labels
     log_joint: Floats
+    selection: str = ""
 
     @property
     def probabilities(self) -> Floats:
@@ -55,7 +57,8 @@ class HeldOut:
         """
         from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
 
-        return replace(evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels), note=CROSS_VALIDATED)
+        note = "; ".join(filter(None, [CROSS_VALIDATED, self.selection]))
+        return replace(evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels), note=note)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

@@ -1,6 +1,9 @@
 """Leave-one-out and cross-validation by subtraction: the counts of what is held out are taken away, and put back."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,19 +16,39 @@ from tercet.counts.fingerprints import Words
 from tercet.counts.label_counts import place_labels
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, find_labels
+from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
+from tercet.evaluation.notes import CHOSEN_ANEW, HELD_FIXED
 from tercet.kernel import engine
-from tercet.models.leave_one_out import Taken
+from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import join_prior, warn_of_lost
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
+from tercet.models.smoothing_choice import choose_by_labels
 from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HeldDomains:
+    """The same documents in a table of their domains."""
+
+    table: CountTable
+    rows: engine.Rows
+    codes: Integers
+
+    @classmethod
+    def of(cls, model: TableModel, learned: Learned, training: Training) -> "HeldDomains | None":
+        if learned.domains is None or training.domains is None:
+            return None
+        labels, codes = training.domains
+        places = np.maximum(place_labels(labels, learned.domains.labels), 0)  # one without documents of any weight is not there
+        return cls(learned.domains, read_rows(model, learned.domains, learned), places[codes])
 
 
 @dataclass(frozen=True)
@@ -41,16 +64,23 @@ class HeldDocuments:
     numbers: Floats
     moments: LabelMoments | None
     columns: Integers  # the places of the labels that are decided between
+    domains: HeldDomains | None
 
     @classmethod
     def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
         table = learned.table
-        rows = engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
+        rows = read_rows(model, table, learned)
         codes, gold = place_labels(training.labels, table.labels)[training.codes], training.labels[training.codes]
         find_labels(gold[training.units > 0], table.labels)  # an error where one is unknown
         codes[training.units == 0] = 0  # as good as no document: it may have a label that no other has
         columns = np.arange(len(table.labels)) if columns is None else columns
-        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns)
+        domains = HeldDomains.of(model, learned, training)
+        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns, domains)
+
+    @cached_property
+    def kept(self) -> Mask | None:
+        """The terms that are selected where nothing is taken away."""
+        return self._select_terms()
 
     def tell(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for those that are decided between."""
@@ -73,38 +103,42 @@ class HeldDocuments:
 
     def choose_smoothing(self) -> Smoothing:
         """By the likelihood of the labels, each document left out in its turn."""
-        return self.model.choose_by_labels(self.table, self.rows, Taken.own(self.codes, self.weights))
+        return choose_by_labels(self._left_out(Taken.own(self.codes, self.weights)))
 
     def score_one_by_one(self, taken: Taken, smoothing: Smoothing) -> Floats:
-        """log P(label) + log P(text | label) of each document without what is taken with it."""
-        left_out = self.model.left_out(self.table, self.rows, taken)
+        """log P(label) + log P(text | label) of each document without what is taken with it. The selected terms stay."""
+        left_out = self._left_out(taken)
         scores = left_out.log_joint(smoothing)
         if left_out.likelihood.vocabulary == "shared":
             # Without a label more terms are shared by the rest, and not only the document's own.
             for i in np.flatnonzero(self._last_of_label(taken)):
                 span = slice(taken.starts[i], taken.starts[i + 1])
-                scores[i] = self._score_without(
-                    np.full(len(taken.labels[span]), i), taken.labels[span], taken.weights[span], np.array([i]), smoothing
-                )
+                rows = self.rows.pick(np.full(len(taken.labels[span]), i))
+                with taken_out(self.table.counts, rows, taken.labels[span], taken.weights[span]):
+                    scores[i] = self._score(np.array([i]), smoothing, self.kept)
         return scores
 
     def score_without(self, documents: Integers, smoothing: Smoothing | None) -> Floats:
-        """The same for documents that are taken away together; a smoothing of the table is chosen anew."""
-        return self._score_without(documents, self.codes[documents], self.weights[documents], documents, smoothing)
+        """The same for documents that are taken away together; terms and a smoothing of the table are chosen anew."""
+        weights, domains = self.weights[documents], self.domains
+        with ExitStack() as stack:
+            stack.enter_context(taken_out(self.table.counts, self.rows.pick(documents), self.codes[documents], weights))
+            if domains is not None:
+                rows = domains.rows.pick(documents)
+                stack.enter_context(taken_out(domains.table.counts, rows, domains.codes[documents], weights))
+            return self._score(documents, smoothing, self._select_terms())
 
-    def _score_without(
-        self, documents: Integers, labels: Integers, weights: Integers, scored: Integers, smoothing: Smoothing | None
-    ) -> Floats:
-        counts = self.table.counts
-        rows = self.rows.pick(documents)
-        everything = np.arange(len(documents))
-        counts.add_rows(rows, everything, labels, -weights)
-        try:
-            way = self.model.find_smoothing(self.table) if smoothing is None else smoothing
-            scores = self.model.derive_weights(self.table, way).score(self.rows, scored, self.model.threads)
-            return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
-        finally:
-            counts.add_rows(rows, everything, labels, weights)
+    def _score(self, documents: Integers, smoothing: Smoothing | None, kept: Mask | None) -> Floats:
+        """By the table as it is now."""
+        way = self.model.find_smoothing(self.table, kept) if smoothing is None else smoothing
+        scores = self.model.derive_weights(self.table, way, kept).score(self.rows, documents, self.model.threads)
+        return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
+
+    def _select_terms(self) -> Mask | None:
+        return self.model.select_terms(self.table, None if self.domains is None else self.domains.table)
+
+    def _left_out(self, taken: Taken) -> LeaveOneOut:
+        return self.model.left_out(self.table, self.rows, taken, self.kept)
 
     def _last_of_label(self, taken: Taken) -> npt.NDArray[np.bool_]:
         empties = self.table.counts.n_documents()[taken.labels] <= taken.weights
@@ -121,6 +155,22 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(self.numbers[scored]).sum(axis=2), np.float64)
 
 
+@contextmanager
+def taken_out(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
+    """While it lasts the counts are those of a table that has not learned these rows."""
+    everything = np.arange(len(labels))
+    counts.add_rows(rows, everything, labels, -weights)
+    try:
+        yield
+    finally:
+        counts.add_rows(rows, everything, labels, weights)
+
+
+def read_rows(model: TableModel, table: CountTable, learned: Learned) -> engine.Rows:
+    """The terms of the documents under the numbers that a table gives them."""
+    return engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
+
+
 def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smoothing) -> HeldOut:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
@@ -134,7 +184,7 @@ def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smo
         order = np.argsort(groups, kind="stable")
         for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
             scores[group] += held.numeric_without(group, group)
-    return held.tell(scores)
+    return replace(held.tell(scores), selection=HELD_FIXED if held.model.selects else "")
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
@@ -144,4 +194,4 @@ def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smooth
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)
         scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
-    return held.tell(scores)
+    return replace(held.tell(scores), selection=CHOSEN_ANEW if held.model.selects else "")
