@@ -32,8 +32,12 @@ def given() -> Categorizer:
 
 @pytest.mark.parametrize(
     "wrap",
-    [list, tuple, iter, np.array, pd.Series, pl.Series, pa.array, lambda texts: pa.chunked_array([texts[:2], texts[2:]])],
-    ids=["list", "tuple", "iterator", "numpy", "pandas", "polars", "arrow", "chunked"],
+    [
+        *(list, tuple, iter, np.array, pd.Series, pl.Series, pa.array),
+        lambda texts: pa.chunked_array([texts[:2], texts[2:]]),
+        lambda texts: [text.encode() for text in texts],
+    ],
+    ids=["list", "tuple", "iterator", "numpy", "pandas", "polars", "arrow", "chunked", "bytes"],
 )
 def test_texts_alone_are_measured(wrap: Any, given: Categorizer) -> None:
     measured = Categorizer(numeric=NUMERIC).fit(wrap(TEXTS), LABELS)
@@ -96,7 +100,7 @@ def test_who_measures_nothing_keeps_no_texts() -> None:
         (["a", None], r"None"),
         (np.array([["a"], ["b"]]), "one dimension"),
         (5, "got int"),
-        ([b"a", "b"], "bytes"),
+        (["a", b"\xff"], "not UTF-8"),
     ],
 )
 def test_what_is_no_text_is_not_measured(texts: Any, message: str) -> None:

@@ -4,6 +4,7 @@ import operator
 import pickle
 from dataclasses import dataclass
 from functools import reduce
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,16 @@ def test_ties_are_settled_by_canonical_order() -> None:
         for by in ("information_gain", "chi2"):
             assert list_kept(table, [MostInformative(3, by)]) == ["a", "b", "c"]  # type: ignore[arg-type]
         assert list_kept(table, [WithoutMostFrequent(3)]) == ["d", "x"]
+
+
+@pytest.mark.parametrize("by", ["information_gain", "chi2"])
+def test_what_differs_by_rounding_alone_is_a_tie(by: Any) -> None:
+    orders = list(permutations((1, 3, 4)))  # so many of the 7 documents of three labels have the term
+    rows = [
+        (label, " ".join(f"t{i}" for i, n in enumerate(orders) if place < n[label])) for label in range(3) for place in range(7)
+    ]
+    table = CountTable.of([text for _, text in rows], [label for label, _ in rows])
+    assert list_kept(table, [MostInformative(2, by)]) == ["t0", "t1"]
 
 
 def test_the_memory_bound_does_not_show(corpus: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,9 +298,11 @@ def test_reports_say_how_terms_were_selected(corpus: Any) -> None:
         left_out, folds = model.leave_one_out(texts, y), model.cross_validate(texts, y, folds=3)
         assert "selection held fixed" in left_out.report.note
         assert "selection held fixed" in str(left_out.report)
-        assert "selected anew in each fold" in folds.report.note
+        assert "|selection:fixed|" in left_out.report.signature
+        assert "selected anew without each fold" in folds.report.note
+        assert "|selection:anew|" in folds.report.sign("macro_f1")
     exact = Categorizer("words", min_documents=2).fit(texts, y).leave_one_out(texts, y)
-    assert "select" not in exact.report.note
+    assert "select" not in exact.report.note + exact.report.signature
 
 
 def test_scikit_learn_reaches_the_options_of_a_selection(corpus: Any) -> None:

@@ -40,12 +40,12 @@ def read_domains(documents: Documents, name: str, n: int) -> tuple[Labels, Integ
 
 
 def list_texts(texts: Any) -> list[str]:
-    """The texts in a list, to be read more than once. What are no texts is an error."""
+    """The texts in a list, to be read more than once. What are no texts is an error; bytes are UTF-8."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable) or getattr(texts, "ndim", 1) != 1:
         list(batches(texts))  # says what is wrong
     held = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
     list(batches(held))
-    return held
+    return [text.decode() if isinstance(text, bytes) else text for text in held]
 
 
 def no_columns(numeric: list[str]) -> InvalidOption:

@@ -1,7 +1,6 @@
 """Leave-one-out and cross-validation by subtraction: the counts of what is held out are taken away, and put back."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from tercet.categorizer.held_out import HeldOut, take_copies
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
+from tercet.categorizer.table_rows import TableRows, read_rows, taken_out
 from tercet.categorizer.training import Learned, Training
 from tercet.counts.fingerprints import Words
 from tercet.counts.label_counts import place_labels
@@ -21,7 +21,6 @@ from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
-from tercet.evaluation.notes import CHOSEN_ANEW, HELD_FIXED
 from tercet.kernel import engine
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import join_prior, warn_of_lost
@@ -32,23 +31,6 @@ from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class HeldDomains:
-    """The same documents in a table of their domains."""
-
-    table: CountTable
-    rows: engine.Rows
-    codes: Integers
-
-    @classmethod
-    def of(cls, model: TableModel, learned: Learned, training: Training) -> "HeldDomains | None":
-        if learned.domains is None or training.domains is None:
-            return None
-        labels, codes = training.domains
-        places = np.maximum(place_labels(labels, learned.domains.labels), 0)  # one without documents of any weight is not there
-        return cls(learned.domains, read_rows(model, learned.domains, learned), places[codes])
 
 
 @dataclass(frozen=True)
@@ -64,17 +46,19 @@ class HeldDocuments:
     numbers: Floats
     moments: LabelMoments | None
     columns: Integers  # the places of the labels that are decided between
-    domains: HeldDomains | None
+    domains: TableRows | None  # the same documents in a table of their domains
 
     @classmethod
     def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
         table = learned.table
-        rows = read_rows(model, table, learned)
+        rows = read_rows(table, learned.parts, model.threads)
         codes, gold = place_labels(training.labels, table.labels)[training.codes], training.labels[training.codes]
         find_labels(gold[training.units > 0], table.labels)  # an error where one is unknown
         codes[training.units == 0] = 0  # as good as no document: it may have a label that no other has
         columns = np.arange(len(table.labels)) if columns is None else columns
-        domains = HeldDomains.of(model, learned, training)
+        domains = None
+        if learned.domains is not None and training.domains is not None:
+            domains = TableRows.of(learned.domains, learned.parts, *training.domains, model.threads)
         return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns, domains)
 
     @cached_property
@@ -120,12 +104,9 @@ class HeldDocuments:
 
     def score_without(self, documents: Integers, smoothing: Smoothing | None) -> Floats:
         """The same for documents that are taken away together; terms and a smoothing of the table are chosen anew."""
-        weights, domains = self.weights[documents], self.domains
-        with ExitStack() as stack:
-            stack.enter_context(taken_out(self.table.counts, self.rows.pick(documents), self.codes[documents], weights))
-            if domains is not None:
-                rows = domains.rows.pick(documents)
-                stack.enter_context(taken_out(domains.table.counts, rows, domains.codes[documents], weights))
+        weights = self.weights[documents]
+        of_domains = nullcontext() if self.domains is None else self.domains.without(documents, weights)
+        with TableRows(self.table, self.rows, self.codes).without(documents, weights), of_domains:
             return self._score(documents, smoothing, self._select_terms())
 
     def _score(self, documents: Integers, smoothing: Smoothing | None, kept: Mask | None) -> Floats:
@@ -155,22 +136,6 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(self.numbers[scored]).sum(axis=2), np.float64)
 
 
-@contextmanager
-def taken_out(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
-    """While it lasts the counts are those of a table that has not learned these rows."""
-    everything = np.arange(len(labels))
-    counts.add_rows(rows, everything, labels, -weights)
-    try:
-        yield
-    finally:
-        counts.add_rows(rows, everything, labels, weights)
-
-
-def read_rows(model: TableModel, table: CountTable, learned: Learned) -> engine.Rows:
-    """The terms of the documents under the numbers that a table gives them."""
-    return engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
-
-
 def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smoothing) -> HeldOut:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
@@ -184,7 +149,7 @@ def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smo
         order = np.argsort(groups, kind="stable")
         for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
             scores[group] += held.numeric_without(group, group)
-    return replace(held.tell(scores), selection=HELD_FIXED if held.model.selects else "")
+    return replace(held.tell(scores), selection="fixed" if held.model.selects else "")
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
@@ -194,4 +159,4 @@ def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smooth
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)
         scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
-    return replace(held.tell(scores), selection=CHOSEN_ANEW if held.model.selects else "")
+    return replace(held.tell(scores), selection="anew" if held.model.selects else "")
