@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tercet import errors
 from tercet.categorizer.categorizer import Categorizer
 from tercet.counts.counter import TermCounter
+from tercet.counts.most_informative import MostInformative
+from tercet.counts.stop_words import WithoutMostFrequent
 from tercet.data.documents import Documents
 from tercet.models.gaussian import GaussianBayes
 from tercet.models.naive_bayes import NaiveBayes
@@ -30,9 +32,11 @@ __all__ = [
     "Categorizer",
     "Documents",
     "GaussianBayes",
+    "MostInformative",
     "NaiveBayes",
     "TermCounter",
     "Token",
+    "WithoutMostFrequent",
     "__version__",
     "compare",
     "errors",

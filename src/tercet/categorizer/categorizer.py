@@ -1,5 +1,6 @@
 """Text categorization: what users train, teach, ask and save."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +14,11 @@ from tercet.categorizer.language_model import generate_text, measure_perplexity
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
-from tercet.categorizer.training import Learned, Training, read_training
+from tercet.categorizer.training import Learned, Training, add_known, read_training
 from tercet.counts.fingerprints import Fingerprints, fingerprint_texts
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, merge_labels, pick_labels
+from tercet.counts.selector import Selector
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.estimator import Estimator
@@ -40,8 +42,10 @@ class Categorizer(Decisions, Estimator):
     - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often, and
       a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours.
     - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that are counted most often.
+    - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of such, applied in order to the terms that enough
+      documents have, and before `max_terms`. All counts are kept, and what is learned or forgotten later selects anew.
     - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
-      distribution.
+      distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text.
     - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
       the counts can disprove is refused.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
@@ -60,6 +64,7 @@ class Categorizer(Decisions, Estimator):
         *,
         min_documents: int = 1,
         max_terms: int | None = None,
+        select: Selector | Sequence[Selector] | None = None,
         numeric: Any = (),
         remember: bool = True,
         threads: int | None = None,
@@ -68,6 +73,7 @@ class Categorizer(Decisions, Estimator):
         self.model = model
         self.min_documents = min_documents
         self.max_terms = max_terms
+        self.select = select
         self.numeric = numeric
         self.remember = remember
         self.threads = threads
@@ -75,7 +81,7 @@ class Categorizer(Decisions, Estimator):
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""
         rules, analyzer = self._check_options(), find_analyzer(self.analyzer)
-        training = Training.of(texts, labels, sample_weight, rules.numeric)
+        training = Training.of(texts, labels, sample_weight, rules.numeric, rules.domain)
         by_labels = rules.chooses_by() == "auto"
         learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
         rules = rules.name_prior(training.labels)
@@ -83,7 +89,7 @@ class Categorizer(Decisions, Estimator):
         self._smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
         self._rules = rules
         self._only: Labels | None = None
-        self.table_, self._moments = learned.table, learned.moments
+        self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
         self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
         self._cached: Scorer | None = None
         return self
@@ -95,6 +101,7 @@ class Categorizer(Decisions, Estimator):
         _, learned = self._read(texts, labels, sample_weight)
         self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
         self.table_ += learned.table
+        self._domains = add_known(self._domains, learned.domains)
         if self._moments is not None and learned.moments is not None:
             self._moments = (self._moments + learned.moments).pick(self.table_.labels)
         if self._fingerprints is not None and learned.prints is not None:
@@ -110,15 +117,17 @@ class Categorizer(Decisions, Estimator):
         """Take documents away that were learned, with the weights they had. Others are refused, and then nothing changes."""
         self._check_fitted()
         _, learned = self._read(texts, labels, sample_weight)
-        moments = None
+        moments, domains = None, None
         if self._moments is not None and learned.moments is not None:
             moments = self._moments - learned.moments
+        if self._domains is not None and learned.domains is not None:
+            domains = self._domains - learned.domains
         if self._fingerprints is not None and learned.prints is not None:
             self._fingerprints.find(learned.prints)
         self.table_ -= learned.table  # the last that may refuse
         if self._fingerprints is not None and learned.prints is not None:
             self._fingerprints.remove(learned.prints)
-        self._moments = None if moments is None else moments.pick(self.table_.labels)
+        self._domains, self._moments = domains, None if moments is None else moments.pick(self.table_.labels)
         self._cached = None
         return self
 
@@ -147,10 +156,9 @@ class Categorizer(Decisions, Estimator):
             )
         total = self._copy()
         total.table_ += other.table_
-        if total._moments is not None and other._moments is not None:
-            total._moments = total._moments + other._moments
-        ours, theirs = self._fingerprints, other._fingerprints
-        total._fingerprints = None if ours is None or theirs is None else ours + theirs
+        total._domains = add_known(self._domains, other._domains)
+        total._moments = add_known(self._moments, other._moments)
+        total._fingerprints = add_known(self._fingerprints, other._fingerprints)
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
@@ -167,7 +175,7 @@ class Categorizer(Decisions, Estimator):
 
     def compact(self) -> CompactCategorizer:
         """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
-        return CompactCategorizer(self._scorer(), self._rules.likelihood(self.table_))
+        return CompactCategorizer(self._scorer(), self._rules.likelihood())
 
     @property
     def smoothing_(self) -> Smoothing:
@@ -183,15 +191,16 @@ class Categorizer(Decisions, Estimator):
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
         """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
 
-        With `copies="all"` every one of these documents with the same text is left out with it. `max_terms` stays as it is.
+        With `copies="all"` every one of these documents with the same text is left out with it. What `select` and `max_terms`
+        have chosen stays as it is, and the report says so.
         """
         smoothing = self.smoothing_
-        training = Training.of(texts, labels, sample_weight, self._rules.numeric)
+        training = Training.of(texts, labels, sample_weight, self._rules.numeric, self._rules.domain)
         parts = list(training.batches())
         prints = fingerprint_texts(parts, self._rules.threads)
         if self._fingerprints is not None:
             self._fingerprints.find(training.fingerprint(prints))
-        learned = Learned(self.table_, None, self._moments, parts)
+        learned = Learned(self.table_, None, self._moments, parts, self._domains)
         held = HeldDocuments.of(self._rules, learned, training, self._columns())
         if self._fingerprints is None:
             held.check_learned()
@@ -202,10 +211,11 @@ class Categorizer(Decisions, Estimator):
     ) -> HeldOut:
         """What a categorizer with these options would say of each document if it had learned the other folds.
 
-        It need not be fitted, and is not changed. `smoothing="auto"` is chosen once, by all documents.
+        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, by all documents. It need not be fitted,
+        and is not changed.
         """
         rules = self._check_options()
-        training = Training.of(texts, labels, sample_weight, rules.numeric)
+        training = Training.of(texts, labels, sample_weight, rules.numeric, rules.domain)
         learned = read_training(training, find_analyzer(self.analyzer), rules.threads, remember=False, keep=True)
         rules = rules.name_prior(training.labels)
         rules.check(learned.table)
@@ -228,7 +238,8 @@ class Categorizer(Decisions, Estimator):
             raise NeverLearned("all that was learned is forgotten, so there is no label to decide for: learn something first.")
         if self._cached is None:
             rules, table = self._rules, self.table_
-            smoothing = rules.find_smoothing(table) if self._smoothing is None else self._smoothing
+            kept = rules.select_terms(table, self._domains)
+            smoothing = rules.find_smoothing(table, kept) if self._smoothing is None else self._smoothing
             self._cached = Scorer(
                 analyzer=table.analyzer,
                 labels=table.labels[columns],
@@ -236,7 +247,7 @@ class Categorizer(Decisions, Estimator):
                 kind=rules.model.kind,
                 smoothing=smoothing,
                 table=table.table,
-                weights=rules.derive_weights(table, smoothing),
+                weights=rules.derive_weights(table, smoothing, kept),
                 prior=rules.log_prior(table, columns),
                 numeric=rules.numeric,
                 normals=None if self._moments is None else ColumnNormals.of(self._moments).pick(columns),
@@ -251,13 +262,12 @@ class Categorizer(Decisions, Estimator):
 
     def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
-        return TableModel.of(
-            DISCOUNTED if self.model is None else self.model, self.min_documents, self.max_terms, self.numeric, self.threads
-        )
+        model = DISCOUNTED if self.model is None else self.model
+        return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
 
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
-        training = Training.of(texts, labels, sample_weight, self._rules.numeric)
+        training = Training.of(texts, labels, sample_weight, self._rules.numeric, self._rules.domain)
         remember, threads = self._fingerprints is not None, n_threads(self.threads)
         return training, read_training(training, self.table_.analyzer, threads, remember=remember, keep=keep)
 
@@ -265,6 +275,7 @@ class Categorizer(Decisions, Estimator):
         other = type(self)(**self.get_params(deep=False))
         other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
         other.table_, other._moments = self.table_.copy(), self._moments
+        other._domains = None if self._domains is None else self._domains.copy()
         other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
         other._cached = None
         return other

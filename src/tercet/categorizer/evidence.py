@@ -21,6 +21,7 @@ BLOCK = 1 << 20  # weights at once: bounds the memory
 def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
     """prior + Σ evidence = log-odds of the label against the other one."""
     text, documents = _single_text(text)
+    documents = scorer.add_measures(documents)
     a, b = _find_sides(scorer, documents, label, against)
 
     def compare(values: Floats) -> Floats:

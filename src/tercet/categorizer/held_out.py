@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tercet.counts.fingerprints import Words
 from tercet.counts.labels import Labels
-from tercet.evaluation.notes import CROSS_VALIDATED
+from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
 
@@ -25,11 +25,13 @@ class HeldOut:
     """For each document, in the order of the input, what a categorizer without it says.
 
     `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
+    `selection` says how the terms were selected, if they were: `"anew"` without each fold, or held `"fixed"`.
     """
 
     labels: Labels
     gold: Labels
     log_joint: Floats
+    selection: str = ""
 
     @property
     def probabilities(self) -> Floats:
@@ -55,7 +57,9 @@ class HeldOut:
         """
         from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
 
-        return replace(evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels), note=CROSS_VALIDATED)
+        report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
+        note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[self.selection]]))
+        return replace(report, note=note, selection=self.selection)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

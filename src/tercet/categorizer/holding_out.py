@@ -1,6 +1,8 @@
 """Leave-one-out and cross-validation by subtraction: the counts of what is held out are taken away, and put back."""
 
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -8,20 +10,23 @@ import numpy.typing as npt
 from tercet.categorizer.held_out import HeldOut, take_copies
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
+from tercet.categorizer.table_rows import TableRows, read_rows, taken_out
 from tercet.categorizer.training import Learned, Training
 from tercet.counts.fingerprints import Words
 from tercet.counts.label_counts import place_labels
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, find_labels
+from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
-from tercet.models.leave_one_out import Taken
+from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import join_prior, warn_of_lost
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
+from tercet.models.smoothing_choice import choose_by_labels
 from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
@@ -41,16 +46,25 @@ class HeldDocuments:
     numbers: Floats
     moments: LabelMoments | None
     columns: Integers  # the places of the labels that are decided between
+    domains: TableRows | None  # the same documents in a table of their domains
 
     @classmethod
     def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
         table = learned.table
-        rows = engine.Rows.join([table.table.rows(part, model.threads) for part in learned.parts])
+        rows = read_rows(table, learned.parts, model.threads)
         codes, gold = place_labels(training.labels, table.labels)[training.codes], training.labels[training.codes]
         find_labels(gold[training.units > 0], table.labels)  # an error where one is unknown
         codes[training.units == 0] = 0  # as good as no document: it may have a label that no other has
         columns = np.arange(len(table.labels)) if columns is None else columns
-        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns)
+        domains = None
+        if learned.domains is not None and training.domains is not None:
+            domains = TableRows.of(learned.domains, learned.parts, *training.domains, model.threads)
+        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns, domains)
+
+    @cached_property
+    def kept(self) -> Mask | None:
+        """The terms that are selected where nothing is taken away."""
+        return self._select_terms()
 
     def tell(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for those that are decided between."""
@@ -73,38 +87,39 @@ class HeldDocuments:
 
     def choose_smoothing(self) -> Smoothing:
         """By the likelihood of the labels, each document left out in its turn."""
-        return self.model.choose_by_labels(self.table, self.rows, Taken.own(self.codes, self.weights))
+        return choose_by_labels(self._left_out(Taken.own(self.codes, self.weights)))
 
     def score_one_by_one(self, taken: Taken, smoothing: Smoothing) -> Floats:
-        """log P(label) + log P(text | label) of each document without what is taken with it."""
-        left_out = self.model.left_out(self.table, self.rows, taken)
+        """log P(label) + log P(text | label) of each document without what is taken with it. The selected terms stay."""
+        left_out = self._left_out(taken)
         scores = left_out.log_joint(smoothing)
         if left_out.likelihood.vocabulary == "shared":
             # Without a label more terms are shared by the rest, and not only the document's own.
             for i in np.flatnonzero(self._last_of_label(taken)):
                 span = slice(taken.starts[i], taken.starts[i + 1])
-                scores[i] = self._score_without(
-                    np.full(len(taken.labels[span]), i), taken.labels[span], taken.weights[span], np.array([i]), smoothing
-                )
+                rows = self.rows.pick(np.full(len(taken.labels[span]), i))
+                with taken_out(self.table.counts, rows, taken.labels[span], taken.weights[span]):
+                    scores[i] = self._score(np.array([i]), smoothing, self.kept)
         return scores
 
     def score_without(self, documents: Integers, smoothing: Smoothing | None) -> Floats:
-        """The same for documents that are taken away together; a smoothing of the table is chosen anew."""
-        return self._score_without(documents, self.codes[documents], self.weights[documents], documents, smoothing)
+        """The same for documents that are taken away together; terms and a smoothing of the table are chosen anew."""
+        weights = self.weights[documents]
+        of_domains = nullcontext() if self.domains is None else self.domains.without(documents, weights)
+        with TableRows(self.table, self.rows, self.codes).without(documents, weights), of_domains:
+            return self._score(documents, smoothing, self._select_terms())
 
-    def _score_without(
-        self, documents: Integers, labels: Integers, weights: Integers, scored: Integers, smoothing: Smoothing | None
-    ) -> Floats:
-        counts = self.table.counts
-        rows = self.rows.pick(documents)
-        everything = np.arange(len(documents))
-        counts.add_rows(rows, everything, labels, -weights)
-        try:
-            way = self.model.find_smoothing(self.table) if smoothing is None else smoothing
-            scores = self.model.derive_weights(self.table, way).score(self.rows, scored, self.model.threads)
-            return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
-        finally:
-            counts.add_rows(rows, everything, labels, weights)
+    def _score(self, documents: Integers, smoothing: Smoothing | None, kept: Mask | None) -> Floats:
+        """By the table as it is now."""
+        way = self.model.find_smoothing(self.table, kept) if smoothing is None else smoothing
+        scores = self.model.derive_weights(self.table, way, kept).score(self.rows, documents, self.model.threads)
+        return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
+
+    def _select_terms(self) -> Mask | None:
+        return self.model.select_terms(self.table, None if self.domains is None else self.domains.table)
+
+    def _left_out(self, taken: Taken) -> LeaveOneOut:
+        return self.model.left_out(self.table, self.rows, taken, self.kept)
 
     def _last_of_label(self, taken: Taken) -> npt.NDArray[np.bool_]:
         empties = self.table.counts.n_documents()[taken.labels] <= taken.weights
@@ -134,7 +149,7 @@ def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smo
         order = np.argsort(groups, kind="stable")
         for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
             scores[group] += held.numeric_without(group, group)
-    return held.tell(scores)
+    return replace(held.tell(scores), selection="fixed" if held.model.selects else "")
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
@@ -144,4 +159,4 @@ def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smooth
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)
         scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
-    return held.tell(scores)
+    return replace(held.tell(scores), selection="anew" if held.model.selects else "")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.columns import add_measures
 from tercet.categorizer.numeric import ColumnNormals
-from tercet.categorizer.training import no_columns
 from tercet.counts.labels import Labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix
@@ -74,12 +74,14 @@ class Scorer:
 
     def log_joint(self, texts: Any) -> Floats:
         """log P(label) + log P(text | label), texts × labels; where every label is out the prior, with a warning."""
+        texts = self.add_measures(texts)
         scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
         scores = scores if self._is_whole else scores[:, self.columns]
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
 
     def log_likelihood(self, texts: Any) -> Floats:
         """log P(text | label), texts × labels."""
+        texts = self.add_measures(texts)
         rows = self.read_rows(texts)
         scores = [self.weights.score(part, np.arange(len(part)), n_threads(self.threads)) for part in rows]
         whole = np.concatenate([np.zeros((0, len(self._whole_prior))), *scores])[:, self.columns]
@@ -89,13 +91,15 @@ class Scorer:
         """The known terms of the texts, batch by batch."""
         return [self.table.rows(part, n_threads(self.threads)) for part in batches(plain_texts(texts), whole=True)]
 
-    def numeric_scores(self, texts: Any, n: int) -> Floats:
+    def add_measures(self, texts: Any) -> Any:
+        """Documents with all numeric columns; the texts as they are where there are none."""
+        return add_measures(texts, self.numeric) if self.numeric else texts
+
+    def numeric_scores(self, documents: Documents, n: int) -> Floats:
         """What each numeric column says, texts × labels × columns."""
         if self.normals is None:
             return np.zeros((n, len(self.labels), 0))
-        if not isinstance(texts, Documents):
-            raise no_columns(self.numeric)
-        numbers = texts.numbers(self.numeric)
+        numbers = documents.numbers(self.numeric)
         if len(numbers) != n:
             raise InvalidMatrix(f"there are {n} texts and {len(numbers)} rows of numbers: each text needs one.")
         return self.normals.log_densities(numbers)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.labels import Labels
-from tercet.counts.selection import select_most
+from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import bad_option
@@ -19,7 +19,7 @@ from tercet.models.likelihood import Likelihood
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_prior, log_priors_left
 from tercet.models.smoothing import Smoothing, find_smoothing
-from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table
+from tercet.models.smoothing_choice import check_table_choice, choose_by_table
 from tercet.options import check_count
 
 Floats = npt.NDArray[np.float64]
@@ -33,11 +33,12 @@ class TableModel:
     model: NaiveBayes
     min_documents: int
     max_terms: int | None
+    selectors: tuple[Selector, ...]
     numeric: list[str]
     threads: int
 
     @classmethod
-    def of(cls, model: Any, min_documents: Any, max_terms: Any, numeric: Any, threads: Any) -> "TableModel":
+    def of(cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, threads: Any) -> "TableModel":
         """From options as the user gave them; what makes no sense is an error."""
         if not isinstance(model, NaiveBayes):
             raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
@@ -46,11 +47,12 @@ class TableModel:
         model.likelihood()
         model = NaiveBayes(**model.get_params())  # the user may change theirs
         most = None if max_terms is None else check_count("max_terms", max_terms)
-        return cls(model, check_count("min_documents", min_documents), most, list(numeric), n_threads(threads))
+        fewest, selectors = check_count("min_documents", min_documents), check_selectors(select)
+        return cls(model, fewest, most, selectors, list(numeric), n_threads(threads))
 
     def is_like(self, other: "TableModel") -> bool:
         """Whether tables of both may be added."""
-        ours, theirs = ((rules.min_documents, rules.max_terms, rules.numeric) for rules in (self, other))
+        ours, theirs = ((r.min_documents, r.max_terms, r.selectors, r.numeric) for r in (self, other))
         return ours == theirs and self.model.is_like(other.model)
 
     def chooses_by(self) -> str | None:
@@ -60,9 +62,9 @@ class TableModel:
         """An error where the options do not fit each other or the labels, before anything changes."""
         self.log_prior(table, np.arange(len(table.labels)))
         if self.chooses_by() == "table":
-            check_table_choice(self.likelihood(table))
+            check_table_choice(self.likelihood())
         if self.chooses_by() is None:
-            self.likelihood(table).with_smoothing(find_smoothing(self.model.smoothing))
+            self.likelihood().with_smoothing(find_smoothing(self.model.smoothing))
 
     def name_prior(self, labels: Labels) -> "TableModel":
         """A prior that is a sequence as a mapping: labels may come and go."""
@@ -77,29 +79,41 @@ class TableModel:
         """An error where a label has no prior."""
         log_prior(self.model.prior, labels, np.ones(len(labels)))
 
-    def likelihood(self, table: CountTable) -> Likelihood:
+    @property
+    def selects(self) -> bool:
+        """Whether some terms are chosen before others, which the absence of one document might change."""
+        return bool(self.selectors) or self.max_terms is not None
+
+    @property
+    def domain(self) -> str | None:
+        """The column by which documents are counted, too, for the sake of a selection."""
+        return next((one.domain for one in self.selectors if one.domain is not None), None)
+
+    def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
+        """A 1 for each term that counts; None for all that enough documents have."""
+        if not self.selects:
+            return None
+        clips = self.model.kind in ("binary", "bernoulli")
+        return keep_terms(Grounds(table, clips, domains), self.min_documents, self.selectors, self.max_terms)
+
+    def likelihood(self, kept: Mask | None = None) -> Likelihood:
         """P(text | label) without its smoothing."""
         # One document means any: with weights it may count for less than one.
         min_documents = self.min_documents if self.min_documents > 1 else 0
-        likelihood = replace(self.model.likelihood(), is_open=True, min_documents=min_documents)
-        return likelihood if self.max_terms is None else replace(likelihood, kept=self._keep_most(table, self.max_terms))
+        return replace(self.model.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
 
-    def find_smoothing(self, table: CountTable) -> Smoothing:
+    def find_smoothing(self, table: CountTable, kept: Mask | None) -> Smoothing:
         """The given one, or the one that makes the table likeliest."""
         if self.chooses_by() == "table":
-            return choose_by_table(self.likelihood(table), table.counts, self.threads)
+            return choose_by_table(self.likelihood(kept), table.counts, self.threads)
         return find_smoothing(self.model.smoothing)
 
-    def choose_by_labels(self, table: CountTable, rows: engine.Rows, taken: Taken) -> Smoothing:
-        """The one that makes the labels of these documents likeliest, each left out in its turn."""
-        return choose_by_labels(self.left_out(table, rows, taken))
+    def left_out(self, table: CountTable, rows: engine.Rows, taken: Taken, kept: Mask | None) -> LeaveOneOut:
+        """The documents of these rows, each left out in its turn; the selection stays."""
+        return LeaveOneOut(self.likelihood(kept), self.model.prior, table.labels, table.counts, rows, taken, self.threads)
 
-    def left_out(self, table: CountTable, rows: engine.Rows, taken: Taken) -> LeaveOneOut:
-        likelihood = self.likelihood(table)
-        return LeaveOneOut(likelihood, self.model.prior, table.labels, table.counts, rows, taken, self.threads)
-
-    def derive_weights(self, table: CountTable, smoothing: Smoothing) -> engine.Weights:
-        return engine.Weights(table.counts, self.likelihood(table).with_smoothing(smoothing))
+    def derive_weights(self, table: CountTable, smoothing: Smoothing, kept: Mask | None) -> engine.Weights:
+        return engine.Weights(table.counts, self.likelihood(kept).with_smoothing(smoothing))
 
     def log_prior(self, table: CountTable, columns: Integers) -> Floats:
         """Of the labels in these places; those without documents have no chance."""
@@ -108,13 +122,3 @@ class TableModel:
         option = self.model.prior if has_prior else None
         prior: Floats = log_priors_left(option, table.labels[columns], left[None], only_present=True)[0]
         return prior
-
-    def _keep_most(self, table: CountTable, max_terms: int) -> npt.NDArray[np.uint8]:
-        """A 1 for each of the terms that are counted most often; of equals the first in canonical order."""
-        order = table.table.order()
-        starts, _, occurrences, documents = table.counts.cells(order)
-        cells = documents if self.model.kind in ("binary", "bernoulli") else occurrences
-        sums = np.concatenate([[0], np.cumsum(cells)])
-        kept = np.zeros(len(order), np.uint8)
-        kept[order[select_most(sums[starts[1:]] - sums[starts[:-1]], max_terms)]] = 1
-        return kept

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.columns import add_measures, read_domains
 from tercet.counts.fingerprints import Prints, Words, fingerprint_documents, fingerprint_texts
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels
@@ -14,7 +15,7 @@ from tercet.counts.matrices import check_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers, to_units
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.text.analyzer import Analyzer
@@ -32,19 +33,18 @@ class Training:
     codes: Integers  # the place of each document's label
     weights: Integers | None  # in units of 2⁻²⁰; none if all are 1
     numbers: Floats  # documents × numeric columns
+    domains: tuple[Labels, Integers] | None  # and the place of each document's; none if nothing asks for them
 
     @classmethod
-    def of(cls, texts: Any, labels: Any, sample_weight: Any, numeric: list[str]) -> "Training":
-        """From texts and labels, or from Documents, which have both."""
-        numbers = np.zeros((0, 0))
+    def of(cls, texts: Any, labels: Any, sample_weight: Any, numeric: list[str], domain: str | None) -> "Training":
+        """From texts and labels, or from Documents, which have both. `domain` names a column, as `numeric` does."""
+        documents = add_measures(texts, numeric)
         if isinstance(texts, Documents):
             if labels is not None:
                 raise InvalidLabel("the Documents have labels of their own, and others are given beside them: which? Give one.")
             labels = texts.labels
             sample_weight = texts.weights if sample_weight is None else sample_weight
-            numbers = texts.numbers(numeric) if numeric else numbers
-        elif numeric:
-            raise no_columns(numeric)
+        numbers = documents.numbers(numeric) if numeric else np.zeros((0, 0))
         if labels is None:
             raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
         known, codes = encode_labels(labels)
@@ -55,8 +55,8 @@ class Training:
             raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         if numeric and len(numbers) != len(codes):
             raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
-        source = texts.texts if isinstance(texts, Documents) else texts
-        return cls(source, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)))
+        domains = None if domain is None else read_domains(documents, domain, len(codes))
+        return cls(documents.texts, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)), domains)
 
     @property
     def units(self) -> Integers:
@@ -77,7 +77,7 @@ class Training:
 
     def fingerprint(self, texts: Words) -> Prints:
         """Of each document, from those of the texts alone."""
-        return fingerprint_documents(texts, self.labels, self.codes, self.units, self.numbers)
+        return fingerprint_documents(texts, self.labels, self.codes, self.units, self.numbers, self.domains)
 
     def moments(self) -> LabelMoments:
         """n, Σx and Σx² of the numeric columns."""
@@ -92,10 +92,19 @@ class Learned:
     prints: Prints | None
     moments: LabelMoments | None
     parts: list[engine.Texts]  # the texts, where they are needed again
+    domains: CountTable | None = None  # the same documents by domain instead of label
+
+
+def add_known(a: Any, b: Any) -> Any:
+    """The sum of what is kept of two sets of documents; None where it is not kept of both."""
+    return None if a is None or b is None else a + b
 
 
 def read_training(training: Training, analyzer: Analyzer, threads: int, *, remember: bool, keep: bool) -> Learned:
-    """One pass over the documents: their counts, and with `remember` their fingerprints; `keep` keeps the texts."""
+    """One pass over the documents: their counts, and with `remember` their fingerprints; `keep` keeps the texts.
+
+    Where they are counted by domain, too, all texts are held in memory for a second pass.
+    """
     prints: list[Words] = []
     parts: list[engine.Texts] = []
 
@@ -103,7 +112,7 @@ def read_training(training: Training, analyzer: Analyzer, threads: int, *, remem
         for part in training.batches():
             if remember:
                 prints.append(fingerprint_texts([part], threads))
-            if keep:
+            if keep or training.domains is not None:
                 parts.append(part)
             yield part
 
@@ -112,10 +121,7 @@ def read_training(training: Training, analyzer: Analyzer, threads: int, *, remem
     )
     whole = training.fingerprint(np.concatenate(prints)) if remember else None
     moments = training.moments().pick(table.labels) if training.numbers.shape[1] else None
-    return Learned(table, whole, moments, parts)
-
-
-def no_columns(numeric: list[str]) -> InvalidOption:
-    return InvalidOption(
-        f"numeric={numeric} names columns, and texts alone have none: pass Documents(texts, labels, columns={{...}}) with them."
-    )
+    domains = None
+    if training.domains is not None:
+        domains = CountTable.of_batches(parts, *training.domains, training.weights, analyzer=analyzer, threads=threads)
+    return Learned(table, whole, moments, parts, domains)

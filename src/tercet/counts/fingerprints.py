@@ -1,7 +1,7 @@
 """Which documents were learned: 128 bits for each, in a multiset that adds up like the counts.
 
-A fingerprint is made of the text, the label, the weight and the numbers of a document. It can tell whether a document was
-learned, not what was in it.
+A fingerprint is made of the text, the label, the weight, the numbers and the domain of a document. It can tell whether a
+document was learned, not what was in it.
 """
 
 from collections.abc import Iterable
@@ -79,13 +79,22 @@ def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> Words:
     return np.concatenate([np.zeros((0, 2), np.uint64), *(engine.fingerprint(batch, threads) for batch in batches)])
 
 
-def fingerprint_documents(texts: Words, labels: Labels, codes: Integers, weights: Integers, numbers: Floats) -> Prints:
-    """Of texts with what else they have: label, weight, and a row of numbers that may be empty."""
+def fingerprint_documents(
+    texts: Words,
+    labels: Labels,
+    codes: Integers,
+    weights: Integers,
+    numbers: Floats,
+    domains: tuple[Labels, Integers] | None = None,
+) -> Prints:
+    """Of texts with what else they have: label, weight, a row of numbers that may be empty, and a domain or none."""
     prints = texts ^ digest_values("label", labels.tolist())[codes]
     distinct, which = np.unique(weights, return_inverse=True)
     prints ^= digest_values("weight", distinct.tolist())[which]
     if numbers.shape[1]:
         prints ^= digest_values("numbers", numbers.tolist())
+    if domains is not None:
+        prints ^= digest_values("domain", domains[0].tolist())[domains[1]]
     return prints.astype(">u8").view("S16").ravel()
 
 

@@ -8,6 +8,11 @@ import numpy.typing as npt
 # With fewer gold documents of a label an interval that rests on it covers too little: benchmarks/coverage.py shows how little.
 FEWEST = 10
 CROSS_VALIDATED = "from cross-validation: the interval covers the choice of the tested documents, not of those to learn from"
+SELECTED = {
+    "": "",
+    "fixed": "selection held fixed: all documents chose the terms, the one that is left out among them",
+    "anew": "terms are selected anew without each fold",
+}
 
 
 def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: int = FEWEST) -> str:

@@ -26,7 +26,8 @@ class Report(Rendering):
     """What `evaluate` found: `report.accuracy`, `report["f1:spam"]` and all metrics by name are estimates.
 
     A metric that is not among `estimates` is worked out when it is asked for, from the same draws. `rows` are the labels,
-    `baseline` is what always answering the majority label would give, `slices` are reports by name and value of a slice.
+    `baseline` is what always answering the majority label would give, `slices` are reports by name and value of a slice,
+    `selection` tells whether terms were selected `"anew"` without the tested documents or held `"fixed"`, if they were.
     """
 
     sample: Sample
@@ -36,6 +37,7 @@ class Report(Rendering):
     reliability: Reliability | None = None
     slices: Mapping[str, Mapping[Any, "Report"]] = field(default_factory=dict)
     note: str = ""
+    selection: str = ""
 
     @property
     def labels(self) -> Labels:
@@ -87,4 +89,5 @@ class Report(Rendering):
             "yes" if sample.squares is not sample.confusion and (sample.squares.counts != sample.confusion.counts).any() else ""
         )
         groups = "" if sample.units is None else int(sample.units.max()) + 1
-        return write_signature(list(estimates), self.n, estimates.values(), sample.plan, weights=weighted, groups=groups)
+        more = {"weights": weighted, "groups": groups, "selection": self.selection}
+        return write_signature(list(estimates), self.n, estimates.values(), sample.plan, **more)

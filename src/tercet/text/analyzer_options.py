@@ -10,7 +10,7 @@ from tercet.options import check_choice, check_count, check_flag, check_lengths,
 from tercet.text.lemma_lists import LemmaList, read_lemma_list
 from tercet.text.lexicons import Lexicon
 from tercet.text.negation import find_negation
-from tercet.text.patterns import Pattern
+from tercet.text.patterns import check_patterns
 from tercet.text.stopwords import find_stop_words
 from tercet.text.tags import check_tags
 from tercet.text.word_lists import WordList, read_word_list
@@ -80,18 +80,6 @@ def _check_lexicon(name: str, value: Any) -> Lexicon:
     return value
 
 
-def _check_patterns(name: str, value: Any) -> tuple[Pattern, ...] | None:
-    """Patterns by name, given as Pattern values or as a mapping from name to regular expression."""
-    if isinstance(value, Mapping):
-        value = [Pattern(*item) for item in value.items()]
-    if not isinstance(value, list | tuple) or not all(isinstance(pattern, Pattern) for pattern in value):
-        raise bad_option(name, "a mapping from name to regular expression", value, "each pattern gives a term of its name.")
-    names = [pattern.name for pattern in value]
-    if len(set(names)) < len(names):
-        raise bad_option(name, "patterns with different names", names, "each gives a term of its name.")
-    return tuple(value) or None
-
-
 def _stored(check: Callable[[Any], Any]) -> Callable[[str, Any], Any]:
     """Also takes a word list as JSON has it."""
     return lambda _, value: check(WordList.from_dict(value) if isinstance(value, Mapping) else value)
@@ -124,6 +112,6 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "char_ngrams": check_lengths,
     "char_ngrams_over": _choose(Over),
     "lexicon": _or_none(_check_lexicon),
-    "patterns": _or_none(_check_patterns),
+    "patterns": lambda _, value: check_patterns(value) or None,
     "tag_terms": _or_none(_choose(TagSet)),
 }

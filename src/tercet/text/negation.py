@@ -34,6 +34,8 @@ não nao nem nunca jamais nada ninguém ninguem nenhum nenhuma nenhuns nenhumas 
 """
 _LISTS = {"en": _ENGLISH, "es": _SPANISH, "it": _ITALIAN, "de": _GERMAN, "fr": _FRENCH, "pt": _PORTUGUESE}
 
+LANGUAGES = tuple(_LISTS)
+
 
 def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | None:
     """The negation words of a language, of several languages, or an own list of words; None for None.

@@ -4,7 +4,6 @@ from typing import Any
 
 from tercet.text.b4msa import translate_b4msa
 from tercet.text.function_words import FUNCTION_WORDS
-from tercet.text.patterns import SPAM_PATTERNS
 
 PRESETS: dict[str, dict[str, Any]] = {
     # Any text in any language, when nothing more is known: lower-case words.
@@ -24,7 +23,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # Which language is it: 1 to 4 bytes inside words, which need no knowledge of any script.
     "languages": {"word_ngrams": None, "char_ngrams": (1, 4), "char_ngrams_over": "word_bytes"},
     # E-mails and short messages: words, by the header field they stand in, and what advertisers like to write.
-    "spam": {"html": "strip", "header_fields": True, "patterns": SPAM_PATTERNS},
+    "spam": {"html": "strip", "header_fields": True, "patterns": "spam"},
     # Who wrote it: English function words and 3 characters, with their case, which say little about the subject.
     "authorship": {
         "lowercase": False,
