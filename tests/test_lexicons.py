@@ -107,6 +107,15 @@ def test_each_form_is_known_by_its_content(name: str, tmp_path: Path) -> None:
     assert read_lexicon(tmp_path / name) == Lexicon(lists)
 
 
+def test_weights_of_a_file_can_be_parted_by_strength(tmp_path: Path) -> None:
+    (tmp_path / "afinn.txt").write_bytes(FILES["afinn.txt"][0])
+    lists = {"weak_negative": ["abandon"], "strong_negative": ["can't stand"], "strong_positive": ["wow"]}
+    assert read_lexicon(tmp_path / "afinn.txt", strong=3) == Lexicon(lists)
+    assert load_lexicon("vader", strong=2).lists_of("superb") == ("strong_positive",)
+    with pytest.raises(InvalidOption, match="strong must be"):
+        read_lexicon(tmp_path / "afinn.txt", strong=0)
+
+
 def test_a_folder_is_all_its_lists(tmp_path: Path) -> None:
     for name in ["positive-words.txt", "afinn.txt", "clues.tff"]:
         (tmp_path / name).write_bytes(FILES[name][0])

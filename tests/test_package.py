@@ -18,7 +18,15 @@ def run(code: str) -> str:
 def test_import_is_light() -> None:
     loaded = run("import sys, tercet; print(*sys.modules)").split()
     heavy = {"pandas", "sklearn", "matplotlib", "scipy", "pyarrow", "polars"}
-    assert heavy.isdisjoint(loaded)
+    extras = {"Stemmer", "snowballstemmer", "simplemma", "stopwordsiso", "vaderSentiment", "HanTa", "re2", "nltk"}
+    assert (heavy | extras).isdisjoint(loaded)
+
+
+def test_import_of_the_steps_is_light() -> None:
+    steps = "stopwords negation function_words wordforms lemma_lists lexicon_files patterns tags universal_tags measures"
+    names = ", ".join(steps.split())
+    loaded = run(f"import sys; from tercet.text import {names}; print(*sys.modules)").split()
+    assert {"Stemmer", "snowballstemmer", "simplemma", "stopwordsiso", "vaderSentiment", "HanTa", "re2"}.isdisjoint(loaded)
 
 
 def test_the_stub_describes_the_kernel_that_was_built(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ class Line(NamedTuple):
 Lists = dict[str, list[str]]
 
 
-def read_clues(lines: list[Line], _: str) -> Lexicon:
+def read_clues(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
     """MPQA: `type=strongsubj len=1 word1=abandoned pos1=adj stemmed1=n priorpolarity=negative`.
 
     The words are taken as they are spelled; that some stand for all forms of a stem is not followed.
@@ -38,7 +38,7 @@ def read_clues(lines: list[Line], _: str) -> Lexicon:
     return Lexicon(lists)
 
 
-def read_emotions(lines: list[Line], _: str) -> Lexicon:
+def read_emotions(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
     """NRC: `word<TAB>emotion<TAB>0 or 1`."""
     lists: Lists = defaultdict(list)
     for number, text in _without_talk(lines):
@@ -50,7 +50,7 @@ def read_emotions(lines: list[Line], _: str) -> Lexicon:
     return Lexicon(lists)
 
 
-def read_weights(lines: list[Line], _: str) -> Lexicon:
+def read_weights(lines: list[Line], _name: str, strong: float | None) -> Lexicon:
     """AFINN, VADER: `word<TAB>weight`, and what follows is for other programs."""
     weights = {}
     for number, text in _without_talk(lines):
@@ -58,10 +58,10 @@ def read_weights(lines: list[Line], _: str) -> Lexicon:
         if len(fields) < 2 or not fields[0] or not _is_number(fields[1]):
             raise _bad(number, text, "is not a word, a tab and a weight")
         weights[fields[0]] = float(fields[1])
-    return Lexicon.from_weights(weights)
+    return Lexicon.from_weights(weights, strong=strong)
 
 
-def read_senses(lines: list[Line], _: str) -> Lexicon:
+def read_senses(lines: list[Line], _name: str, strong: float | None) -> Lexicon:
     """SentiWordNet: part of speech, id, positive and negative score, `word#sense word#sense`, gloss.
 
     A word's weight is the mean over its senses of positive minus negative; the n-th sense has the share 1/n.
@@ -76,10 +76,10 @@ def read_senses(lines: list[Line], _: str) -> Lexicon:
             total = sums[word.replace("_", " ")]
             total[0] += share * (float(fields[2]) - float(fields[3]))
             total[1] += share
-    return Lexicon.from_weights({word: total / shares for word, (total, shares) in sums.items()})
+    return Lexicon.from_weights({word: total / shares for word, (total, shares) in sums.items()}, strong=strong)
 
 
-def read_inquirer(lines: list[Line], _: str) -> Lexicon:
+def read_inquirer(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
     """General Inquirer: a header `Entry,Source,Positiv,Negativ,…`, then a word and a mark under each of its lists.
 
     Of a word with several senses (`ABOUT#1`) the first counts, which is the most frequent.
@@ -98,7 +98,7 @@ def read_inquirer(lines: list[Line], _: str) -> Lexicon:
     return Lexicon(lists)
 
 
-def read_plain(lines: list[Line], name: str) -> Lexicon:
+def read_plain(lines: list[Line], name: str, _strong: float | None) -> Lexicon:
     """One word a line; the list has the name of the file."""
     words = []
     for number, text in _without_comments(lines, (";", "#")):
@@ -131,8 +131,10 @@ def _is_inquirer(lines: list[Line]) -> bool:
     return re.match(r'"?Entry"?,"?Source"?,', lines[0].text) is not None
 
 
+Read = Callable[[list[Line], str, float | None], Lexicon]  # the lines, the name of the file, the size of a strong weight
+
 # In the order in which they are tried; whatever else it is, it is a plain list.
-FORMS: tuple[tuple[Callable[[list[Line]], bool], Callable[[list[Line], str], Lexicon]], ...] = (
+FORMS: tuple[tuple[Callable[[list[Line]], bool], Read], ...] = (
     (_is_clues, read_clues),
     (_is_inquirer, read_inquirer),
     (_is_senses, read_senses),

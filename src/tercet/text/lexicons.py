@@ -40,6 +40,8 @@ class Lexicon(Value):
         >>> Lexicon.from_weights({"superb": 4, "fine": 1, "awful": -3}, strong=3)
         Lexicon(strong_negative: 1, strong_positive: 1, weak_positive: 1)
         """
+        if not isinstance(weights, Mapping):
+            raise bad_option("weights", "a mapping from word to weight", weights, "each word has one.")
         if strong is not None and not (is_number(strong) and 0 < strong < float("inf")):
             raise bad_option("strong", "None or a number > 0", strong, "it is the least size of a strong weight.")
         lists: dict[str, list[str]] = {}

@@ -94,7 +94,7 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
     return hits
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)  # each can take 8 MB
 def _compile(regex: str) -> Any:
     re2 = import_extra("re2", package="google-re2", extra="patterns", purpose="patterns need")
     options = re2.Options()
