@@ -12,7 +12,7 @@ from tercet.text.lexicons import Lexicon
 from tercet.text.negation import find_negation
 from tercet.text.patterns import check_patterns
 from tercet.text.stopwords import find_stop_words
-from tercet.text.tags import check_tags
+from tercet.text.marks import check_tags
 from tercet.text.word_lists import WordList, read_word_list
 from tercet.text.wordforms import find_lemma_language, find_stemmer
 
