@@ -50,7 +50,7 @@ Recipe make_recipe(std::uint32_t bits) {
     recipe.form = static_cast<Form>(take(3));
     recipe.lowercase = take(2);
     recipe.strip_marks = take(2);
-    recipe.tokens = static_cast<Tokens>(take(6));
+    recipe.tokens = static_cast<Tokens>(take(7));
     recipe.min_token_length = 1 + static_cast<int>(take(3));
     const int low = static_cast<int>(take(4)), high = low + static_cast<int>(take(2));
     recipe.word_ngrams = low ? Lengths{low, high} : Lengths{};

@@ -10,6 +10,7 @@
 #include "hash_table.hpp"
 #include "normalize.hpp"
 #include "tokenize.hpp"
+#include "treebank.hpp"
 
 namespace tercet {
 
@@ -29,8 +30,11 @@ class Analysis {
 
     template <class Terms>
     void run(Terms& terms) {
+        const bool spaced = recipe_.word_ngrams && recipe_.tokens == Tokens::treebank;
+        if (spaced) spaced_terms(terms);
+        if (spaced && !recipe_.char_ngrams) return;
         const Text& text = normalizer_.run();
-        if (recipe_.word_ngrams) word_terms(text, terms);
+        if (recipe_.word_ngrams && !spaced) word_terms(text, terms);
         if (!recipe_.char_ngrams) return;
         switch (recipe_.char_ngrams_over) {
             case Over::text: return text_characters(text, terms);
@@ -40,6 +44,14 @@ class Analysis {
     }
 
   private:
+    // The words of a text that is rewritten for them; character n-grams are of the text as it was.
+    template <class Terms>
+    void spaced_terms(Terms& terms) {
+        if (recipe_.char_ngrams) given_ = normalizer_.given();
+        word_terms(normalizer_.run(treebank_), terms);
+        if (recipe_.char_ngrams) input() = given_;
+    }
+
     template <class Terms>
     void word_terms(const Text& text, Terms& terms) {
         const Lengths lengths = recipe_.word_ngrams;
@@ -156,6 +168,8 @@ class Analysis {
     const Recipe& recipe_;
     const Recipe white_words_{.tokens = Tokens::whitespace};
     Normalizer normalizer_;
+    TreebankSpacing treebank_;
+    std::string given_;
     std::vector<Id> tokens_, nodes_;
     Text collapsed_, padded_;
     std::vector<std::size_t> starts_;

@@ -106,6 +106,8 @@ NB_MODULE(_native, m) {
     m.attr("unicode_version") = unicode_tables::version;
     m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
 
+    m.def("split_sentences", [](const nb::str& text) { return split_sentences(bytes_of(text)); }, "text"_a);
+
     nb::class_<Recipe>(m, "Recipe")
         .def("__init__",
              [](Recipe* self, const std::string& form, bool lowercase, bool strip_marks, const std::string& tokens, int min_token_length,
@@ -119,7 +121,8 @@ NB_MODULE(_native, m) {
                                      {"regex_words", Tokens::regex_words},
                                      {"whitespace", Tokens::whitespace},
                                      {"characters", Tokens::characters},
-                                     {"bytes", Tokens::bytes}},
+                                     {"bytes", Tokens::bytes},
+                                     {"treebank", Tokens::treebank}},
                                     tokens),
                      min_token_length,
                      make_lengths(word_ngrams),

@@ -4,7 +4,7 @@
 namespace tercet {
 
 enum class Form { none, nfc, nfkc };
-enum class Tokens { words, words_and_marks, regex_words, whitespace, characters, bytes };
+enum class Tokens { words, words_and_marks, regex_words, whitespace, characters, bytes, treebank };
 enum class Over { text, words, bytes };
 
 struct Lengths {  // of n-grams; none when high is 0

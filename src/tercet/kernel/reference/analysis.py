@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
+from tercet.kernel.reference.treebank import space_tokens
 
 Bounds = tuple[int, int] | None
 Span = tuple[int, int]
@@ -115,10 +116,12 @@ class Recipe:
             for ngram in character_ngrams(piece, low, high, short_once=self.char_ngrams_over == "words"):
                 yield self._occurrence(1, "byte:" if raw else "char:", [ngram], raw)
 
-    def _normalize(self, text: str) -> list[Character]:
+    def _normalize(self, text: str, spaced: bool = False) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))
+        if spaced:
+            characters = list(space_tokens(characters))
         if self.lowercase:
             characters = list(lower(characters))
         if self.strip_marks:
@@ -126,7 +129,7 @@ class Recipe:
         return characters
 
     def _token_characters(self, text: str) -> list[Character]:
-        characters = self._normalize(text)
+        characters = self._normalize(text, spaced=self.tokens == "treebank")
         return to_bytes(characters) if self.tokens == "bytes" else characters
 
     def _split(self, characters: list[Character]) -> Iterator[Token]:
