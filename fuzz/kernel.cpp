@@ -50,13 +50,13 @@ Recipe make_recipe(std::uint32_t bits) {
     recipe.form = static_cast<Form>(take(3));
     recipe.lowercase = take(2);
     recipe.strip_marks = take(2);
-    recipe.tokens = static_cast<Tokens>(take(6));
+    recipe.tokens = static_cast<Tokens>(take(8));
     recipe.min_token_length = 1 + static_cast<int>(take(3));
     const int low = static_cast<int>(take(4)), high = low + static_cast<int>(take(2));
     recipe.word_ngrams = low ? Lengths{low, high} : Lengths{};
     const int short_one = static_cast<int>(take(4)), long_one = short_one + static_cast<int>(take(2));
     recipe.char_ngrams = short_one ? Lengths{short_one, long_one} : Lengths{};
-    recipe.char_ngrams_over = static_cast<Over>(take(3));
+    recipe.char_ngrams_over = static_cast<Over>(take(5));
     return recipe;
 }
 

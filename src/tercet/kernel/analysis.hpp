@@ -14,6 +14,7 @@
 #include "normalize.hpp"
 #include "token_rules.hpp"
 #include "tokenize.hpp"
+#include "treebank.hpp"
 
 namespace tercet {
 
@@ -36,10 +37,14 @@ class Analysis {
 
     template <class Terms>
     void run(Terms& terms) {
-        if (recipe_.marker) marks_ = (*recipe_.marker)(normalizer_.raw());
-        const Text& text = normalizer_.run();
-        if (recipe_.has_words() || recipe_.rules) word_terms(text, terms);
-        if (recipe_.char_ngrams) character_terms(text, terms);
+        if (recipe_.marker) marks_ = (*recipe_.marker)(normalizer_.given());
+        const bool wants_words = recipe_.has_words() || recipe_.rules, spaced = wants_words && recipe_.tokens == Tokens::treebank;
+        if (spaced) spaced_terms(terms);
+        if (!spaced || recipe_.char_ngrams) {
+            const Text& text = normalizer_.run();
+            if (wants_words && !spaced) word_terms(text, terms);
+            if (recipe_.char_ngrams) character_terms(text, terms);
+        }
         for (const Hit& hit : lexicon_hits_) count_feature(hit.feature, hit.span, terms);
         for (const Hit& hit : marks_.hits) count_feature(hit.feature, hit.span, terms);
     }
@@ -55,6 +60,14 @@ class Analysis {
     template <class Terms>
     void count_feature(std::size_t feature, Span span, Terms& terms) {
         terms.count(Kind::feature, terms.feature(recipe_.features.at(feature), span));
+    }
+
+    // The words of a text that is rewritten for them; character n-grams are of the text as it was.
+    template <class Terms>
+    void spaced_terms(Terms& terms) {
+        if (recipe_.char_ngrams) given_ = normalizer_.given();
+        word_terms(normalizer_.run(treebank_), terms);
+        if (recipe_.char_ngrams) input() = given_;
     }
 
     template <class Terms>
@@ -271,6 +284,8 @@ class Analysis {
     std::vector<Met> met_;
     Marks marks_;
     std::vector<Hit> lexicon_hits_;
+    TreebankSpacing treebank_;
+    std::string given_;
     std::vector<Id> tokens_, nodes_;
     Text collapsed_, padded_, form_;
     std::vector<std::size_t> starts_;

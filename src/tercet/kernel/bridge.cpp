@@ -2,6 +2,7 @@
 #include "bridge.hpp"
 
 #include "matrix.hpp"
+#include "sentences.hpp"
 
 using namespace tercet;
 
@@ -98,6 +99,7 @@ NB_MODULE(_native, m) {
     m.attr("unicode_version") = unicode_tables::version;
     m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
 
+    m.def("split_sentences", [](const nb::str& text) { return split_sentences(bytes_of(text)); }, "text"_a);
     bind_recipe(m);
 
     nb::class_<Texts>(m, "Texts")

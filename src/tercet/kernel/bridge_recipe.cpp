@@ -104,6 +104,7 @@ const std::map<std::string, Tokens> token_kinds = {{"words", Tokens::words},
                                                    {"words_and_marks", Tokens::words_and_marks},
                                                    {"regex_words", Tokens::regex_words},
                                                    {"tweet_words", Tokens::tweet_words},
+                                                   {"treebank", Tokens::treebank},
                                                    {"whitespace", Tokens::whitespace},
                                                    {"characters", Tokens::characters},
                                                    {"bytes", Tokens::bytes}};

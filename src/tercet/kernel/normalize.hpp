@@ -1,6 +1,7 @@
 // Text → the text that is tokenised: Unicode form, lower case, marks stripped. Each step knows where its output came from.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recipe.hpp"
@@ -49,12 +50,20 @@ class Normalizer {
         return text_.bytes;
     }
 
-    const std::string& raw() const { return text_.bytes; }
+    // The bytes as the caller put them, before they are run.
+    const std::string& given() const { return text_.bytes; }
 
     const Text& run() {
+        return run([](const Text&, Text&) { return false; });
+    }
+
+    // rewrite(text, next) may write the text anew while it still has its case and its marks; whether it did.
+    template <class Rewrite>
+    const Text& run(Rewrite&& rewrite) {
         if (text_.tracked) track_input();
         const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
         if (!ascii && recipe_.form != Form::none) step([&] { recompose(recipe_.form == Form::nfkc, false); });
+        if (rewrite(std::as_const(text_), next_)) std::swap(text_, next_);
         if (recipe_.lowercase) ascii ? lower_ascii(text_.bytes.data(), text_.bytes.size()) : step([&] { lower(); });
         if (!ascii && recipe_.strip_marks) step([&] { recompose(false, true); });
         text_.pad();

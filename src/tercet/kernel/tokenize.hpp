@@ -192,6 +192,7 @@ void each_token(const Recipe& recipe, Bytes text, Emit emit) {
         case Tokens::whitespace: return tokenizer.whitespace();
         case Tokens::characters: return tokenizer.characters();
         case Tokens::bytes: return tokenizer.bytes();
+        case Tokens::treebank: return tokenizer.whitespace();  // TreebankSpacing has put blanks between them
     }
 }
 

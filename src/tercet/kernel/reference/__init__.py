@@ -13,6 +13,7 @@ from tercet.kernel.reference.left_out import label_likelihood, leave_out, occurr
 from tercet.kernel.reference.matrix import MatrixCounter, Texts, Vocabulary
 from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Rows
+from tercet.kernel.reference.sentences import split_sentences
 from tercet.kernel.reference.table import Table, TableCounter
 from tercet.kernel.reference.weights import Weights
 
@@ -33,5 +34,6 @@ __all__ = [
     "label_likelihood",
     "leave_out",
     "occurrence_likelihood",
+    "split_sentences",
     "unicode_version",
 ]

@@ -11,6 +11,7 @@ from tercet.kernel.reference.negation import ends_in_nt, find_negated
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.token_rules import FindForms, TokenRules, lies_in
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
+from tercet.kernel.reference.treebank import space_tokens
 
 Ranges = Sequence[tuple[int, int]]
 Words = Sequence[str] | None
@@ -192,10 +193,12 @@ class Recipe:
         change = {"text": collapse, "marked_text": mark_blanks}.get(self.char_ngrams_over, list)
         return [change(characters)]
 
-    def _normalize(self, text: str) -> list[Character]:
+    def _normalize(self, text: str, spaced: bool = False) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))
+        if spaced:
+            characters = list(space_tokens(characters))
         if self.lowercase:
             characters = list(lower(characters))
         if self.strip_marks:
@@ -203,7 +206,7 @@ class Recipe:
         return characters
 
     def _token_characters(self, text: str) -> list[Character]:
-        characters = self._normalize(text)
+        characters = self._normalize(text, spaced=self.tokens == "treebank")
         return to_bytes(characters) if self.tokens == "bytes" else characters
 
     def _split(self, text: str) -> Iterator[Token]:

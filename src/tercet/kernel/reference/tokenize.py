@@ -111,5 +111,6 @@ SPLITTERS: dict[str, Callable[[str], Iterator[Token]]] = {
     "tweet_words": lambda text: split_runs(text, is_tweet_letter, is_tweet_letter),
     "whitespace": lambda text: split_runs(text, is_ink, is_ink),
     "characters": lambda text: split_runs(text, is_ink, is_mark),
+    "treebank": lambda text: split_runs(text, is_ink, is_ink),  # `space_tokens` has put blanks between them
     "bytes": lambda text: (Token(i, i + 1, False) for i in range(len(text))),
 }
