@@ -106,6 +106,10 @@ def test_a_lone_surrogate_stays() -> None:
     assert lemmatize_words(["running", "\ud800running"], "en") == ["run", "\ud800running"]
 
 
+def test_what_is_too_long_for_a_word_has_no_stem() -> None:
+    assert stem_words(["лар" * 300_000, "running"], "sr")[0] == "лар" * 300_000
+
+
 @pytest.mark.parametrize("bad", ["xx", "", None, 3, "klingon"])
 def test_unknown_languages_are_refused(bad: str) -> None:
     with pytest.raises(InvalidOption, match="stem must be a language"):

@@ -1,5 +1,6 @@
 """One form for many: stems by the Snowball rules, lemmas by dictionary."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -10,21 +11,21 @@ from tercet.text.languages import CODES, NAMES, find_language
 
 # Algorithms for which there is no code: the first one of all, and the one that Dutch had before.
 _ALGORITHMS = ("porter", "dutch_porter")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def stem_words(words: Sequence[str], language: str) -> list[str]:
     """The stems of the words, in their order; `language` is a code, a name, or `"porter"`, the first stemmer of 1980.
 
-    The rules are made for lower-case words. A word with a lone surrogate stays as it is.
+    The rules are made for lower-case words. A word with a lone surrogate, or of more than 200 characters, stays as it is,
+    and so does one of which nothing would be left.
 
     >>> stem_words(["connection", "connected", "connecting"], "en")
     ['connect', 'connect', 'connect']
     """
     stemmer = load_stemmer(find_stemmer(language))
-    try:
-        return list(stemmer(words))
-    except UnicodeEncodeError:
-        return [stemmer([word])[0] if _is_text(word) else word for word in words]
+    kept = [word if _is_word(word) else "" for word in words]
+    return [stem or word for stem, word in zip(stemmer(kept), words, strict=True)]
 
 
 def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
@@ -85,8 +86,9 @@ def _lemmatize(word: str, code: str, find: Callable[[str, str], str | None]) -> 
     return lemma.lower() if lemma != word and word.islower() else lemma
 
 
-def _is_text(word: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in word)
+def _is_word(word: str) -> bool:
+    # Some rules take the square of the length.
+    return len(word) <= 200 and (word.isascii() or _SURROGATE.search(word) is None)
 
 
 def _load_stemmers() -> Any:
