@@ -66,7 +66,7 @@ collections = st.lists(texts, max_size=6)
 
 lengths = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[0] + t[1]))
 ranges = lengths.map(lambda one: [one]) | st.sampled_from([[(1, 1), (3, 3)], [(2, 2), (4, 5)]])
-TOKENS = ["words", "words_and_marks", "regex_words", "tweet_words", "whitespace", "characters", "bytes"]
+TOKENS = ["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
 WORDS = ["the", "The hen", "don't", "a", "x_1", "İ", "é", "!!", "你好", "Σ", "", "hen the", "I"]
 word_lists = st.none() | st.lists(st.sampled_from(WORDS), max_size=5)
 
