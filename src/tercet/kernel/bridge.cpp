@@ -99,6 +99,15 @@ Lengths make_lengths(const Bounds& bounds) {
     return {bounds->first, bounds->second};
 }
 
+int make_limit(std::optional<int> most) {
+    if (most && *most < 1) throw nb::value_error("max_repeats must be >= 1");
+    return most.value_or(0);
+}
+
+Treatment choose_treatment(const std::string& name) {
+    return choose<Treatment>({{"keep", Treatment::keep}, {"group", Treatment::group}, {"delete", Treatment::remove}}, name);
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -109,7 +118,10 @@ NB_MODULE(_native, m) {
     nb::class_<Recipe>(m, "Recipe")
         .def("__init__",
              [](Recipe* self, const std::string& form, bool lowercase, bool strip_marks, const std::string& tokens, int min_token_length,
-                const Bounds& word_ngrams, const Bounds& char_ngrams, const std::string& char_ngrams_over) {
+                const Bounds& word_ngrams, const Bounds& char_ngrams, const std::string& char_ngrams_over,
+                const std::string& html, const std::string& emoticons, const std::string& emoji, const std::string& hashtags,
+                const std::string& numbers, const std::string& urls, const std::string& users, std::optional<int> max_repeats,
+                const std::string& punctuation) {
                  new (self) Recipe{
                      choose<Form>({{"none", Form::none}, {"nfc", Form::nfc}, {"nfkc", Form::nfkc}}, form),
                      lowercase,
@@ -124,10 +136,21 @@ NB_MODULE(_native, m) {
                      min_token_length,
                      make_lengths(word_ngrams),
                      make_lengths(char_ngrams),
-                     choose<Over>({{"text", Over::text}, {"words", Over::words}, {"bytes", Over::bytes}}, char_ngrams_over)};
+                     choose<Over>({{"text", Over::text}, {"words", Over::words}, {"bytes", Over::bytes}}, char_ngrams_over),
+                     Steps{choose<Html>({{"keep", Html::keep}, {"strip", Html::strip}}, html),
+                           choose_treatment(emoticons),
+                           choose_treatment(emoji),
+                           choose_treatment(hashtags),
+                           choose_treatment(numbers),
+                           choose_treatment(urls),
+                           choose_treatment(users),
+                           make_limit(max_repeats),
+                           choose<bool>({{"keep", true}, {"delete", false}}, punctuation)}};
              },
              nb::kw_only(), "form"_a, "lowercase"_a, "strip_marks"_a, "tokens"_a, "min_token_length"_a, "word_ngrams"_a.none(),
-             "char_ngrams"_a.none(), "char_ngrams_over"_a)
+             "char_ngrams"_a.none(), "char_ngrams_over"_a, "html"_a = "keep", "emoticons"_a = "keep", "emoji"_a = "keep",
+             "hashtags"_a = "keep", "numbers"_a = "keep", "urls"_a = "keep", "users"_a = "keep", "max_repeats"_a.none() = nb::none(),
+             "punctuation"_a = "keep")
         .def(
             "list_tokens",
             [](const Recipe& recipe, const nb::str& text) {

@@ -13,6 +13,21 @@ struct Lengths {  // of n-grams; none when high is 0
     explicit operator bool() const { return high > 0; }
 };
 
+enum class Html { keep, strip };
+enum class Treatment { keep, group, remove };
+
+struct Steps {  // of normalisation, beside the Unicode form, the lower case and the marks
+    Html html = Html::keep;
+    Treatment emoticons = Treatment::keep;
+    Treatment emoji = Treatment::keep;
+    Treatment hashtags = Treatment::keep;
+    Treatment numbers = Treatment::keep;
+    Treatment urls = Treatment::keep;
+    Treatment users = Treatment::keep;
+    int max_repeats = 0;  // 0 for any number of them
+    bool punctuation = true;
+};
+
 struct Recipe {
     Form form = Form::none;
     bool lowercase = true;
@@ -22,6 +37,7 @@ struct Recipe {
     Lengths word_ngrams{1, 1};
     Lengths char_ngrams{};
     Over char_ngrams_over = Over::text;
+    Steps steps{};
 };
 
 }  // namespace tercet

@@ -15,6 +15,9 @@ from tercet.text.presets import PRESETS
 UnicodeForm = Literal["none", "nfc", "nfkc"]
 TokenKind = Literal["words", "words_and_marks", "regex_words", "whitespace", "characters", "bytes"]
 Over = Literal["text", "words", "bytes"]
+Html = Literal["keep", "strip"]
+Treatment = Literal["keep", "group", "delete"]
+Punctuation = Literal["keep", "delete"]
 
 
 class Token(NamedTuple):
@@ -31,9 +34,17 @@ class Analyzer(Options):
 
     The steps, in their order:
 
+    - `html="strip"`: tags, comments, scripts and styles become a blank, and entities the characters they stand for.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2) or `"none"`.
-    - `lowercase`; `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
+    - `emoticons`, `emoji`, `hashtags`: `"keep"`, `"group"` or `"delete"`. Grouped, all of them are one word: `_emoticon`,
+      `_emoji`, `_htag`. A family of four or a flag is one emoji; an emoticon touches no letter or digit.
+    - `lowercase`.
+    - `numbers`, `urls`, `users`: the same, with `_num`, `_url` and `_usr`.
+    - `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
       where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
+    - `max_repeats=2` makes cooool → cool: no character stands more often in a row, digits and blanks excepted.
+    - `punctuation="delete"` drops ; : , . @ \ - " ' / ( ) [ ] { } < > ? ! ~ | ¿ ¡ … “ ” ’ ・ and joins what they part; the
+      others, # & * % _ + = $ among them, stay.
     - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
       `"words_and_marks"` also makes every punctuation mark and symbol a token. `"regex_words"` are the runs of `\w` that
@@ -51,11 +62,22 @@ class Analyzer(Options):
     ['midway', 'upon', 'the', 'journey', 'midway upon', 'upon the', 'the journey']
     >>> Analyzer(strip_marks=True).tokens("¡Così è!")
     [Token(text='cosi', start=1, end=5), Token(text='e', start=6, end=7)]
+    >>> Analyzer(users="group", emoticons="group", max_repeats=1).terms("@dante sooo good :-))")
+    ['_usr', 'so', 'god', '_emoticon']
     """
 
     lowercase: bool
     unicode_form: UnicodeForm
     strip_marks: bool
+    html: Html
+    emoticons: Treatment
+    emoji: Treatment
+    hashtags: Treatment
+    numbers: Treatment
+    urls: Treatment
+    users: Treatment
+    max_repeats: int | None
+    punctuation: Punctuation
     token_kind: TokenKind  # the option `tokens`; a method has that name
     min_token_length: int
     word_ngrams: Lengths
@@ -68,6 +90,15 @@ class Analyzer(Options):
         lowercase: bool = True,
         unicode_form: UnicodeForm = "nfc",
         strip_marks: bool = False,
+        html: Html = "keep",
+        emoticons: Treatment = "keep",
+        emoji: Treatment = "keep",
+        hashtags: Treatment = "keep",
+        numbers: Treatment = "keep",
+        urls: Treatment = "keep",
+        users: Treatment = "keep",
+        max_repeats: int | None = None,
+        punctuation: Punctuation = "keep",
         tokens: TokenKind = "words",
         min_token_length: int = 1,
         word_ngrams: Lengths = (1, 1),
@@ -78,6 +109,15 @@ class Analyzer(Options):
             "lowercase": check_flag("lowercase", lowercase),
             "unicode_form": check_choice("unicode_form", unicode_form, get_args(UnicodeForm)),
             "strip_marks": check_flag("strip_marks", strip_marks),
+            "html": check_choice("html", html, get_args(Html)),
+            "emoticons": check_choice("emoticons", emoticons, get_args(Treatment)),
+            "emoji": check_choice("emoji", emoji, get_args(Treatment)),
+            "hashtags": check_choice("hashtags", hashtags, get_args(Treatment)),
+            "numbers": check_choice("numbers", numbers, get_args(Treatment)),
+            "urls": check_choice("urls", urls, get_args(Treatment)),
+            "users": check_choice("users", users, get_args(Treatment)),
+            "max_repeats": None if max_repeats is None else check_count("max_repeats", max_repeats),
+            "punctuation": check_choice("punctuation", punctuation, get_args(Punctuation)),
             "token_kind": check_choice("tokens", tokens, get_args(TokenKind)),
             "min_token_length": check_count("min_token_length", min_token_length),
             "word_ngrams": check_lengths("word_ngrams", word_ngrams),

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tercet.kernel.reference.cleaning import delete_punctuation, shorten_repeats
+from tercet.kernel.reference.groups import replace
+from tercet.kernel.reference.html import strip_html
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
 
@@ -80,6 +83,15 @@ class Recipe:
     word_ngrams: Bounds
     char_ngrams: Bounds
     char_ngrams_over: str
+    html: str = "keep"
+    emoticons: str = "keep"
+    emoji: str = "keep"
+    hashtags: str = "keep"
+    numbers: str = "keep"
+    urls: str = "keep"
+    users: str = "keep"
+    max_repeats: int | None = None
+    punctuation: str = "keep"
 
     def list_tokens(self, text: str) -> list[tuple[str, int, int]]:
         characters = self._token_characters(text)
@@ -117,12 +129,22 @@ class Recipe:
 
     def _normalize(self, text: str) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
+        if self.html == "strip":
+            characters = list(strip_html(characters))
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))
+        for kind in ("emoticons", "emoji", "hashtags"):
+            characters = list(replace(characters, kind, getattr(self, kind)))
         if self.lowercase:
             characters = list(lower(characters))
+        for kind in ("numbers", "urls", "users"):
+            characters = list(replace(characters, kind, getattr(self, kind)))
         if self.strip_marks:
             characters = list(rewrite_segments(characters, strip_marks))
+        if self.max_repeats:
+            characters = list(shorten_repeats(characters, self.max_repeats))
+        if self.punctuation == "delete":
+            characters = list(delete_punctuation(characters))
         return characters
 
     def _token_characters(self, text: str) -> list[Character]:
