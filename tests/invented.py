@@ -64,6 +64,76 @@ characters = st.characters(codec=None, categories=None).filter(is_agreed)
 texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(characters, max_size=8), max_size=12).map("".join)
 collections = st.lists(texts, max_size=6)
 
+# What the steps of normalisation look for, and what comes close.
+TRIGGERS = [
+    *("<b>", "</p>", '<a x="', "'>", "<!--", "-->", "<script>", "</script>", "<style a>", "</STYLE >", "<!d>", "<", ">", "</"),
+    *("&amp;", "&#64;", "&#x23", "&#128;", "&eacute;", "&#0;", "&#xD800;", "&no;", "&", "&#", "&lt", ";"),
+    *(
+        ":",
+        ":-)",
+        ":(((",
+        ";",
+        "=D",
+        "8-)",
+        "8",
+        "xD",
+        "XDDD",
+        "(:",
+        "D:",
+        "<3",
+        "</3",
+        "^_^",
+        "^^",
+        "-_-",
+        "o_O",
+        "T.T",
+        ">_<",
+    ),
+    *("-", "o", "*", "'", "^", "_", "__", ".", ")", "(", "D", "P", "3", "\\o/", "x", "=", "}"),
+    *(
+        "😀",
+        "👍🏽",
+        "🏽",
+        "🇮🇹",
+        "🇮",
+        "1\ufe0f\u20e3",
+        "\u20e3",
+        "\ufe0f",
+        "\ufe0e",
+        "\u200d",
+        "©",
+        "❤",
+        "♂",
+        "→",
+        "🏴",
+        "\U000e0067",
+    ),
+    *(
+        "#",
+        "#a",
+        "@",
+        "@b",
+        "1",
+        "23",
+        "4.5",
+        ".6",
+        "\u0661",
+        "http://",
+        "HTTPS://",
+        "https",
+        "://",
+        "x/y",
+        "…",
+        "“",
+        "¿",
+        "!!!",
+    ),
+    *("ooo", "ééé", "  ", " ", "\n", "a", "B", "é", "e\u0301", "İ", "你"),
+]
+triggering_texts = st.lists(
+    st.sampled_from(TRIGGERS) | st.sampled_from(FRAGMENTS) | st.text(characters, max_size=3), max_size=14
+).map("".join)
+
 lengths = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[0] + t[1]))
 ranges = lengths.map(lambda one: [one]) | st.sampled_from([[(1, 1), (3, 3)], [(2, 2), (4, 5)]])
 TOKENS = ["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
@@ -123,6 +193,22 @@ def rules(draw: st.DrawFn, options: dict[str, Any]) -> dict[str, Any]:
 
 PLAIN: dict[str, Any] = {"word_ngrams": [], "char_ngrams": [(1, 1)], "char_ngrams_over": "bytes", "skip_grams": []}
 PLAIN |= {"find_marks": None, "find_forms": None, "features": [], "lexicon": [], "keeps_marked": False}
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> dict[str, Any]:
+    """The options of a Recipe that concern normalisation; those that stay out have their defaults."""
+    treatment = st.sampled_from(["keep", "group", "delete"])
+    kinds = ("emoticons", "emoji", "hashtags", "numbers", "urls", "users")
+    every = {
+        "form": st.sampled_from(["none", "nfc", "nfkc"]),
+        "lowercase": st.booleans(),
+        "strip_marks": st.booleans(),
+        "html": st.sampled_from(["keep", "strip"]),
+        "max_repeats": st.none() | st.integers(1, 3),
+        "punctuation": st.sampled_from(["keep", "delete"]),
+    } | dict.fromkeys(kinds, treatment)
+    return draw(st.fixed_dictionaries({}, optional=every))
 
 
 def normalize(text: str, options: dict[str, Any]) -> bytes:

@@ -114,12 +114,28 @@ const std::map<std::string, Over> overs = {{"text", Over::text},
                                            {"marked_text", Over::marked_text},
                                            {"word_bytes", Over::word_bytes}};
 
-void make_recipe(Recipe* self, const std::string& form, bool lowercase, bool strip_marks, const std::string& tokens, int min_token_length,
+Treatment choose_treatment(const std::string& name) {
+    return choose<Treatment>({{"keep", Treatment::keep}, {"group", Treatment::group}, {"delete", Treatment::remove}}, name);
+}
+
+void make_recipe(Recipe* self, const std::string& html, const std::string& form, const std::string& emoticons, const std::string& emoji,
+                 const std::string& hashtags, const std::string& numbers, const std::string& urls, const std::string& users, bool lowercase,
+                 bool strip_marks, std::optional<int> max_repeats, const std::string& punctuation, const std::string& tokens, int min_token_length,
                  bool header_fields, const std::vector<Range>& word_ngrams, const std::vector<Range>& skip_grams,
                  const std::vector<Range>& char_ngrams, const std::string& char_ngrams_over, const Words& stop_words, const Words& kept_words,
                  const Words& negation, const Lists& lexicon, const std::optional<nb::callable>& find_forms,
                  const std::optional<nb::callable>& find_marks, bool keeps_marked, const std::vector<nb::str>& features) {
     Recipe recipe;
+    expect(max_repeats.value_or(1) >= 1, "max_repeats must be >= 1");
+    recipe.steps = {.html = choose<Html>({{"keep", Html::keep}, {"strip", Html::strip}}, html),
+                    .emoticons = choose_treatment(emoticons),
+                    .emoji = choose_treatment(emoji),
+                    .hashtags = choose_treatment(hashtags),
+                    .numbers = choose_treatment(numbers),
+                    .urls = choose_treatment(urls),
+                    .users = choose_treatment(users),
+                    .max_repeats = max_repeats.value_or(0),
+                    .punctuation = choose<bool>({{"keep", true}, {"delete", false}}, punctuation)};
     recipe.form = choose(forms, form);
     recipe.lowercase = lowercase;
     recipe.strip_marks = strip_marks;
@@ -166,7 +182,9 @@ auto list_terms_of(const Recipe& recipe, const nb::str& text) {
 
 void tercet::bind_recipe(nb::module_& m) {
     nb::class_<Recipe>(m, "Recipe")
-        .def("__init__", &make_recipe, nb::kw_only(), "form"_a = "nfc", "lowercase"_a = true, "strip_marks"_a = false,
+        .def("__init__", &make_recipe, nb::kw_only(), "html"_a = "keep", "form"_a = "nfc", "emoticons"_a = "keep", "emoji"_a = "keep",
+             "hashtags"_a = "keep", "numbers"_a = "keep", "urls"_a = "keep", "users"_a = "keep", "lowercase"_a = true,
+             "strip_marks"_a = false, "max_repeats"_a.none() = nb::none(), "punctuation"_a = "keep",
              "tokens"_a = "words", "min_token_length"_a = 1, "header_fields"_a = false,
              "word_ngrams"_a = nb::make_tuple(nb::make_tuple(1, 1)), "skip_grams"_a = nb::tuple(), "char_ngrams"_a = nb::tuple(),
              "char_ngrams_over"_a = "text", "stop_words"_a.none() = nb::none(), "kept_words"_a.none() = nb::none(),

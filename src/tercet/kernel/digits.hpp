@@ -1,10 +1,13 @@
-// Decimal digits of every script, by the pinned Unicode version. They come in runs of ten, so the zeros tell all.
+// Decimal digits of all scripts (the category Nd of Unicode 15.1).
 #pragma once
 #include <algorithm>
 #include <iterator>
 
+#include "search.hpp"
+
 namespace tercet {
 
+// The zero of each script; its other nine digits follow.
 inline constexpr char32_t zeros[] = {
     0x30,    0x660,   0x6F0,   0x7C0,   0x966,   0x9E6,   0xA66,   0xAE6,   0xB66,   0xBE6,   0xC66,   0xCE6,   0xD66,   0xDE6,
     0xE50,   0xED0,   0xF20,   0x1040,  0x1090,  0x17E0,  0x1810,  0x1946,  0x19D0,  0x1A80,  0x1A90,  0x1B50,  0x1BB0,  0x1C40,
@@ -13,9 +16,17 @@ inline constexpr char32_t zeros[] = {
     0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E950, 0x1FBF0,
 };
 
-inline bool is_decimal(char32_t c) {
-    if (c < 0x80) return c - U'0' < 10;
+inline bool is_ascii_digit(char byte) { return static_cast<unsigned char>(byte - '0') < 10; }
+
+inline bool is_digit(char32_t c) {
+    if (c < zeros[1]) return c - U'0' < 10;
     return c - *std::prev(std::upper_bound(std::begin(zeros), std::end(zeros), c)) < 10;
+}
+
+inline std::size_t skip_digits(Bytes text, std::size_t i) {
+    while (i < text.size() && (is_ascii(text[i]) ? is_ascii_digit(text[i]) : is_digit(character_at(text, i))))
+        i += character_size(text[i]);
+    return i;
 }
 
 }  // namespace tercet

@@ -1,44 +1,21 @@
-// Text → the text that is tokenised: Unicode form, lower case, marks stripped. Each step knows where its output came from.
+// Text → the text that is tokenised: without markup, in one Unicode form, grouped, in lower case, without marks, repeats and
+// punctuation. Each step knows where its output came from.
 #pragma once
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cleaning.hpp"
+#include "emoji.hpp"
+#include "emoticons.hpp"
+#include "groups.hpp"
+#include "html.hpp"
 #include "recipe.hpp"
+#include "text.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
 
 namespace tercet {
-
-struct Text {
-    std::string bytes;
-    std::vector<Span> sources;  // one a byte when tracked, else empty
-    bool tracked = false;
-
-    void clear() {
-        bytes.clear();
-        sources.clear();
-    }
-    void append(char32_t c, Span source) {
-        append_character(bytes, c);
-        if (tracked) sources.resize(bytes.size(), source);
-    }
-    void append(Bytes spelling, Span source) {
-        bytes.append(spelling);
-        if (tracked) sources.resize(bytes.size(), source);
-    }
-    // Eight bytes behind any part may be read, whatever they are: keys are made from eight bytes at once.
-    void pad() { bytes.reserve(bytes.size() + 8); }
-    Bytes part(std::size_t begin, std::size_t end) const { return {bytes.data() + begin, end - begin}; }
-    // The source of the bytes [begin, end).
-    Span source(std::size_t begin, std::size_t end) const {
-        return tracked && begin < end ? Span{sources[begin].start, sources[end - 1].end} : Span{};
-    }
-    void append_copy(const Text& from, std::size_t begin, std::size_t end) {
-        bytes.append(from.bytes, begin, end - begin);
-        if (tracked) sources.insert(sources.end(), from.sources.begin() + begin, from.sources.begin() + end);
-    }
-};
 
 class Normalizer {
   public:
@@ -61,11 +38,21 @@ class Normalizer {
     template <class Rewrite>
     const Text& run(Rewrite&& rewrite) {
         if (text_.tracked) track_input();
+        const Steps& steps = recipe_.steps;
+        if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_); });
         const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
         if (!ascii && recipe_.form != Form::none) step([&] { recompose(recipe_.form == Form::nfkc, false); });
+        replace(steps.emoticons, "_emoticon", EmoticonFinder::find);
+        if (!ascii) replace(steps.emoji, "_emoji", EmojiFinder::find);
+        replace(steps.hashtags, "_htag", find_hashtag);
+        replace(steps.numbers, "_num", find_number);
+        replace(steps.urls, "_url", find_url);
+        replace(steps.users, "_usr", find_user);
         if (rewrite(std::as_const(text_), next_)) std::swap(text_, next_);
         if (recipe_.lowercase) ascii ? lower_ascii(text_.bytes.data(), text_.bytes.size()) : step([&] { lower(); });
         if (!ascii && recipe_.strip_marks) step([&] { recompose(false, true); });
+        if (steps.max_repeats) try_step([&] { return shorten_repeats(text_, next_, steps.max_repeats); });
+        if (!steps.punctuation) try_step([&] { return replace_matches(text_, next_, "", find_punctuation); });
         text_.pad();
         return text_;
     }
@@ -76,6 +63,20 @@ class Normalizer {
         next_.clear();
         write_next();
         std::swap(text_, next_);
+    }
+
+    // A step that finds nothing to do leaves the text where it is.
+    template <class Step>
+    void try_step(Step write_next) {
+        next_.clear();
+        if (write_next()) std::swap(text_, next_);
+    }
+
+    template <class Find>
+    void replace(Treatment treatment, Bytes placeholder, Find find) {
+        if (treatment == Treatment::keep) return;
+        const Bytes written = treatment == Treatment::group ? placeholder : Bytes();
+        try_step([&] { return replace_matches(text_, next_, written, find); });
     }
 
     void track_input() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "text.hpp"
+
 namespace tercet {
 
 struct TokenRules;
@@ -14,11 +16,6 @@ struct TokenRules;
 enum class Form { none, nfc, nfkc };
 enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
 enum class Over { text, words, bytes, marked_text, word_bytes };
-
-struct Span {  // of characters in the text as the user gave it
-    std::size_t start = 0;
-    std::size_t end = 0;
-};
 
 // Of n-grams; none when high is 0.
 struct Lengths {
@@ -45,6 +42,21 @@ struct Marks {
 };
 using Marker = std::function<Marks(const std::string&)>;
 
+enum class Html { keep, strip };
+enum class Treatment { keep, group, remove };
+
+struct Steps {  // of normalisation, beside the Unicode form, the lower case and the marks
+    Html html = Html::keep;
+    Treatment emoticons = Treatment::keep;
+    Treatment emoji = Treatment::keep;
+    Treatment hashtags = Treatment::keep;
+    Treatment numbers = Treatment::keep;
+    Treatment urls = Treatment::keep;
+    Treatment users = Treatment::keep;
+    int max_repeats = 0;  // 0 for any number of them
+    bool punctuation = true;
+};
+
 struct Recipe {
     Form form = Form::none;
     bool lowercase = true;
@@ -64,6 +76,7 @@ struct Recipe {
     bool has_words() const { return word_ngrams || !skip_grams.empty(); }
     // Whether the beginning of an n-gram may be no term although one as long is.
     bool has_silent_beginnings() const { return !skip_grams.empty() || !word_ngrams.left_out.empty(); }
+    Steps steps{};
 };
 
 }  // namespace tercet

@@ -106,7 +106,7 @@ class TreebankSpacing {
         if (i + 1 == size()) return isolate(i, i + 1, early);
         const char* next = sentence_.data() + i + 1;
         const bool pair = mark_of(*next) == Mark::comma;
-        if (is_decimal(read_character(next))) return i + 1;
+        if (is_digit(read_character(next))) return i + 1;
         isolate(i, i + 1, early);
         if (!pair) return i + 1;
         return i + 2 < size() ? i + 2 : isolate(i + 1, i + 2, early);

@@ -32,13 +32,17 @@ class Analyzer(Options):
 
     The steps, in their order. What happens to the text:
 
-    - `html="strip"`: tags, comments, scripts and styles become a blank, `&amp;` and the like the characters they stand for.
+    - `html="strip"`: tags, comments, scripts and styles become a blank, and entities the characters they stand for.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2) or `"none"`.
-    - `emoticons`, `emoji`, `hashtags`, then (after `lowercase`) `numbers`, `urls`, `users`: `"keep"`, `"group"` (one
-      placeholder for all of them, `_num`) or `"delete"`.
+    - `emoticons`, `emoji`, `hashtags`, `numbers`, `urls`, `users`: `"keep"`, `"group"` or `"delete"`. Grouped, all of them are
+      one word: `_emoticon`, `_emoji`, `_htag`, `_num`, `_url`, `_usr`. A family of four or a flag is one emoji; an emoticon
+      touches no letter or digit.
+    - `lowercase`.
     - `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
       where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
-    - `max_repeats=2` shortens cooool → cool; `punctuation="delete"` drops what b4msa takes for punctuation.
+    - `max_repeats=2` makes cooool → cool: no character stands more often in a row, digits and blanks excepted.
+    - `punctuation="delete"` drops ; : , . @ \ - " ' / ( ) [ ] { } < > ? ! ~ | ¿ ¡ … “ ” ’ ・ and joins what they part; the
+      others, # & * % _ + = $ among them, stay.
 
     What happens to its tokens:
 
@@ -79,6 +83,8 @@ class Analyzer(Options):
     ["didn't", 'NOT_like', 'NOT_this', 'NOT_movie', ',', 'but', 'i']
     >>> Analyzer(lexicon={"positive": ["good"]}, negation="en", tokens="words").terms("Good, not good")
     ['good', 'not', 'NOT_good', 'LEX:positive', 'NOT_LEX:positive']
+    >>> Analyzer(users="group", emoticons="group", max_repeats=1).terms("@dante sooo good :-))")
+    ['_usr', 'so', 'god', '_emoticon']
     """
 
     options: Mapping[str, Any]

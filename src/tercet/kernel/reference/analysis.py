@@ -8,6 +8,9 @@ from typing import NamedTuple
 from tercet.kernel.reference.header_fields import field_at, find_fields
 from tercet.kernel.reference.lexicon import Lexicon
 from tercet.kernel.reference.negation import ends_in_nt, find_negated
+from tercet.kernel.reference.cleaning import delete_punctuation, shorten_repeats
+from tercet.kernel.reference.groups import replace as replace_group
+from tercet.kernel.reference.html import strip_html
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.token_rules import FindForms, TokenRules, lies_in
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
@@ -106,9 +109,18 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
+    html: str = "keep"
     form: str = "nfc"
+    emoticons: str = "keep"
+    emoji: str = "keep"
+    hashtags: str = "keep"
+    numbers: str = "keep"
+    urls: str = "keep"
+    users: str = "keep"
     lowercase: bool = True
     strip_marks: bool = False
+    max_repeats: int | None = None
+    punctuation: str = "keep"
     tokens: str = "words"
     min_token_length: int = 1
     header_fields: bool = False
@@ -195,14 +207,22 @@ class Recipe:
 
     def _normalize(self, text: str, spaced: bool = False) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
+        if self.html == "strip":
+            characters = list(strip_html(characters))
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))
+        for kind in ("emoticons", "emoji", "hashtags", "numbers", "urls", "users"):
+            characters = list(replace_group(characters, kind, getattr(self, kind)))
         if spaced:
             characters = list(space_tokens(characters))
         if self.lowercase:
             characters = list(lower(characters))
         if self.strip_marks:
             characters = list(rewrite_segments(characters, strip_marks))
+        if self.max_repeats:
+            characters = list(shorten_repeats(characters, self.max_repeats))
+        if self.punctuation == "delete":
+            characters = list(delete_punctuation(characters))
         return characters
 
     def _token_characters(self, text: str) -> list[Character]:

@@ -1,0 +1,34 @@
+"""Single characters that go: those that only draw a word out, and punctuation."""
+
+import re
+from collections.abc import Iterator
+
+from tercet.kernel.reference.normalize import Character
+from tercet.kernel.reference.rewriting import rewrite_matches
+
+# Marks that carry no meaning in short messages; # & * % _ + = $ do.
+PUNCTUATION = re.compile(r"""[;:,.@\\\-"'/…“・”’()\[\]¿?¡!{}~<>|]+""")
+
+
+def shorten_repeats(characters: list[Character], most: int) -> Iterator[Character]:
+    """No more than `most` of a character in a row, blanks and digits left alone. The last one kept stands for those that go.
+
+    >>> text = [Character(c, i, i + 1) for i, c in enumerate("1000 cooool")]
+    >>> "".join(c.value for c in shorten_repeats(text, 2))
+    '1000 cool'
+    """
+    begin = 0
+    for end in range(1, len(characters) + 1):
+        if end < len(characters) and characters[end].value == characters[begin].value:
+            continue
+        value = characters[begin].value
+        if end - begin <= most or value.isspace() or value.isdecimal():
+            yield from characters[begin:end]
+        else:
+            yield from characters[begin : begin + most - 1]
+            yield Character(value, characters[begin + most - 1].start, characters[end - 1].end)
+        begin = end
+
+
+def delete_punctuation(characters: list[Character]) -> Iterator[Character]:
+    return rewrite_matches(characters, PUNCTUATION, lambda marks: "")

@@ -1,0 +1,42 @@
+"""HTML → text: tags, comments, scripts and styles become a blank, entities the characters they stand for.
+
+What never ends stays text, and so does a < that begins no tag.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from html.entities import name2codepoint
+
+from tercet.kernel.reference.normalize import Character
+from tercet.kernel.reference.rewriting import rewrite_matches
+
+# A tag ends at the first > outside quotes; at the first > of all where the quotes are in disorder.
+TAG = r"""(?></?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|</?[a-z][^<>]*>)"""
+NAME_END = r"(?=[ \t\n\r\f/>])"
+RAW = rf"(?=<(?P<name>script|style){NAME_END}){TAG}.*?</(?P=name){NAME_END}[^<>]*>"
+COMMENT = r"<!(?=--).*?-->"
+DECLARATION = r"<[!?][a-z\[][^<>]*>"
+# HTML 4's names and the one that XML has besides; in HTML 5 there are two thousand.
+ENTITY = rf"&\#[0-9]++;?|&\#x[0-9a-f]++;?|(?-i:&(?:{'|'.join([*name2codepoint, 'apos'])});)"
+
+MARKUP = re.compile(f"{RAW}|{TAG}|{COMMENT}|{DECLARATION}|{ENTITY}", re.ASCII | re.IGNORECASE | re.DOTALL)
+
+
+def decode_entity(entity: str) -> str:
+    """
+    >>> decode_entity("&eacute;"), decode_entity("&#x2014")
+    ('é', '—')
+    """
+    digits = entity[2:].strip("Xx;").lstrip("0")
+    # Beyond Unicode; and html.unescape fails where there are more digits than int() reads.
+    return "\ufffd" if entity[1] == "#" and len(digits) > 7 else html.unescape(entity)
+
+
+def strip_html(characters: list[Character]) -> Iterator[Character]:
+    """
+    >>> text = [Character(c, i, i + 1) for i, c in enumerate("<b>a &lt; b</b>")]
+    >>> "".join(c.value for c in strip_html(text))
+    ' a < b '
+    """
+    return rewrite_matches(characters, MARKUP, lambda match: decode_entity(match) if match[0] == "&" else " ")
