@@ -57,6 +57,12 @@ Recipe make_recipe(std::uint32_t bits) {
     const int short_one = static_cast<int>(take(4)), long_one = short_one + static_cast<int>(take(2));
     recipe.char_ngrams = short_one ? Lengths{short_one, long_one} : Lengths{};
     recipe.char_ngrams_over = static_cast<Over>(take(3));
+    Steps& steps = recipe.steps;
+    steps.html = static_cast<Html>(take(2));
+    for (Treatment* treatment : {&steps.emoticons, &steps.emoji, &steps.hashtags, &steps.numbers, &steps.urls, &steps.users})
+        *treatment = static_cast<Treatment>(take(3));
+    steps.max_repeats = static_cast<int>(take(4));
+    steps.punctuation = take(2);
     return recipe;
 }
 
