@@ -39,7 +39,7 @@ build/fuzz/kernel: fuzz/kernel.cpp $(SOURCES)
 # Slower: thousands of invented texts through the native kernel and through the reference.
 fuzz-reference: .venv/tested
 	HYPOTHESIS_PROFILE=search .venv/bin/python -m pytest tests/test_kernel_laws.py tests/test_kernel_tables.py \
-	    tests/test_kernel_scores.py tests/test_unicode.py
+	    tests/test_kernel_scores.py tests/test_unicode.py tests/test_normalization.py
 
 stub: .venv/tested
 	.venv/bin/python -m nanobind.stubgen -q -m tercet.kernel._native -o src/tercet/kernel/_native.pyi

@@ -44,8 +44,30 @@ Csr count(const Recipe& recipe, Documents documents, std::size_t n_threads, Voca
     return matrix;
 }
 
-Recipe make_recipe(std::uint32_t bits) {
-    const auto take = [&](std::uint32_t n) { return std::exchange(bits, bits / n) % n; };
+// Short words, so that random letters hit them.
+void add_rules(Recipe& recipe) {
+    auto rules = std::make_shared<TokenRules>();
+    for (const char* word : {"a", "b"}) rules->stop_words.add(word);
+    rules->negation.emplace().add("n");
+    rules->lexicon.add({"c"}, 0);
+    rules->lexicon.add({"c", "d"}, 1);
+    rules->n_lists = 2;
+    rules->find_forms = [](const std::vector<std::string>& tokens) {
+        std::vector<std::string> forms;
+        for (const std::string& token : tokens) forms.push_back(token == "e" ? "" : token.substr(0, character_size(token[0])));
+        return forms;
+    };
+    recipe.rules = rules;
+    recipe.marker = std::make_shared<Marker>([](const std::string& text) {
+        const std::size_t n = count_characters(text);
+        return Marks{.hits = {{4, {0, n}}}, .kept = {{0, n / 2}}};
+    });
+    recipe.keeps_marked = recipe.min_token_length == 2;
+    recipe.features = {"LEX:c", "LEX:d", "NOT_LEX:c", "NOT_LEX:d", "PATTERN:all"};
+}
+
+Recipe make_recipe(std::uint64_t bits) {
+    const auto take = [&](std::uint64_t n) { return std::exchange(bits, bits / n) % n; };
     Recipe recipe;
     recipe.form = static_cast<Form>(take(3));
     recipe.lowercase = take(2);
@@ -57,6 +79,16 @@ Recipe make_recipe(std::uint32_t bits) {
     const int short_one = static_cast<int>(take(4)), long_one = short_one + static_cast<int>(take(2));
     recipe.char_ngrams = short_one ? Lengths{short_one, long_one} : Lengths{};
     recipe.char_ngrams_over = static_cast<Over>(take(5));
+    Steps& steps = recipe.steps;
+    steps.html = static_cast<Html>(take(2));
+    for (Treatment* treatment : {&steps.emoticons, &steps.emoji, &steps.hashtags, &steps.numbers, &steps.urls, &steps.users})
+        *treatment = static_cast<Treatment>(take(3));
+    steps.max_repeats = static_cast<int>(take(4));
+    steps.punctuation = take(2);
+    recipe.header_fields = take(2);
+    if (low) recipe.skip_grams.resize(take(2), {3, 1});
+    if (take(2)) recipe.word_ngrams.left_out = {low + 1};
+    if (recipe.tokens != Tokens::bytes && take(2)) add_rules(recipe);
     return recipe;
 }
 
@@ -196,14 +228,14 @@ Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size < 5) return 0;
-    std::uint32_t bits;
-    std::memcpy(&bits, data, 4);
+    if (size < 9) return 0;
+    std::uint64_t bits;
+    std::memcpy(&bits, data, 8);
     const Recipe recipe = make_recipe(bits);
-    const std::uint8_t unit = data[4] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[4] / 4 % 7;
-    data += 5;
-    size -= 5;
+    const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
+    const std::uint8_t law = data[8] / 4 % 7;
+    data += 9;
+    size -= 9;
 
     // Documents are parted by 0xFF, which no UTF-8 has; arrays are taken whole and cut in two.
     std::vector<Document> documents;

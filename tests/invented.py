@@ -65,74 +65,14 @@ texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(characters, max_size=8), m
 collections = st.lists(texts, max_size=6)
 
 # What the steps of normalisation look for, and what comes close.
-TRIGGERS = [
-    *("<b>", "</p>", '<a x="', "'>", "<!--", "-->", "<script>", "</script>", "<style a>", "</STYLE >", "<!d>", "<", ">", "</"),
-    *("&amp;", "&#64;", "&#x23", "&#128;", "&eacute;", "&#0;", "&#xD800;", "&no;", "&", "&#", "&lt", ";"),
-    *(
-        ":",
-        ":-)",
-        ":(((",
-        ";",
-        "=D",
-        "8-)",
-        "8",
-        "xD",
-        "XDDD",
-        "(:",
-        "D:",
-        "<3",
-        "</3",
-        "^_^",
-        "^^",
-        "-_-",
-        "o_O",
-        "T.T",
-        ">_<",
-    ),
-    *("-", "o", "*", "'", "^", "_", "__", ".", ")", "(", "D", "P", "3", "\\o/", "x", "=", "}"),
-    *(
-        "😀",
-        "👍🏽",
-        "🏽",
-        "🇮🇹",
-        "🇮",
-        "1\ufe0f\u20e3",
-        "\u20e3",
-        "\ufe0f",
-        "\ufe0e",
-        "\u200d",
-        "©",
-        "❤",
-        "♂",
-        "→",
-        "🏴",
-        "\U000e0067",
-    ),
-    *(
-        "#",
-        "#a",
-        "@",
-        "@b",
-        "1",
-        "23",
-        "4.5",
-        ".6",
-        "\u0661",
-        "http://",
-        "HTTPS://",
-        "https",
-        "://",
-        "x/y",
-        "…",
-        "“",
-        "¿",
-        "!!!",
-    ),
-    *("ooo", "ééé", "  ", " ", "\n", "a", "B", "é", "e\u0301", "İ", "你"),
-]
-triggering_texts = st.lists(
-    st.sampled_from(TRIGGERS) | st.sampled_from(FRAGMENTS) | st.text(characters, max_size=3), max_size=14
-).map("".join)
+TRIGGERS = """
+<b> </p> <a x=" '> <!-- --> <script> </script> <style <!d> < > </ &amp; &#64; &#x23 &#128; &eacute; &#0; &#xD800; &no; & &# ;
+: :-) :((( =D 8-) 8 xD XDDD (: D: <3 </3 ^_^ ^^ -_- o_O T.T >_< - o * ' ^ _ __ . ) ( D P 3 \\o/ x = }
+😀 👍🏽 🏽 🇮🇹 🇮 1\ufe0f\u20e3 \u20e3 \ufe0f \ufe0e \u200d © ❤ ♂ → 🏴 \U000e0067
+# #a @ @b 1 23 4.5 .6 \u0661 http:// HTTPS:// https :// x/y … “ ¿ !!! ooo ééé a B é e\u0301 İ 你
+"""
+triggers = st.sampled_from([*TRIGGERS.split(), " ", " ", "</STYLE >", *FRAGMENTS])
+triggering_texts = st.lists(triggers | st.text(characters, max_size=3), max_size=14).map("".join)
 
 lengths = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[0] + t[1]))
 ranges = lengths.map(lambda one: [one]) | st.sampled_from([[(1, 1), (3, 3)], [(2, 2), (4, 5)]])

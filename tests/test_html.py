@@ -42,11 +42,10 @@ def test_markup_becomes_blanks_and_entities_characters(text: str, expected: str)
 
 
 def test_numbers_stand_for_the_characters_that_html_unescape_gives() -> None:
-    references = [
-        f"&#{code};" for code in [*range(0x3000), *range(0xD700, 0x10200), *range(0x1FFF0, 0x20010), *range(0x10FFF0, 0x110010)]
-    ]
+    codes = [*range(0x3000), *range(0xD700, 0x10200), *range(0x1FFF0, 0x20010), *range(0x10FFF0, 0x110010)]
+    references = [f"&#{code};" for code in codes]
     assert strip("|".join(references)) == "|".join(map(html.unescape, references))
-    assert strip("|".join(f"&#x{int(r[2:-1]):X}" for r in references)) == "|".join(map(html.unescape, references))
+    assert strip("|".join(f"&#x{code:X}" for code in codes)) == "|".join(map(html.unescape, references))
 
 
 def test_all_names_of_html_4_are_known() -> None:
@@ -87,7 +86,7 @@ sound = st.lists(
     st.one_of(
         words,
         st.sampled_from(
-            ["<br>", "</p>", "<p>", "<i a=1 b>", "&amp;", "&lt;", "&#233;", "&#x1F600;", "<!DOCTYPE html>", "a < b", "x & y"]
+            ["<br>", "</p>", "<p>", "<i a=1 b>", "<!DOCTYPE html>", "&amp;", "&#233;", "&#x1F600;", "a < b", "x & y"]
         ),
         st.text("ab>< &;'", max_size=5).map('<a title="{}">'.format),
         st.text('ab>< &;"', max_size=5).map("<a title='{}'>".format),
@@ -103,46 +102,13 @@ def test_sound_html_has_the_text_that_pythons_parser_finds(text: str) -> None:
     assert strip(text) == "".join(Words(text).pieces)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "<",
-        "<!--",
-        "<script>",
-        "<style ",
-        "<a ",
-        "<a '",
-        "<a \"'",
-        '<a " <a "',
-        "</script",
-        "<!a",
-        "<?",
-        "&",
-        "&#",
-        "&#1",
-        "&amp",
-        "<a ''<",
-        "<script></",
-    ]
-    + [
-        "-->",
-        "<!--->",
-        "<a \"<a '<a '<a \"",
-        "#",
-        "@",
-        "http://",
-        "1.",
-        ":(",
-        ":((x",
-        "-_",
-        "xD",
-        "😀\u200d",
-        "1\ufe0f",
-        "🇮",
-        "\U000e0067",
-        "é",
-    ],
+HOSTILE = (
+    """<|<!--|<script>|<style |<a |<a '|<a "'|<a " <a "|<a "<a '<a '<a "|<a ''<|</script|<script></|<!a|<?|-->|<!--->"""
+    "|&|&#|&#1|&amp|#|@|http://|1.|:(|:((x|-_|xD|😀\u200d|1\ufe0f|🇮|\U000e0067|é"
 )
+
+
+@pytest.mark.parametrize("piece", HOSTILE.split("|"))
 def test_hostile_text_takes_no_more_time_than_any_other(piece: str) -> None:
     steps = dict.fromkeys(("emoticons", "emoji", "hashtags", "numbers", "urls", "users"), "group")
     options: dict[str, Any] = (

@@ -1,5 +1,7 @@
 // Single characters that go: those that only draw a word out, and punctuation.
 #pragma once
+#include <array>
+
 #include "digits.hpp"
 #include "search.hpp"
 #include "text.hpp"

@@ -1,16 +1,28 @@
 // Emoticons, :-) and its kin, by the grammar that reference/emoticons.py writes as a regular expression: its parts have the
 // same names here, and are tried in the same order.
 #pragma once
+#include <array>
+
 #include "search.hpp"
 
 namespace tercet {
+
+// Which two bytes may begin an emoticon: hardly any two of plain text do, so few places need a closer look.
+struct EmoticonBeginnings {
+    std::array<bool, 128 * 128> has{};
+    constexpr void add(Bytes firsts, Bytes seconds) {
+        for (char first : firsts)
+            for (char second : seconds) has[pair(first, second)] = true;
+    }
+    static constexpr std::size_t pair(char first, char second) { return (first & 127) * 128 + (second & 127); }
+};
 
 class EmoticonFinder {
   public:
     static Match find(Bytes text, std::size_t from) {
         const EmoticonFinder finder(text);
-        for (std::size_t i = from; i < text.size(); ++i) {
-            if (!begins[static_cast<unsigned char>(text[i])]) continue;
+        for (std::size_t i = from; i + 1 < text.size(); ++i) {
+            if (!beginnings.has[beginnings.pair(text[i], text[i + 1])]) continue;
             if (is(character_before(text, i), property::word)) continue;
             if (const std::size_t end = finder.match(i)) return {i, end};
         }
@@ -20,9 +32,18 @@ class EmoticonFinder {
   private:
     explicit EmoticonFinder(Bytes text) : text_(text) {}
 
-    static constexpr auto begins = [] {
-        std::array<bool, 256> result{};
-        for (char c : Bytes(">}:;=8xX([{)]D<^-oOTuUnQ*@+$~.\\")) result[static_cast<unsigned char>(c)] = true;
+    static constexpr EmoticonBeginnings beginnings = [] {
+        EmoticonBeginnings result;
+        result.add(">}", ":;=");
+        result.add(":;=", "-o*'^)(Dd][Pp/\\|Oo3}{@><");
+        result.add("8", "-^D");
+        result.add("xX", "-Dd");
+        result.add("([{)]}D", "-o*'^:;=");
+        result.add("<", "/3");
+        result.add("^", "^-");
+        result.add("^-oO>T", ".");
+        result.add("^-oO>TxXuUnQ*=@;+$~.", "_");
+        result.add("\\", "oO");
         return result;
     }();
 
