@@ -69,7 +69,9 @@ def recipes(draw: st.DrawFn) -> dict[str, Any]:
         "form": draw(st.sampled_from(["none", "nfc", "nfkc"])),
         "lowercase": draw(st.booleans()),
         "strip_marks": draw(st.booleans()),
-        "tokens": draw(st.sampled_from(["words", "words_and_marks", "regex_words", "whitespace", "characters", "bytes"])),
+        "tokens": draw(
+            st.sampled_from(["words", "words_and_marks", "regex_words", "whitespace", "treebank", "characters", "bytes"])
+        ),
         "min_token_length": draw(st.integers(1, 3)),
         "word_ngrams": word_ngrams,
         "char_ngrams": draw(lengths if word_ngrams is None else st.none() | lengths),
