@@ -83,6 +83,8 @@ def test_the_span_of_a_token_is_its_source(options: dict[str, Any], text: str) -
 
     for token, start, end in _native.Recipe(**options).list_tokens(text):
         assert 0 <= start < end <= len(text)
+        if options["tokens"] == "treebank" and token in ("``", "''"):
+            continue  # a straight quote: test_treebank has its source
         raw = token.encode("utf-8", "surrogatepass")
         if options["tokens"] == "bytes":
             raw = token.encode("latin-1").decode("unicode_escape").encode("latin-1")

@@ -39,6 +39,7 @@ def contexts() -> Iterator[str]:
         {"tokens": "words_and_marks"},
         {"tokens": "regex_words"},
         {"tokens": "whitespace"},
+        {"tokens": "treebank"},
         {"lowercase": True},
         {"form": "nfc"},
         {"form": "nfkc"},

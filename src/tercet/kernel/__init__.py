@@ -1,9 +1,9 @@
 """The engine: native where it was built, the same in plain Python elsewhere. This is the one place that chooses.
 
-Both have the same names: `Recipe` (text → tokens and terms), `split_sentences`, `Texts` (documents in memory), `MatrixCounter` and
-`Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled documents → counts that add up),
-`Counts`, `Rows`, `Model` and `Weights` (counts → scores), `leave_out`, `label_likelihood` and `occurrence_likelihood`
-(counts without some of their documents), `fingerprint`.
+Both have the same names: `split_sentences`, `Recipe` (text → tokens and terms), `Texts` (documents in memory),
+`MatrixCounter` and `Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled documents →
+counts that add up), `Counts`, `Rows`, `Model` and `Weights` (counts → scores), `leave_out`, `label_likelihood` and
+`occurrence_likelihood` (counts without some of their documents), `fingerprint`.
 """
 
 import importlib

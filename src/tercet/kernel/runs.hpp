@@ -24,11 +24,8 @@ inline bool tweet_word(unsigned char c) {
 }
 }  // namespace ascii_class
 
-// Bit i tells whether byte i of 64 is in the class.
-template <class InClass>
-std::uint64_t class_mask(const char* bytes, InClass in_class) {
-    std::uint8_t flags[64];
-    for (int i = 0; i < 64; ++i) flags[i] = in_class(static_cast<unsigned char>(bytes[i]));
+// Bit i is flag i of 64, each 0 or 1.
+inline std::uint64_t pack_flags(const std::uint8_t* flags) {
     std::uint64_t mask = 0;
     for (int i = 0; i < 64; i += 8) {
         std::uint64_t eight;
@@ -36,6 +33,14 @@ std::uint64_t class_mask(const char* bytes, InClass in_class) {
         mask |= (eight * 0x0102040810204080 >> 56) << i;  // the product gathers the lowest bits of eight bytes in the top one
     }
     return mask;
+}
+
+// Bit i tells whether byte i of 64 is in the class.
+template <class InClass>
+std::uint64_t class_mask(const char* bytes, InClass in_class) {
+    std::uint8_t flags[64];
+    for (int i = 0; i < 64; ++i) flags[i] = in_class(static_cast<unsigned char>(bytes[i]));
+    return pack_flags(flags);
 }
 
 // Call use(begin, end) for each longest run of bytes in the class.

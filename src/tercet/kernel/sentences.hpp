@@ -18,9 +18,15 @@ inline bool cries(char32_t c) {
 inline bool any_of(char32_t c, std::u32string_view set) { return set.find(c) != set.npos; }
 inline bool sure(char32_t c) { return c >= 0x80 && any_of(c, U"。！？｡︒︕︖؟۔։।॥။។៕።፧፨᠃᠉"); }
 inline bool ends(char32_t c) { return stops(c) || cries(c) || sure(c); }
-inline bool closes(char32_t c) { return any_of(c, U"\"')]}>’”»›」』）］｝】〉》〕｣﹂﹄＂＇"); }
+inline bool closes(char32_t c) {
+    if (c < 0x80) return c == U'"' || c == U'\'' || c == U')' || c == U']' || c == U'}' || c == U'>';
+    return any_of(c, U"’”»›」』）］｝】〉》〕｣﹂﹄＂＇");
+}
 inline bool closes_or_opens(char32_t c) { return c == U'“' || c == U'‘' || c == U'«' || c == U'‹'; }
-inline bool opens(char32_t c) { return any_of(c, U"\"'`([{<“‘«‹„‚»›¿¡*_-–—「『（［｛【〈《〔｢"); }
+inline bool opens(char32_t c) {
+    if (c < 0x80) return Bytes("\"'`([{<*_-").find(static_cast<char>(c)) != Bytes::npos;
+    return any_of(c, U"“‘«‹„‚»›¿¡–—「『（［｛【〈《〔｢");
+}
 // Whether the character that starts with this byte may end a sentence or part two lines.
 constexpr bool may_end(unsigned char lead) {
     if (lead < 0x80) return lead == '.' || lead == '!' || lead == '?' || lead == '\n' || lead == '\r';
@@ -157,13 +163,14 @@ class SentenceSplitter {
         const Bytes word = word_before(dot);
         if (word.empty()) return false;
         lower_each(word, key_);
-        if (known.never_last.holds(word) || known.never_last.holds(key_)) return true;
-        if (is_digit(text_[after]) && known.numbered.holds(key_)) return true;
+        const Abbreviation kind = known.find(key_);
+        if (kind == Abbreviation::never_last || (word != key_ && known.find(word) == Abbreviation::never_last)) return true;
+        if (kind == Abbreviation::numbered && is_digit(text_[after])) return true;
         if (std::all_of(word.begin(), word.end(), is_digit)) {
             const bool is_item = word.size() <= 3 && dot - word.size() == begin_;
-            return is_item || (word.size() <= 2 && known.after_ordinals.holds(word_after(after)));
+            return is_item || (word.size() <= 2 && known.follows_ordinal(word_after(after)));
         }
-        if (known.maybe_last.holds(key_) || is_initials(word)) return !known.sentence_starters.holds(word_after(after));
+        if (kind == Abbreviation::maybe_last || is_initials(word)) return !known.starts_sentence(word_after(after));
         return false;
     }
 

@@ -11,60 +11,81 @@
 
 namespace tercet {
 
+// Where a text is worth a look: its punctuation, and the letters that the first of two words in one ends with: can-not, gon-na.
+class TreebankPlaces {
+  public:
+    void find(Bytes text) {
+        marks_.clear();
+        doubles_.clear();
+        for (std::size_t base = 0; base < text.size(); base += 64) {
+            const char* block = text.data() + base;
+            char rest[65] = {};
+            if (text.size() - base < 65) block = static_cast<const char*>(std::memcpy(rest, block, text.size() - base));
+            marks_.push_back(class_mask(block, [](unsigned char c) { return is_punctuation(c); }));
+            std::uint8_t flags[64];
+            for (int i = 0; i < 64; ++i) flags[i] = is_double(block[i], block[i + 1]);
+            doubles_.push_back(pack_flags(flags));
+        }
+    }
+
+    std::size_t next_mark(std::size_t i, std::size_t end) const { return next(marks_, i, end); }
+    std::size_t next_double(std::size_t i, std::size_t end) const { return next(doubles_, i, end); }
+
+  private:
+    static bool is_punctuation(unsigned char c) {
+        return (static_cast<unsigned char>(c - '!') < 94) & (static_cast<unsigned char>((c | 0x20) - 'a') >= 26) &
+               (static_cast<unsigned char>(c - '0') >= 10);
+    }
+    static bool is_double(char first, char second) {
+        const char a = static_cast<char>(first | 0x20);
+        return (a == static_cast<char>(second | 0x20)) & ((a == 'n') | (a == 'm') | (a == 't'));
+    }
+
+    // The first set bit in [i, end), or end.
+    static std::size_t next(const std::vector<std::uint64_t>& bits, std::size_t i, std::size_t end) {
+        for (; i < end; i = (i | 63) + 1)
+            if (const std::uint64_t rest = bits[i / 64] >> i % 64) return std::min(i + std::countr_zero(rest), end);
+        return end;
+    }
+
+    std::vector<std::uint64_t> marks_, doubles_;
+};
+
 // Writes the text anew: see Normalizer::run.
 class TreebankSpacing {
   public:
     bool operator()(const Text& from, Text& to) {
-        to.clear();
-        each_sentence(from.bytes, [&](std::size_t begin, std::size_t end) {
-            sentence_ = Bytes(from.bytes).substr(begin, end - begin);
+        text_ = from.bytes;
+        places_.find(text_);
+        gaps_.assign(text_.size() + 8, 0);  // read by eights
+        each_sentence(text_, [&](std::size_t begin, std::size_t end) {
+            begin_ = begin;
+            end_ = end;
             mark_gaps();
-            to.append(U' ', empty_source(from, begin));
-            write(from, begin, to);
         });
+        to.clear();
+        write(from, to);
         return true;
     }
 
   private:
-    // Bits of a place in the sentence: a gap before it, early or late; a quote that becomes `` or ''.
+    // Bits of a place in the text: a gap before it, early or late; a quote that becomes `` or ''.
     enum Gap : std::uint8_t { early = 1, late = 2, opening = 4, closing = 8 };
-    enum class Mark : std::uint8_t { none, early, late, quote, apostrophe, comma, tick, stop, dash };
     struct Word {
         std::size_t begin, end;
-        std::uint64_t key;
     };
 
-    static constexpr std::array<Mark, 256> marks = [] {
-        std::array<Mark, 256> table{};
-        for (unsigned char c : std::string_view(";@#$%&?!")) table[c] = Mark::early;
-        for (unsigned char c : std::string_view("[](){}<>")) table[c] = Mark::late;
-        table['"'] = Mark::quote;
-        table['\''] = Mark::apostrophe;
-        table[','] = table[':'] = Mark::comma;
-        table['`'] = Mark::tick;
-        table['.'] = Mark::stop;
-        table['-'] = Mark::dash;
-        return table;
-    }();
-
-    static constexpr std::uint64_t pack(Bytes word) {
-        std::uint64_t key = 0;
-        for (char c : word) key = key << 8 | static_cast<unsigned char>(c);
-        return key;
-    }
-
-    static Mark mark_of(char c) { return marks[static_cast<unsigned char>(c)]; }
-    std::size_t size() const { return sentence_.size(); }
-    bool has(std::size_t i, Bytes part) const { return sentence_.substr(i, part.size()) == part; }
+    bool has(std::size_t i, Bytes part) const { return i + part.size() <= end_ && text_.substr(i, part.size()) == part; }
 
     void mark_gaps() {
-        gaps_.assign(size() + 8, 0);  // read by eights
         apostrophes_.clear();
         mark_punctuation();
         mark_final_stop();
-        gaps_[size()] |= late;
+        gaps_[begin_] |= late;
+        gaps_[end_] |= late;
         mark_apostrophes();
-        mark_contractions();
+        mark_two_words();
+        mark_archaisms();
     }
 
     std::size_t isolate(std::size_t begin, std::size_t end, Gap level) {
@@ -74,183 +95,164 @@ class TreebankSpacing {
     }
 
     void mark_punctuation() {
-        std::size_t ticks_end = 0;  // no quote at the start asks for it
-        for (std::size_t i = 0; i < size();) {
-            switch (mark_of(sentence_[i])) {
-                case Mark::none: ++i; break;
-                case Mark::early: i = isolate(i, i + 1, early); break;
-                case Mark::late: i = isolate(i, i + 1, late); break;
-                case Mark::quote:
-                case Mark::apostrophe: i = mark_quote(i, ticks_end); break;
-                case Mark::comma: i = mark_comma(i); break;
-                case Mark::tick: i = has(i, "``") ? ticks_end = isolate(i, i + 2, early) : i + 1; break;
-                case Mark::stop: i = has(i, "...") ? isolate(i, i + 3, early) : i + 1; break;
-                case Mark::dash: i = has(i, "--") ? isolate(i, i + 2, late) : i + 1; break;
+        std::size_t ticks_end = begin_;  // no quote at the start asks for it
+        for (std::size_t i = begin_; (i = places_.next_mark(i, end_)) < end_;) {
+            switch (text_[i]) {
+                case ';': case '@': case '#': case '$': case '%': case '&': case '?': case '!': i = isolate(i, i + 1, early); break;
+                case '[': case ']': case '(': case ')': case '{': case '}': case '<': case '>': i = isolate(i, i + 1, late); break;
+                case '"': case '\'': i = mark_quote(i, ticks_end); break;
+                case ',': case ':': i = mark_comma(i); break;
+                case '`': i = has(i, "``") ? ticks_end = isolate(i, i + 2, early) : i + 1; break;
+                case '.': i = has(i, "...") ? isolate(i, i + 3, early) : i + 1; break;
+                case '-': i = has(i, "--") ? isolate(i, i + 2, late) : i + 1; break;
+                default: ++i;
             }
         }
     }
 
     std::size_t mark_quote(std::size_t i, std::size_t ticks_end) {
-        const bool single = sentence_[i] == '\'';
+        const bool single = text_[i] == '\'';
         if (single && !has(i, "''")) {
             apostrophes_.push_back(i);
             return i + 1;
         }
-        const auto opens_after = [](char c) { return c == ' ' || c == '(' || c == '[' || c == '{' || c == '<'; };
-        const bool opens = i == 0 ? !single : opens_after(sentence_[i - 1]) || ticks_end == i || (i == 1 && sentence_[0] == '"');
+        const bool opens = i == begin_ ? !single : Bytes(" ([{<").find(text_[i - 1]) != Bytes::npos || ticks_end == i ||
+                                                       (i == begin_ + 1 && text_[begin_] == '"');
         gaps_[i] |= opens ? opening : closing;
         return isolate(i, i + 1 + single, opens ? early : late);
     }
 
     std::size_t mark_comma(std::size_t i) {
-        if (i + 1 == size()) return isolate(i, i + 1, early);
-        const char* next = sentence_.data() + i + 1;
-        const bool pair = mark_of(*next) == Mark::comma;
+        if (i + 1 == end_) return isolate(i, i + 1, early);
+        const char* next = text_.data() + i + 1;
+        const bool pair = *next == ',' || *next == ':';
         if (is_digit(read_character(next))) return i + 1;
         isolate(i, i + 1, early);
         if (!pair) return i + 1;
-        return i + 2 < size() ? i + 2 : isolate(i + 1, i + 2, early);
+        return i + 2 < end_ ? i + 2 : isolate(i + 1, i + 2, early);
     }
 
     void mark_final_stop() {
-        const std::size_t i = sentence_.find_last_not_of("])}>\"'");
-        if (i != Bytes::npos && i > 0 && sentence_[i] == '.' && sentence_[i - 1] != '.') gaps_[i] |= early;
+        std::size_t i = end_ - 1;
+        while (i > begin_ && Bytes("])}>\"'").find(text_[i]) != Bytes::npos) --i;
+        if (i > begin_ && text_[i] == '.' && text_[i - 1] != '.') gaps_[i] |= early;
     }
 
-    bool is_blank(std::size_t i, std::uint8_t level = early | late) const { return (i < size() && sentence_[i] == ' ') || gaps_[i] & level; }
+    bool is_blank(std::size_t i, std::uint8_t level = early | late) const { return (i < end_ && text_[i] == ' ') || gaps_[i] & level; }
 
     // In three rounds: what one puts in, only the next may see.
     void mark_apostrophes() {
         for (std::size_t i : apostrophes_)
             if (is_blank(i + 1, early)) gaps_[i] |= late;
         for (std::size_t i : apostrophes_)
-            if (is_blank(i + 1) || (is_clitic(sentence_[i + 1]) && is_blank(i + 2))) gaps_[i] |= late;
+            if (is_blank(i + 1) || (is_clitic(text_[i + 1]) && is_blank(i + 2))) gaps_[i] |= late;
         for (std::size_t i : apostrophes_) {
-            if (is_long_clitic(sentence_.substr(i + 1, 2)) && is_blank(i + 3)) gaps_[i] |= late;
-            else if (i > 1 && (has(i - 1, "n't") || has(i - 1, "N'T")) && sentence_[i - 2] != '\'' && is_blank(i + 2)) gaps_[i - 1] |= late;
+            if (has_long_clitic(i + 1) && is_blank(i + 3)) gaps_[i] |= late;
+            else if (i > begin_ + 1 && has_not(i - 1) && text_[i - 2] != '\'' && is_blank(i + 2)) gaps_[i - 1] |= late;
         }
     }
     static bool is_clitic(char c) { return c == 's' || c == 'S' || c == 'm' || c == 'M' || c == 'd' || c == 'D'; }
-    static bool is_long_clitic(Bytes s) { return s == "ll" || s == "LL" || s == "re" || s == "RE" || s == "ve" || s == "VE"; }
+    bool has_long_clitic(std::size_t i) const {
+        return has(i, "ll") || has(i, "re") || has(i, "ve") || has(i, "LL") || has(i, "RE") || has(i, "VE");
+    }
+    bool has_not(std::size_t i) const { return has(i, "n't") || has(i, "N'T"); }
 
-    void mark_contractions() {
-        after_apostrophes_.clear();
-        Word last{0, 0, 0};
-        each_word([&](const Word& word) {
-            mark_contraction(last, word);
-            last = word;
-        });
-        for (const std::uint64_t key : {pack("tis"), pack("twas")})
-            for (auto word = after_apostrophes_.rbegin(); word != after_apostrophes_.rend(); ++word)
-                if (word->key == key && is_after_apostrophe(word->begin)) split(word->begin - 1, word->begin + 1, word->end);
+    void mark_two_words() {
+        for (std::size_t i = begin_; (i = places_.next_double(i, end_)) < end_; ++i) {
+            if (i < begin_ + 2) continue;
+            const std::size_t begin = i - 2 - (continues(text_[i - 1]) && i > begin_ + 2);  // gımme
+            if (continues(text_[begin])) continue;
+            for (const Bytes word : {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}) {
+                const std::size_t end = match(begin, word);
+                if (end && !is_word_before(begin) && (word != "wanna" || is_white(end))) split(begin, i + 1, end);
+            }
+        }
     }
 
-    void mark_contraction(const Word& last, const Word& word) {
-        const bool joined = word.begin == last.end + 1 && sentence_[last.end] == '\'';
-        switch (word.key) {
-            case pack("cannot"):
-            case pack("gonna"):
-            case pack("gotta"):
-            case pack("lemme"): return split(word.begin, word.begin + 3, word.end);
-            case pack("gimme"): return split(word.begin, word.end - 2, word.end);  // its i may be of two bytes
-            case pack("wanna"):
-                if (is_followed_by_white(word.end)) split(word.begin, word.begin + 3, word.end);
-                return;
-            case pack("ye"):
-                if (joined && last.key == pack("d")) split(last.begin, last.end, word.end);
-                return;
-            case pack("n"):
-                if (joined && last.key == pack("more")) split(last.begin, last.end, word.end);
-                return;
-            case pack("tis"):
-            case pack("twas"): return after_apostrophes_.push_back(word);
+    void mark_archaisms() {
+        tis_.clear();
+        twas_.clear();
+        for (std::size_t i : apostrophes_) {
+            mark_joined(i, "d", "ye");
+            mark_joined(i, "more", "n");
+            if (const std::size_t end = match(i + 1, "tis")) tis_.push_back({i, end});
+            if (const std::size_t end = match(i + 1, "twas")) twas_.push_back({i, end});
         }
+        // From the last one back: the gap behind one 'tis is not there yet when the next is looked at.
+        for (const auto* words : {&tis_, &twas_})
+            for (auto word = words->rbegin(); word != words->rend(); ++word)
+                if (gaps_[word->begin] || text_[word->begin - 1] == ' ') split(word->begin, word->begin + 2, word->end);
+    }
+
+    void mark_joined(std::size_t apostrophe, Bytes before, Bytes after) {
+        if (apostrophe < begin_ + before.size()) return;
+        const std::size_t begin = apostrophe - before.size(), end = match(apostrophe + 1, after);
+        if (end && folds_to(begin, before) == apostrophe && !is_word_before(begin)) split(begin, apostrophe, end);
     }
 
     void split(std::size_t first, std::size_t second, std::size_t third) {
         for (std::size_t i : {first, second, third}) gaps_[i] |= late;
     }
 
-    bool is_followed_by_white(std::size_t i) const {
-        if (gaps_[i]) return true;
-        const char* p = sentence_.data() + i;
-        return is(read_character(p), property::space);
+    // Where this word ends when it begins at i, and no letter follows; else 0.
+    std::size_t match(std::size_t i, Bytes word) const {
+        const std::size_t end = folds_to(i, word);
+        return end && (gaps_[end] || !has_property(end, property::word)) ? end : 0;
     }
 
-    bool is_after_apostrophe(std::size_t i) const {
-        if (i == 0 || sentence_[i - 1] != '\'' || gaps_[i]) return false;
-        return i == 1 || sentence_[i - 2] == ' ' || gaps_[i - 1];
-    }
-
-    // The runs of \w that may be part of a contraction, and perhaps others.
-    template <class UseWord>
-    void each_word(UseWord use) const {
-        each_run(sentence_, ascii_class::word, [&](std::size_t begin, std::size_t end) {
-            if (end - begin > 7 && ascii_prefix(sentence_.substr(begin, end - begin)) == end - begin) return;
-            while (begin < end) {
-                std::size_t word_end = begin;
-                while (word_end < end && is_word(word_end)) word_end += character_size(sentence_[word_end]);
-                if (word_end == begin) begin += character_size(sentence_[begin]);
-                else use(make_word(begin, word_end));
-                begin = std::max(begin, word_end);
-            }
-        });
-    }
-
-    bool is_word(std::size_t i) const {
-        const char* p = sentence_.data() + i;
-        const char32_t c = read_character(p);
-        return c < 0x80 || is(c, property::word);  // what is ASCII in a run is one
-    }
-
-    Word make_word(std::size_t begin, std::size_t end) const {
-        if (end - 1 > begin && gaps_[end - 1]) --end;  // the n of n't is gone
-        constexpr std::size_t longest = 8;             // bytes of "cannot", and some more
-        return {begin, end, end - begin <= longest ? fold(begin, end) : 0};
-    }
-
-    // The word without case, as Python's `re` ignores it; 0 when it is none of ours.
-    std::uint64_t fold(std::size_t begin, std::size_t end) const {
-        std::uint64_t key = 0;
-        for (const char *p = sentence_.data() + begin, *last = sentence_.data() + end; p < last;) {
+    // The same, whatever follows. Case is ignored as Python's `re` does it, to which ı and ſ are an i and an s.
+    std::size_t folds_to(std::size_t i, Bytes word) const {
+        for (char letter : word) {
+            if (i >= end_) return 0;
+            const char* p = text_.data() + i;
             char32_t c = read_character(p);
             if (c == U'ı' || c == U'İ') c = U'i';
             if (c == U'ſ') c = U's';
-            if (c >= 0x80) return 0;
-            key = key << 8 | (c - U'A' < 26 ? c + 32 : c);
+            if ((c - U'A' < 26 ? c + 32 : c) != static_cast<char32_t>(letter)) return 0;
+            i = p - text_.data();
         }
-        return key;
-    }
-
-    void write(const Text& from, std::size_t base, Text& to) const {
-        std::size_t done = 0;
-        for (std::size_t i = next_gap(0); i < size(); i = next_gap(i + 1)) {
-            to.append_copy(from, base + done, base + i);
-            done = i;
-            to.append(U' ', empty_source(from, base + i));
-            if (!(gaps_[i] & (opening | closing))) continue;
-            done = i + (sentence_[i] == '"' ? 1 : 2);
-            const char32_t half = gaps_[i] & opening ? U'`' : U'\'';
-            for (int n = 0; n < 2; ++n) to.append(half, from.source(base + i, base + done));
-        }
-        to.append_copy(from, base + done, base + size());
-    }
-
-    std::size_t next_gap(std::size_t i) const {
-        for (; i + 8 <= size(); i += 8)
-            if (const std::uint64_t eight = load64(reinterpret_cast<const char*>(gaps_.data()) + i)) return i + std::countr_zero(eight) / 8;
-        while (i < size() && !gaps_[i]) ++i;
         return i;
     }
 
-    static Span empty_source(const Text& from, std::size_t i) {
-        return from.tracked ? Span{from.sources[i].start, from.sources[i].start} : Span{};
+    bool is_word_before(std::size_t i) const {
+        if (i == begin_) return false;
+        do --i;
+        while (continues(text_[i]));
+        return has_property(i, property::word);
+    }
+    bool is_white(std::size_t i) const { return gaps_[i] || has_property(i, property::space); }
+    bool has_property(std::size_t i, std::uint16_t properties) const {
+        const char* p = text_.data() + i;
+        return is(read_character(p), properties);
     }
 
-    Bytes sentence_;
+    void write(const Text& from, Text& to) const {
+        std::size_t done = 0;
+        for (std::size_t i = next_gap(0); i < text_.size(); i = next_gap(i + 1)) {
+            to.append_copy(from, done, i);
+            done = i;
+            // The source of a blank is empty: a mark behind it keeps its own.
+            to.append(U' ', from.tracked ? Span{from.sources[i].start, from.sources[i].start} : Span{});
+            if (!(gaps_[i] & (opening | closing))) continue;
+            done = i + (text_[i] == '"' ? 1 : 2);
+            const char32_t half = gaps_[i] & opening ? U'`' : U'\'';
+            for (int n = 0; n < 2; ++n) to.append(half, from.source(i, done));
+        }
+        to.append_copy(from, done, text_.size());
+    }
+
+    std::size_t next_gap(std::size_t i) const {
+        for (; i < text_.size(); i += 8)
+            if (const std::uint64_t eight = load64(reinterpret_cast<const char*>(gaps_.data()) + i)) return i + std::countr_zero(eight) / 8;
+        return i;
+    }
+
+    Bytes text_;
+    TreebankPlaces places_;
+    std::size_t begin_ = 0, end_ = 0;  // of the sentence
     std::vector<std::uint8_t> gaps_;
     std::vector<std::size_t> apostrophes_;
-    std::vector<Word> after_apostrophes_;
+    std::vector<Word> tis_, twas_;  // with the apostrophe before them
 };
 
 }  // namespace tercet

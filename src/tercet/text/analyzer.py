@@ -50,7 +50,8 @@ class Analyzer(Options):
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
       `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't.
       `"regex_words"` are the runs of `\w` that Python's `re` finds, `"tweet_words"` what b4msa takes for words,
-      `"treebank"` the tokens of the Penn treebank, sentence by sentence: did n't.
+      `"treebank"` those of the Penn Treebank, which NLTK's `TreebankWordTokenizer` finds in each of the `sentences`:
+      don't → do n't, and straight quotes become `` and ''. They are found before letters are lower-cased.
       `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
     - `min_token_length` in characters; shorter tokens are left out before n-grams are formed.
     - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
@@ -166,6 +167,19 @@ class Analyzer(Options):
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, in order; `text[token.start:token.end]` is what a token was made from."""
         return [Token(*token) for token in make_recipe(self).list_tokens(_check_text(text))]
+
+    @staticmethod
+    def sentences(text: str) -> list[Token]:
+        """The sentences of a text as it was given, whatever the recipe: no white at their edges, all else in one of them.
+
+        They end at . ! ? … with the quotes and brackets that close there, at the marks of other scripts, and at a blank line.
+        A full stop after an abbreviation or an initial ends none, nor one before a word in lower case: case is what tells, so
+        a text in lower case alone has few sentences.
+
+        >>> Analyzer.sentences("Dr. J. Watson? He left.")
+        [Token(text='Dr. J. Watson?', start=0, end=14), Token(text='He left.', start=15, end=23)]
+        """
+        return [Token(text[start:end], start, end) for start, end in engine.split_sentences(_check_text(text))]
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, as they are counted: words by length of n-gram and then by place, then characters."""
