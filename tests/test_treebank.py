@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from invented import characters, texts
+from invented import characters, is_agreed, texts
 from nltk.tokenize import TreebankWordTokenizer
 
 from tercet import Analyzer, TermCounter
@@ -131,3 +131,9 @@ def test_a_long_run_is_split_in_linear_time(piece: str) -> None:
     counter = _native.MatrixCounter(_native.Recipe(**PLAIN))
     counter.add(_native.Texts([text]))
     counter.finish()
+
+
+def test_a_comma_holds_on_to_the_digits_of_every_script() -> None:
+    known = [c for c in map(chr, range(0x20, 0x20000)) if is_agreed(c) and not c.isspace()]
+    held = [token[1:] for token in found("\n\n".join(f"x ,{c}" for c in known)) if token[0] == "," and token[1:]]
+    assert held == [c for c in known if c.isdecimal()]

@@ -74,6 +74,7 @@ class TreebankSpacing {
     struct Word {
         std::size_t begin, end;
     };
+    static constexpr Bytes two_words[] = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"};
 
     bool has(std::size_t i, Bytes part) const { return i + part.size() <= end_ && text_.substr(i, part.size()) == part; }
 
@@ -162,7 +163,7 @@ class TreebankSpacing {
             if (i < begin_ + 2) continue;
             const std::size_t begin = i - 2 - (continues(text_[i - 1]) && i > begin_ + 2);  // gımme
             if (continues(text_[begin])) continue;
-            for (const Bytes word : {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}) {
+            for (const Bytes word : two_words) {
                 const std::size_t end = match(begin, word);
                 if (end && !is_word_before(begin) && (word != "wanna" || is_white(end))) split(begin, i + 1, end);
             }
