@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from tercet.errors import InvalidOption, InvalidText, bad_option
 from tercet.estimator import Options
+from tercet.kernel import engine
 from tercet.options import Lengths, check_choice
 from tercet.text.b4msa import DEFAULT_LIST, translate_b4msa
 from tercet.text.analyzer_options import Group, Markup, Over, TagSet, TokenKind, UnicodeForm, check_options
