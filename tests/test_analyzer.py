@@ -39,7 +39,7 @@ def test_no_word_ngram_goes_through_a_run_without_spaces() -> None:
 
 
 def test_marks_are_tokens_of_their_own_when_asked() -> None:
-    assert words("Didn't like it, 5€!", tokens="words_and_marks") == ["didn", "'", "t", "like", "it", ",", "5", "€", "!"]
+    assert words("Didn't like it, 5€!", tokens="words_and_marks") == ["didn't", "like", "it", ",", "5", "€", "!"]
 
 
 def test_the_variation_selector_belongs_to_its_heart() -> None:
@@ -116,7 +116,7 @@ def test_a_recipe_is_a_value() -> None:
     [
         (
             {"tokens": "word"},
-            "tokens must be one of words, words_and_marks, regex_words, whitespace, treebank, characters, bytes, got 'word'",
+            "tokens must be one of words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes, got",
         ),
         ({"lowercase": 1}, "lowercase must be True or False, got 1"),
         ({"unicode_form": "NFD"}, "unicode_form must be one of none, nfc, nfkc, got 'NFD'"),
@@ -128,7 +128,7 @@ def test_a_recipe_is_a_value() -> None:
         ({"char_ngrams": (1.0, 2)}, "char_ngrams must be None or (low, high), got (1.0, 2)"),
         ({"tokens": "bytes", "min_token_length": 2}, "min_token_length must be 1 with tokens='bytes', got 2"),
         ({"min_token_length": 2**31}, "min_token_length must be an int from 1 to 2147483647"),
-        ({"word_ngrams": None}, "word_ngrams and char_ngrams are both None"),
+        ({"word_ngrams": None}, "word_ngrams, skip_grams, char_ngrams, lexicon, patterns, tag_terms are all None"),
     ],
 )
 def test_a_bad_option_is_named_with_what_it_got(options: dict[str, object], message: str) -> None:
@@ -137,9 +137,9 @@ def test_a_bad_option_is_named_with_what_it_got(options: dict[str, object], mess
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
-    with pytest.raises(InvalidOption, match=r"no option ngrams: it has lowercase, .*word_ngrams"):
+    with pytest.raises(InvalidOption, match=r"no option ngrams: it has html, .*word_ngrams"):
         Analyzer.from_dict({"ngrams": (1, 2)})
-    with pytest.raises(InvalidOption, match=r"preset must be one of words, sklearn, whitespace, got 'word'"):
+    with pytest.raises(InvalidOption, match=r"preset must be one of words, .*sklearn, .*, got 'word'"):
         Analyzer.preset("word")
 
 

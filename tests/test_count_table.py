@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from invented import recipes
+from recipes import analyzers
 from learned import ONE, Learned, learned, plain_texts, some
 
 from tercet import Analyzer
@@ -20,15 +20,6 @@ from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-
-
-@st.composite
-def analyzers(draw: st.DrawFn) -> Analyzer:
-    """Any recipe that there is."""
-    options = draw(recipes())
-    if options["tokens"] == "bytes":
-        options["min_token_length"] = 1
-    return Analyzer(unicode_form=options.pop("form"), **options)
 
 
 def count(documents: Learned, analyzer: Any = WORDS_AND_PAIRS, threads: int = 1) -> CountTable:

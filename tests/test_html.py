@@ -114,6 +114,6 @@ def test_hostile_text_takes_no_more_time_than_any_other(piece: str) -> None:
     options: dict[str, Any] = (
         PLAIN | steps | {"html": "strip", "max_repeats": 2, "punctuation": "delete", "tokens": "whitespace"}
     )
-    counter = _native.MatrixCounter(_native.Recipe(**options, word_ngrams=(1, 1), char_ngrams=None, char_ngrams_over="text"))
+    counter = _native.MatrixCounter(_native.Recipe(**options, word_ngrams=[(1, 1)], char_ngrams=[], char_ngrams_over="text"))
     counter.add(_native.Texts([piece * (2_000_000 // len(piece))]))
     counter.finish()  # or it would never come to an end

@@ -12,7 +12,7 @@ from tercet.errors import InvalidOption
 from tercet.kernel import _native, reference
 
 PLAIN: dict[str, Any] = {"form": "none", "lowercase": False, "strip_marks": False, "tokens": "words", "min_token_length": 1}
-BYTES: dict[str, Any] = {"word_ngrams": None, "char_ngrams": (1, 1), "char_ngrams_over": "bytes"}
+BYTES: dict[str, Any] = {"word_ngrams": [], "char_ngrams": [(1, 1)], "char_ngrams_over": "bytes"}
 
 KINDS = ("emoticons", "emoji", "hashtags", "numbers", "urls", "users")
 SETTINGS: list[dict[str, Any]] = [
@@ -110,7 +110,7 @@ def test_numbers_are_digits_with_one_point(text: str, expected: str) -> None:
 def test_digits_are_those_of_python() -> None:
     known = [c for c in map(chr, range(0x110000)) if c.isalnum() and is_agreed(c)]
     options = PLAIN | {"tokens": "whitespace", "numbers": "group"}
-    recipe = _native.Recipe(**options, word_ngrams=(1, 1), char_ngrams=None, char_ngrams_over="text")
+    recipe = _native.Recipe(**options, word_ngrams=[(1, 1)], char_ngrams=[], char_ngrams_over="text")
     written = [token for token, _, _ in recipe.list_tokens(" ".join(known))]
     assert written == ["_num" if c.isdecimal() else c for c in known]
 

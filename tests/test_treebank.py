@@ -17,8 +17,8 @@ PLAIN: dict[str, Any] = {
     "strip_marks": False,
     "tokens": "treebank",
     "min_token_length": 1,
-    "word_ngrams": (1, 1),
-    "char_ngrams": None,
+    "word_ngrams": [(1, 1)],
+    "char_ngrams": [],
     "char_ngrams_over": "text",
 }
 FRAGMENTS = [

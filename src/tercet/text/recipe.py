@@ -21,6 +21,11 @@ PLAIN = (
 
 @lru_cache(maxsize=64)
 def make_recipe(analyzer: "Analyzer") -> engine.Recipe:
+    return engine.Recipe(**list_options(analyzer))
+
+
+def list_options(analyzer: "Analyzer") -> dict[str, Any]:
+    """What the kernel's Recipe is made from."""
     options = analyzer.options
     lists = [] if options["lexicon"] is None else list(options["lexicon"].lists.items())
     terms = [f"LEX:{name}" for name, _ in lists]
@@ -28,21 +33,20 @@ def make_recipe(analyzer: "Analyzer") -> engine.Recipe:
     marked_terms = name_marks(**marks)
     find = partial(find_marks, first=2 * len(terms), **marks) if any(marks.values()) else None
     forms = {name: options[name] for name in ("lemmas", "stems")}
-    return engine.Recipe(
-        form=options["unicode_form"],
-        **{name: options[name] for name in PLAIN},
-        word_ngrams=list_ranges(options["word_ngrams"]),
-        skip_grams=options["skip_grams"] or (),
-        char_ngrams=list_ranges(options["char_ngrams"]),
-        stop_words=_list_words(options["stop_words"]),
-        kept_words=_list_words(options["keep_words"]),
-        negation=_list_words(options["negation"]),
-        lexicon=[list(words) for _, words in lists],
-        find_forms=partial(find_forms, **forms) if any(forms.values()) else None,
-        find_marks=find,
-        keeps_marked=options["keep_tags"] is not None,
-        features=[*terms, *(f"NOT_{term}" for term in terms), *marked_terms],
-    )
+    return {name: options[name] for name in PLAIN} | {
+        "form": options["unicode_form"],
+        "word_ngrams": list_ranges(options["word_ngrams"]),
+        "skip_grams": options["skip_grams"] or (),
+        "char_ngrams": list_ranges(options["char_ngrams"]),
+        "stop_words": _list_words(options["stop_words"]),
+        "kept_words": _list_words(options["keep_words"]),
+        "negation": _list_words(options["negation"]),
+        "lexicon": [list(words) for _, words in lists],
+        "find_forms": partial(find_forms, **forms) if any(forms.values()) else None,
+        "find_marks": find,
+        "keeps_marked": options["keep_tags"] is not None,
+        "features": [*terms, *(f"NOT_{term}" for term in terms), *marked_terms],
+    }
 
 
 def find_forms(words: list[str], *, lemmas: str | LemmaList | None, stems: str | None) -> list[str]:

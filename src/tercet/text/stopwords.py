@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.errors import bad_option
 from tercet.extras import import_extra
-from tercet.text.languages import NAMES, find_language
+from tercet.text.languages import find_language
 from tercet.text.negation import is_negation, list_negation, name_negation
 from tercet.text.word_lists import WordList, read_word_list
 
@@ -32,9 +32,8 @@ def find_stop_words(value: str | PathLike[str] | Iterable[str] | WordList | None
         return _warn_of_negation(read_word_list(value))
     if not isinstance(value, Iterable):
         raise bad_option("stop_words", "None, a language, a Path or a list", value, "it names the words to leave out.")
-    words = value if isinstance(value, WordList) else WordList(value)
-    # A list named after a language is one of ours that was stored and read back.
-    return words if words.name in NAMES else _warn_of_negation(words)
+    # A WordList has been looked at before: it is one that was stored and read back, or made with care.
+    return value if isinstance(value, WordList) else _warn_of_negation(WordList(value))
 
 
 @cache
