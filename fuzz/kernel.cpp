@@ -69,7 +69,7 @@ void add_rules(Recipe& recipe) {
 Recipe make_recipe(std::uint64_t bits) {
     const auto take = [&](std::uint64_t n) { return std::exchange(bits, bits / n) % n; };
     Recipe recipe;
-    recipe.form = static_cast<Form>(take(3));
+    recipe.form = static_cast<Form>(take(4));
     recipe.lowercase = take(2);
     recipe.strip_marks = take(2);
     recipe.tokens = static_cast<Tokens>(take(8));

@@ -97,7 +97,7 @@ def recipes(draw: st.DrawFn) -> dict[str, Any]:
     """The options of a kernel's Recipe."""
     word_ngrams = draw(st.just([]) | ranges)
     options = {
-        "form": draw(st.sampled_from(["none", "nfc", "nfkc"])),
+        "form": draw(st.sampled_from(["none", "nfc", "nfkc", "nfd"])),
         "lowercase": draw(st.booleans()),
         "strip_marks": draw(st.booleans()),
         "tokens": draw(st.sampled_from(TOKENS)),
@@ -141,7 +141,7 @@ def steps(draw: st.DrawFn) -> dict[str, Any]:
     treatment = st.sampled_from(["keep", "group", "delete"])
     kinds = ("emoticons", "emoji", "hashtags", "numbers", "urls", "users")
     every = {
-        "form": st.sampled_from(["none", "nfc", "nfkc"]),
+        "form": st.sampled_from(["none", "nfc", "nfkc", "nfd"]),
         "lowercase": st.booleans(),
         "strip_marks": st.booleans(),
         "html": st.sampled_from(["keep", "strip"]),

@@ -14,6 +14,7 @@ STEPS: list[dict[str, Any]] = [
     {"html": "strip"},
     {"unicode_form": "none"},
     {"unicode_form": "nfkc"},
+    {"unicode_form": "nfd"},
     *({kind: what} for kind in ("emoticons", "emoji", "hashtags", "numbers", "urls", "users") for what in ("group", "delete")),
     {"lowercase": False},
     {"strip_marks": True},

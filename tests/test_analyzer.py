@@ -119,7 +119,7 @@ def test_a_recipe_is_a_value() -> None:
             "tokens must be one of words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes, got",
         ),
         ({"lowercase": 1}, "lowercase must be True or False, got 1"),
-        ({"unicode_form": "NFD"}, "unicode_form must be one of none, nfc, nfkc, got 'NFD'"),
+        ({"unicode_form": "NFD"}, "unicode_form must be one of none, nfc, nfkc, nfd, got 'NFD'"),
         ({"min_token_length": 0}, "min_token_length must be an int >= 1, got 0"),
         ({"min_token_length": True}, "min_token_length must be an int >= 1, got True"),
         ({"word_ngrams": 2}, "word_ngrams must be None or (low, high), got 2"),

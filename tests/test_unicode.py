@@ -61,6 +61,7 @@ def whole_text(text: str, **options: Any) -> str:
 def test_normal_forms_and_lower_case_are_pythons(text: str) -> None:
     assert whole_text(text, form="nfc") == unicodedata.normalize("NFC", text)
     assert whole_text(text, form="nfkc") == unicodedata.normalize("NFKC", text)
+    assert whole_text(text, form="nfd") == unicodedata.normalize("NFD", text)
     assert whole_text(text, lowercase=True) == text.lower()
 
 

@@ -99,7 +99,7 @@ std::shared_ptr<TokenRules> make_rules(const Recipe& recipe, const Words& stop_w
     return rules;
 }
 
-const std::map<std::string, Form> forms = {{"none", Form::none}, {"nfc", Form::nfc}, {"nfkc", Form::nfkc}};
+const std::map<std::string, Form> forms = {{"none", Form::none}, {"nfc", Form::nfc}, {"nfkc", Form::nfkc}, {"nfd", Form::nfd}};
 const std::map<std::string, Tokens> token_kinds = {{"words", Tokens::words},
                                                    {"words_and_marks", Tokens::words_and_marks},
                                                    {"regex_words", Tokens::regex_words},

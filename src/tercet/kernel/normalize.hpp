@@ -41,7 +41,7 @@ class Normalizer {
         const Steps& steps = recipe_.steps;
         if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_); });
         const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
-        if (!ascii && recipe_.form != Form::none) step([&] { recompose(recipe_.form == Form::nfkc, false); });
+        if (!ascii && recipe_.form != Form::none) step([&] { renormalize(recipe_.form); });
         replace(steps.emoticons, "_emoticon", EmoticonFinder::find);
         if (!ascii) replace(steps.emoji, "_emoji", EmojiFinder::find);
         replace(steps.hashtags, "_htag", find_hashtag);
@@ -50,7 +50,7 @@ class Normalizer {
         replace(steps.users, "_usr", find_user);
         if (rewrite(std::as_const(text_), next_)) std::swap(text_, next_);
         if (recipe_.lowercase) ascii ? lower_ascii(text_.bytes.data(), text_.bytes.size()) : step([&] { lower(); });
-        if (!ascii && recipe_.strip_marks) step([&] { recompose(false, true); });
+        if (!ascii && recipe_.strip_marks) step([&] { renormalize(Form::nfc, true); });
         if (steps.max_repeats) try_step([&] { return shorten_repeats(text_, next_, steps.max_repeats); });
         if (!steps.punctuation) try_step([&] { return replace_matches(text_, next_, "", find_punctuation); });
         text_.pad();
@@ -142,9 +142,9 @@ class Normalizer {
         return true;
     }
 
-    // Decompose, order the marks, drop them if asked, compose again: segment by segment, and a segment is
+    // Decompose, order the marks, drop them if asked, compose again if the form is a composed one: segment by segment, and a segment is
     // a character with all that may still change it.
-    void recompose(bool compatible, bool drop_marks) {
+    void renormalize(Form form, bool drop_marks = false) {
         const auto& database = UnicodeDatabase::get();
         const Bytes text = text_.bytes;
         const char* p = text.data();
@@ -161,7 +161,7 @@ class Normalizer {
                     break;
                 }
                 plain = plain && here == begin && !database.is(c, property::decomposes) && !database.record(c).combining;
-                database.decompose(c, compatible, parts_);
+                database.decompose(c, form == Form::nfkc, parts_);
             } while (p < end);
             const std::size_t first = begin - text.data(), last = p - text.data();
             if (plain) {
@@ -170,7 +170,7 @@ class Normalizer {
             }
             order_marks();
             if (drop_marks) std::erase_if(parts_, [&](char32_t c) { return database.record(c).combining; });
-            compose_parts();
+            if (form != Form::nfd) compose_parts();
             for (char32_t c : parts_) next_.append(c, text_.source(first, last));
         }
     }

@@ -13,7 +13,7 @@ namespace tercet {
 
 struct TokenRules;
 
-enum class Form { none, nfc, nfkc };
+enum class Form { none, nfc, nfkc, nfd };
 enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
 enum class Over { text, words, bytes, marked_text, word_bytes };
 

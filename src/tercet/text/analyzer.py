@@ -11,7 +11,7 @@ from tercet.errors import InvalidOption, InvalidText, bad_option
 from tercet.estimator import Options
 from tercet.kernel import engine
 from tercet.options import Lengths, check_choice
-from tercet.text.b4msa import DEFAULT_LIST, translate_b4msa
+from tercet.text.b4msa import translate_b4msa
 from tercet.text.analyzer_options import Group, Markup, Over, TagSet, TokenKind, UnicodeForm, check_options
 from tercet.text.lemma_lists import LemmaList
 from tercet.text.lexicons import Lexicon
@@ -34,7 +34,8 @@ class Analyzer(Options):
     The steps, in their order. What happens to the text:
 
     - `html="strip"`: tags, comments, scripts and styles become a blank, and entities the characters they stand for.
-    - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2) or `"none"`.
+    - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2),
+      `"nfd"` (letters and accents apart) or `"none"`.
     - `emoticons`, `emoji`, `hashtags`, `numbers`, `urls`, `users`: `"keep"`, `"group"` or `"delete"`. Grouped, all of them are
       one word: `_emoticon`, `_emoji`, `_htag`, `_num`, `_url`, `_usr`. A family of four or a flag is one emoji; an emoticon
       touches no letter or digit.
@@ -155,8 +156,8 @@ class Analyzer(Options):
         return cls.from_dict(PRESETS[check_choice("preset", name, tuple(PRESETS))] | changes)
 
     @classmethod
-    def from_b4msa(cls, token_list: Iterable[Any] = DEFAULT_LIST, **options: Any) -> Self:
-        """The recipe that finds the terms of b4msa's `TextModel` with these options.
+    def from_b4msa(cls, token_list: Iterable[Any] | None = None, **options: Any) -> Self:
+        """The recipe that finds the terms of b4msa's `TextModel` with these options, `lang="en"` or `"es"` among them.
 
         b4msa writes a blank in a term as `~`, and `q:` before characters.
 

@@ -18,7 +18,7 @@ from tercet.text.wordforms import find_lemma_language, find_stemmer
 
 Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]
-UnicodeForm = Literal["none", "nfc", "nfkc"]
+UnicodeForm = Literal["none", "nfc", "nfkc", "nfd"]
 TokenKind = Literal[
     "words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"
 ]

@@ -11,32 +11,39 @@ DEFAULTS: dict[str, Any] = {
     **{"num_option": "group", "usr_option": "group", "url_option": "group", "hashtag_option": "none"},
     **{"lc": True, "del_diac": True, "del_dup": False, "del_punc": True},
 }
-DEFAULT_LIST = (-2, -1, 2, 3, 4)
+LANGUAGES: dict[str | None, dict[str, Any]] = {
+    None: {"token_list": (-2, -1, 2, 3, 4)},
+    "en": {"token_list": ((3, 1), -2, -1, 3, 4), "num_option": "delete", "del_diac": False},
+    "es": {"token_list": ((2, 1), -1, 2, 3, 4, 5, 6)},
+}
 
 
-def translate_b4msa(token_list: Iterable[Any] = DEFAULT_LIST, **options: Any) -> dict[str, Any]:
-    """The options of an Analyzer that finds the terms of `b4msa.textmodel.TextModel(token_list=…, …)`.
+def translate_b4msa(token_list: Iterable[Any] | None = None, *, lang: str | None = None, **options: Any) -> dict[str, Any]:
+    """The options of an Analyzer that finds the terms of `b4msa.textmodel.TextModel(token_list=…, lang=…, …)`.
 
     >>> translate_b4msa([[3, 1], -2, -1, 3], del_punc=False)["skip_grams"]
     ((3, 1),)
     """
+    if lang not in LANGUAGES:
+        raise bad_option("lang", "None, 'en' or 'es'", lang, "for others, b4msa has word lists of its own.")
     if unknown := set(options) - set(DEFAULTS):
         raise InvalidOption(
-            f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, {', '.join(DEFAULTS)}. "
+            f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, lang, {', '.join(DEFAULTS)}. "
             "Its lists of emoticons and of words are its own: here, use emoji, emoticons, stop_words, stems, negation."
         )
-    given = DEFAULTS | options
+    given = DEFAULTS | LANGUAGES[lang] | options | ({} if token_list is None else {"token_list": token_list})
     flags = {name: check_flag(name, given[name]) for name in ("lc", "del_diac", "del_dup", "del_punc")}
     groups = {ours: check_choice(name, given[name], ("none", "group", "delete")) for name, ours in GROUPS.items()}
     return {
         **{name: "keep" if choice == "none" else choice for name, choice in groups.items()},
+        "unicode_form": "nfc" if flags["del_diac"] else "nfd",
         "lowercase": flags["lc"],
         "strip_marks": flags["del_diac"],
         "max_repeats": 1 if flags["del_dup"] else None,
         "punctuation": "delete" if flags["del_punc"] else "keep",
         "tokens": "tweet_words",
         "char_ngrams_over": "marked_text",
-        **_read_list(token_list),
+        **_read_list(given["token_list"]),
     }
 
 

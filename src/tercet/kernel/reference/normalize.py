@@ -68,4 +68,5 @@ def lower(characters: list[Character]) -> Iterator[Character]:
 FORMS: dict[str, Callable[[str], str]] = {
     "nfc": lambda text: unicodedata.normalize("NFC", text),
     "nfkc": lambda text: unicodedata.normalize("NFKC", text),
+    "nfd": lambda text: unicodedata.normalize("NFD", text),
 }
