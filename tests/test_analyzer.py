@@ -116,7 +116,7 @@ def test_a_recipe_is_a_value() -> None:
     [
         (
             {"tokens": "word"},
-            "tokens must be one of words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes, got",
+            "tokens must be one of words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes",
         ),
         ({"lowercase": 1}, "lowercase must be True or False, got 1"),
         ({"unicode_form": "NFD"}, "unicode_form must be one of none, nfc, nfkc, nfd, got 'NFD'"),

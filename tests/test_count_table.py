@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recipes import analyzers
 from learned import ONE, Learned, learned, plain_texts, some
+from recipes import analyzers
 
 from tercet import Analyzer
 from tercet.counts.table import CountTable

@@ -383,14 +383,3 @@ def test_dante_between_three_labels(dante: Dante) -> None:
 def test_dante_between_two_labels(dante: Dante, pair: tuple[str, str]) -> None:
     ways = [(0.001, True), (0.001, False), (1.0, True), (1.0, False)]
     assert tuple(dante.percent(smoothing, list(pair), retrained)[1] for smoothing, retrained in ways) == PAIRS[pair]
-
-
-def test_spanish_tweets_are_near_the_published_figures(corpus: Rows) -> None:
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-
-    rows = corpus("evomsa_tweets/all")
-    texts, y = [row["text"] for row in rows], np.array([row["label"] for row in rows])
-    pipeline = make_pipeline(TermCounter("words"), NaiveBayes(smoothing=0.1))
-    assert pipeline.fit(texts, y).score(texts, y) == pytest.approx(0.984, abs=0.01)
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    assert (cross_val_predict(pipeline, texts, y, cv=folds) == y).mean() == pytest.approx(0.605, abs=0.01)

@@ -17,9 +17,9 @@ from tercet.text.recipe import list_options
 
 TRAPS = [
     "",
-    "I didn\'t like the hens, but @dante (http://x.y/z?q=1) paid $300!! :-) #hen <b>not&amp;</b> sooooo loud",
-    "Subject: BUY the hen\nTo: me\n\nThe fox isn’t quick. \"Not the hen\", Über said... 12.5% 你好吗 👨‍👩‍👧 ❤️",
-    " ~ the  hen\u00a0x_1 e\u0301 Σας ΟΔΟΣ \ud800 \x00 can\'t, won\'t: never hen the movie ",
+    "I didn't like the hens, but @dante (http://x.y/z?q=1) paid $300!! :-) #hen <b>not&amp;</b> sooooo loud",
+    'Subject: BUY the hen\nTo: me\n\nThe fox isn’t quick. "Not the hen", Über said... 12.5% 你好吗 👨‍👩‍👧 ❤️',
+    " ~ the  hen\u00a0x_1 e\u0301 Σας ΟΔΟΣ \ud800 \x00 can't, won't: never hen the movie ",
 ]
 
 

@@ -69,7 +69,7 @@ def list_ranges(lengths: Lengths) -> list[tuple[int, int]]:
     """
     if lengths is None:
         return []
-    return [lengths] if isinstance(lengths[0], int) else list(lengths)  # type: ignore[list-item, arg-type]
+    return [lengths] if isinstance(lengths[0], int) else list(lengths)
 
 
 def _check_range(name: str, value: Any) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import HeldDocuments, cross_validate, leave_one_out
 from tercet.categorizer.language_model import generate_text, measure_perplexity
 from tercet.categorizer.numeric import ColumnNormals
+from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Learned, Training, add_known, read_training
@@ -77,6 +78,15 @@ class Categorizer(Decisions, Estimator):
         self.numeric = numeric
         self.remember = remember
         self.threads = threads
+
+    @classmethod
+    def preset(cls, name: str, **parameters: Any) -> Self:
+        """A recipe and the model that goes with it, by the name of an `Analyzer.preset`, with some parameters changed.
+
+        >>> Categorizer.preset("sentiment").fit(["not good, sad", "so good"], ["-", "+"]).predict(["not so good"])
+        array(['-'], dtype='<U1')
+        """
+        return cls(**find_preset(name) | parameters)
 
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""

@@ -9,6 +9,8 @@ namespace {
 
 using Range = std::pair<int, int>;
 using Words = std::optional<std::vector<nb::str>>;
+using FindForms = nb::typed<nb::callable, nb::object(Strings)>;
+using FindMarks = nb::typed<nb::callable, nb::object(nb::str)>;
 using PlainSpan = std::pair<std::size_t, std::size_t>;
 
 Lengths make_lengths(const std::vector<Range>& ranges) {
@@ -85,7 +87,7 @@ class TokenMaker {
 using Lists = std::vector<std::vector<nb::str>>;
 
 std::shared_ptr<TokenRules> make_rules(const Recipe& recipe, const Words& stop_words, const Words& kept_words, const Words& negation,
-                                       const Lists& lexicon, const std::optional<nb::callable>& find_forms) {
+                                       const Lists& lexicon, const std::optional<FindForms>& find_forms) {
     if (!stop_words && !kept_words && !negation && lexicon.empty() && !find_forms) return nullptr;
     auto rules = std::make_shared<TokenRules>();
     const TokenMaker maker(recipe);
@@ -123,8 +125,8 @@ void make_recipe(Recipe* self, const std::string& html, const std::string& form,
                  bool strip_marks, std::optional<int> max_repeats, const std::string& punctuation, const std::string& tokens, int min_token_length,
                  bool header_fields, const std::vector<Range>& word_ngrams, const std::vector<Range>& skip_grams,
                  const std::vector<Range>& char_ngrams, const std::string& char_ngrams_over, const Words& stop_words, const Words& kept_words,
-                 const Words& negation, const Lists& lexicon, const std::optional<nb::callable>& find_forms,
-                 const std::optional<nb::callable>& find_marks, bool keeps_marked, const std::vector<nb::str>& features) {
+                 const Words& negation, const Lists& lexicon, const std::optional<FindForms>& find_forms,
+                 const std::optional<FindMarks>& find_marks, bool keeps_marked, const std::vector<nb::str>& features) {
     Recipe recipe;
     expect(max_repeats.value_or(1) >= 1, "max_repeats must be >= 1");
     recipe.steps = {.html = choose<Html>({{"keep", Html::keep}, {"strip", Html::strip}}, html),
@@ -181,12 +183,14 @@ auto list_terms_of(const Recipe& recipe, const nb::str& text) {
 }  // namespace
 
 void tercet::bind_recipe(nb::module_& m) {
+    nb::list single_words;
+    single_words.append(nb::make_tuple(1, 1));
     nb::class_<Recipe>(m, "Recipe")
         .def("__init__", &make_recipe, nb::kw_only(), "html"_a = "keep", "form"_a = "nfc", "emoticons"_a = "keep", "emoji"_a = "keep",
              "hashtags"_a = "keep", "numbers"_a = "keep", "urls"_a = "keep", "users"_a = "keep", "lowercase"_a = true,
              "strip_marks"_a = false, "max_repeats"_a.none() = nb::none(), "punctuation"_a = "keep",
              "tokens"_a = "words", "min_token_length"_a = 1, "header_fields"_a = false,
-             "word_ngrams"_a = nb::make_tuple(nb::make_tuple(1, 1)), "skip_grams"_a = nb::tuple(), "char_ngrams"_a = nb::tuple(),
+             "word_ngrams"_a = single_words, "skip_grams"_a = nb::tuple(), "char_ngrams"_a = nb::tuple(),
              "char_ngrams_over"_a = "text", "stop_words"_a.none() = nb::none(), "kept_words"_a.none() = nb::none(),
              "negation"_a.none() = nb::none(), "lexicon"_a = nb::tuple(), "find_forms"_a.none() = nb::none(),
              "find_marks"_a.none() = nb::none(), "keeps_marked"_a = false, "features"_a = nb::tuple())

@@ -11,8 +11,8 @@ from tercet.errors import InvalidOption, InvalidText, bad_option
 from tercet.estimator import Options
 from tercet.kernel import engine
 from tercet.options import Lengths, check_choice
-from tercet.text.b4msa import translate_b4msa
 from tercet.text.analyzer_options import Group, Markup, Over, TagSet, TokenKind, UnicodeForm, check_options
+from tercet.text.b4msa import translate_b4msa
 from tercet.text.lemma_lists import LemmaList
 from tercet.text.lexicons import Lexicon
 from tercet.text.patterns import Pattern

@@ -9,19 +9,17 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.lemma_lists import LemmaList, read_lemma_list
 from tercet.text.lexicons import Lexicon
+from tercet.text.marks import check_tags
 from tercet.text.negation import find_negation
 from tercet.text.patterns import check_patterns
 from tercet.text.stopwords import find_stop_words
-from tercet.text.marks import check_tags
 from tercet.text.word_lists import WordList, read_word_list
 from tercet.text.wordforms import find_lemma_language, find_stemmer
 
 Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]
 UnicodeForm = Literal["none", "nfc", "nfkc", "nfd"]
-TokenKind = Literal[
-    "words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"
-]
+TokenKind = Literal["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
 Over = Literal["text", "marked_text", "words", "bytes", "word_bytes"]
 TagSet = Literal["penn", "universal"]
 TERMS = ("word_ngrams", "skip_grams", "char_ngrams", "lexicon", "patterns", "tag_terms")
@@ -50,12 +48,16 @@ def _choose(choices: Any) -> Callable[[str, Any], str]:
     return partial(check_choice, choices=get_args(choices))
 
 
-def _check_skip_grams(name: str, value: Any) -> tuple[tuple[int, int], ...]:
+def _check_skip_grams(name: str, value: Any) -> tuple[tuple[int, int], ...] | None:
     """(words, gap) pairs, in order."""
-    pairs = [tuple(pair) if isinstance(pair, list | tuple) else () for pair in value] if isinstance(value, list | tuple) else [()]
-    if not all(len(pair) == 2 and all(map(is_int, pair)) and 2 <= pair[0] <= 1000 and 1 <= pair[1] <= 1000 for pair in pairs):
+    if not isinstance(value, list | tuple) or not all(map(_is_skip_gram, value)):
         raise bad_option(name, "(words, gap) pairs", value, "((3, 1),) takes every other word, three of them.")
-    return tuple(sorted({(int(size), int(gap)) for size, gap in pairs})) or None  # type: ignore[return-value]
+    return tuple(sorted({(int(size), int(gap)) for size, gap in value})) or None
+
+
+def _is_skip_gram(pair: Any) -> bool:
+    is_pair = isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_int, pair))
+    return is_pair and 2 <= pair[0] <= 1000 and 1 <= pair[1] <= 1000
 
 
 def _find_kept_words(value: Any) -> WordList | None:

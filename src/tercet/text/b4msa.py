@@ -7,10 +7,8 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 GROUPS = {"num_option": "numbers", "usr_option": "users", "url_option": "urls", "hashtag_option": "hashtags"}
-DEFAULTS: dict[str, Any] = {
-    **{"num_option": "group", "usr_option": "group", "url_option": "group", "hashtag_option": "none"},
-    **{"lc": True, "del_diac": True, "del_dup": False, "del_punc": True},
-}
+DEFAULTS: dict[str, Any] = dict.fromkeys(GROUPS, "group") | {"hashtag_option": "none"}
+DEFAULTS |= {"lc": True, "del_diac": True, "del_dup": False, "del_punc": True}
 LANGUAGES: dict[str | None, dict[str, Any]] = {
     None: {"token_list": (-2, -1, 2, 3, 4)},
     "en": {"token_list": ((3, 1), -2, -1, 3, 4), "num_option": "delete", "del_diac": False},

@@ -22,8 +22,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "lemmas": {"lemmas": "en", "stop_words": "en", "min_token_length": 3},
     # Which language is it: 1 to 4 bytes inside words, which need no knowledge of any script.
     "languages": {"word_ngrams": None, "char_ngrams": (1, 4), "char_ngrams_over": "word_bytes"},
-    # E-mails and short messages: words, by the header field they stand in, and what advertisers like to write.
-    "spam": {"html": "strip", "header_fields": True, "patterns": "spam"},
+    # E-mails and short messages: words and pairs, by the header field they stand in, and what advertisers like to write.
+    "spam": {"html": "strip", "header_fields": True, "patterns": "spam", "word_ngrams": (1, 2)},
     # Who wrote it: English function words and 3 characters, with their case, which say little about the subject.
     "authorship": {
         "lowercase": False,

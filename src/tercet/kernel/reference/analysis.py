@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from tercet.kernel.reference.header_fields import field_at, find_fields
-from tercet.kernel.reference.lexicon import Lexicon
-from tercet.kernel.reference.negation import ends_in_nt, find_negated
 from tercet.kernel.reference.cleaning import delete_punctuation, shorten_repeats
 from tercet.kernel.reference.groups import replace as replace_group
+from tercet.kernel.reference.header_fields import field_at, find_fields
 from tercet.kernel.reference.html import strip_html
+from tercet.kernel.reference.lexicon import Lexicon
+from tercet.kernel.reference.negation import ends_in_nt, find_negated
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.token_rules import FindForms, TokenRules, lies_in
 from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
@@ -235,8 +235,7 @@ class Recipe:
     @cached_property
     def _rules(self) -> TokenRules:
         """Word lists and lexicons say how words are written; these are the tokens that the recipe makes of them."""
-        nothing = dict.fromkeys(("stop_words", "kept_words", "negation", "find_forms", "find_marks"))
-        plain = replace(self, **nothing, lexicon=(), min_token_length=1, header_fields=False, keeps_marked=False)
+        plain = replace(self, min_token_length=1)
 
         def tokens(entry: str) -> list[str]:
             characters = "".join(c.value for c in plain._token_characters(entry))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from tercet.kernel.reference.tokenize import Token, is_mark, is_word
 
-ENDS_CLAUSE = frozenset(",.;:!?()[]{}\"…–—“”„«»¿¡،؛؟۔।॥。、，！？；：（）「」")
+ENDS_CLAUSE = frozenset(',.;:!?()[]{}"…–—“”„«»¿¡،؛؟۔।॥。、，！？；：（）「」')
 ENDS_IN_NT = re.compile("[nN]['’][tT]$")
 BEGINS_NT = re.compile("[nN]['’][tT]")
 

@@ -1,0 +1,23 @@
+"""Which model goes with which recipe: what a Categorizer is made from by name."""
+
+from typing import Any
+
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.options import check_choice
+from tercet.text.analyzer import Analyzer
+from tercet.text.presets import PRESETS
+
+# The default model goes with the others: whether a term occurs, not how often.
+MODELS: dict[str, NaiveBayes] = {
+    # Short texts, of which b4msa's figures are known.
+    "tweets": NaiveBayes("multinomial", 0.1),
+    # Few texts with few words each: a word that no training text has is one of many that could have been there.
+    "lemmas": NaiveBayes("multinomial", 1.0, unknown="unk"),
+}
+
+
+def find_preset(name: str) -> dict[str, Any]:
+    """The parameters of the Categorizer of that name."""
+    check_choice("preset", name, tuple(PRESETS))
+    model = MODELS.get(name)
+    return {"analyzer": Analyzer.preset(name), "model": model and NaiveBayes(**model.get_params(deep=False))}
