@@ -23,6 +23,7 @@ benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py
 	.venv/bin/python benchmarks/naive_bayes.py
 	.venv/bin/python benchmarks/evaluation.py
+	.venv/bin/python benchmarks/recipes.py
 
 # Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
 fuzz: build/fuzz/kernel

@@ -11,7 +11,6 @@ from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import HeldDocuments, cross_validate, leave_one_out
 from tercet.categorizer.language_model import generate_text, measure_perplexity
-from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
@@ -247,22 +246,8 @@ class Categorizer(Decisions, Estimator):
         if not len(columns):
             raise NeverLearned("all that was learned is forgotten, so there is no label to decide for: learn something first.")
         if self._cached is None:
-            rules, table = self._rules, self.table_
-            kept = rules.select_terms(table, self._domains)
-            smoothing = rules.find_smoothing(table, kept) if self._smoothing is None else self._smoothing
-            self._cached = Scorer(
-                analyzer=table.analyzer,
-                labels=table.labels[columns],
-                columns=columns,
-                kind=rules.model.kind,
-                smoothing=smoothing,
-                table=table.table,
-                weights=rules.derive_weights(table, smoothing, kept),
-                prior=rules.log_prior(table, columns),
-                numeric=rules.numeric,
-                normals=None if self._moments is None else ColumnNormals.of(self._moments).pick(columns),
-                threads=self.threads,
-            )
+            learned = Learned(self.table_, None, self._moments, [], self._domains)
+            self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
         return self._cached
 
     def _columns(self) -> Integers:

@@ -1,6 +1,7 @@
 """What a categorizer says of documents that it was not allowed to learn."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,14 @@ class HeldOut:
 
     `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
     `selection` says how the terms were selected, if they were: `"anew"` without each fold, or held `"fixed"`.
+    `recipe` names analyzer, model and folds, for the signature of the report.
     """
 
     labels: Labels
     gold: Labels
     log_joint: Floats
     selection: str = ""
+    recipe: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def probabilities(self) -> Floats:
@@ -59,7 +62,7 @@ class HeldOut:
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[self.selection]]))
-        return replace(report, note=note, selection=self.selection)
+        return replace(report, note=note, selection=self.selection, recipe=self.recipe)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

@@ -24,6 +24,7 @@ from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import join_prior, warn_of_lost
+from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
 from tercet.models.smoothing_choice import choose_by_labels
@@ -77,6 +78,13 @@ class HeldDocuments:
             kept[lost] = log_priors_left(self.model.model.prior, labels[self.columns], left, only_present=True)
             warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
         return HeldOut(labels[self.columns], self.gold, kept)
+
+    def describe(self, smoothing: Smoothing | None) -> dict[str, str]:
+        """Analyzer and model in one line each; a smoothing that was chosen is named."""
+        model = NaiveBayes(**self.model.model.get_params(deep=False))
+        if smoothing is not None:
+            model.set_params(smoothing=smoothing)
+        return {"analyzer": self.table.analyzer.signature, "model": repr(model)}
 
     def check_learned(self) -> None:
         """An error where the table can't have these documents."""
@@ -149,7 +157,8 @@ def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smo
         order = np.argsort(groups, kind="stable")
         for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
             scores[group] += held.numeric_without(group, group)
-    return replace(held.tell(scores), selection="fixed" if held.model.selects else "")
+    recipe = held.describe(smoothing) | {"left_out": f"one+copies={copies}"}
+    return replace(held.tell(scores), selection="fixed" if held.model.selects else "", recipe=recipe)
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
@@ -159,4 +168,5 @@ def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smooth
     for fold in range(folds):
         (documents,) = np.nonzero(fold_of == fold)
         scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
-    return replace(held.tell(scores), selection="anew" if held.model.selects else "")
+    recipe = held.describe(smoothing) | {"folds": f"{folds}+seed={seed}"}
+    return replace(held.tell(scores), selection="anew" if held.model.selects else "", recipe=recipe)

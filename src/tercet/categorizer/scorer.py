@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures
 from tercet.categorizer.numeric import ColumnNormals
+from tercet.categorizer.table_model import TableModel
+from tercet.categorizer.training import Learned
 from tercet.counts.labels import Labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix
@@ -39,6 +41,28 @@ class Scorer:
     numeric: list[str]
     normals: ColumnNormals | None
     threads: int | None
+
+    @classmethod
+    def derive(
+        cls, model: TableModel, learned: Learned, columns: Integers, smoothing: Smoothing | None, threads: int | None
+    ) -> "Scorer":
+        """From what was learned, for the labels in these places; without a smoothing, that of the table."""
+        table = learned.table
+        kept = model.select_terms(table, learned.domains)
+        smoothing = model.find_smoothing(table, kept) if smoothing is None else smoothing
+        return cls(
+            analyzer=table.analyzer,
+            labels=table.labels[columns],
+            columns=columns,
+            kind=model.model.kind,
+            smoothing=smoothing,
+            table=table.table,
+            weights=model.derive_weights(table, smoothing, kept),
+            prior=model.log_prior(table, columns),
+            numeric=model.numeric,
+            normals=None if learned.moments is None else ColumnNormals.of(learned.moments).pick(columns),
+            threads=threads,
+        )
 
     @cached_property
     def _whole_prior(self) -> Floats:

@@ -41,12 +41,12 @@ inline bool shorten_repeats(const Text& text, Text& out, int most) {
 inline Match find_punctuation(Bytes text, std::size_t from) {
     static constexpr auto dropped = [] {
         std::array<bool, 128> result{};
-        for (char c : Bytes(";:,.@\\-\"'/()[]?!{}~<>|")) result[static_cast<unsigned char>(c)] = true;
+        for (unsigned char c = 0; c < 128; ++c) result[c] = ascii_class::ink(c) && !ascii_class::tweet_word(c);
         return result;
     }();
     const auto drops = [&](std::size_t i) {
         const auto byte = static_cast<unsigned char>(text[i]);
-        return byte < 0x80 ? dropped[byte] : Bytes("…“・”’¿¡").find(text.substr(i, character_size(text[i]))) != nowhere;
+        return byte < 0x80 ? dropped[byte] : is_tweet_mark(character_at(text, i));
     };
     std::size_t begin = from;
     while (begin < text.size() && !drops(begin)) begin += character_size(text[begin]);

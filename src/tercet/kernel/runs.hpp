@@ -11,14 +11,14 @@ static_assert(std::endian::native == std::endian::little, "the kernel reads eigh
 
 namespace ascii_class {
 // True for every byte that is not ASCII too: what those are must be looked at closely.
-inline bool word(unsigned char c) {
+constexpr bool word(unsigned char c) {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || static_cast<unsigned char>(c - '0') < 10 || c == '_' || c >= 0x80;
 }
-inline bool ink(unsigned char c) {
+constexpr bool ink(unsigned char c) {
     return !(c == ' ' || static_cast<unsigned char>(c - 9) < 5 || static_cast<unsigned char>(c - 0x1C) < 4);
 }
 // All but blanks and b4msa's marks ; : , . @ \ - " ' / ( ) [ ] ? ! { } ~ < > |
-inline bool tweet_word(unsigned char c) {
+constexpr bool tweet_word(unsigned char c) {
     const auto within = [c](unsigned char low, unsigned char high) { return static_cast<unsigned char>(c - low) <= high - low; };
     return word(c) || within('#', '&') || within('*', '+') || c == '=' || within('^', '`') || (c < ' ' && ink(c)) || c == 0x7F;
 }
@@ -33,6 +33,11 @@ inline std::uint64_t pack_flags(const std::uint8_t* flags) {
         mask |= (eight * 0x0102040810204080 >> 56) << i;  // the product gathers the lowest bits of eight bytes in the top one
     }
     return mask;
+}
+
+// Those of b4msa's marks that are not ASCII.
+inline bool is_tweet_mark(char32_t c) {
+    return c == U'…' || c == U'“' || c == U'”' || c == U'’' || c == U'・' || c == U'¿' || c == U'¡';
 }
 
 // Bit i tells whether byte i of 64 is in the class.

@@ -15,11 +15,6 @@ struct Token {
 
 inline bool is_apostrophe(char32_t c) { return c == U'\'' || c == U'’'; }
 
-// The marks that b4msa takes for punctuation, beyond ASCII.
-inline bool is_tweet_mark(char32_t c) {
-    return c == U'…' || c == U'“' || c == U'”' || c == U'’' || c == U'・' || c == U'¿' || c == U'¡';
-}
-
 // Reads the characters of a part of a text one after the other.
 class Scanner {
   public:
@@ -80,31 +75,13 @@ class Tokenizer {
         });
     }
 
-    // All but blanks and b4msa's marks.
-    void tweet_words() {
-        each_run(text_, ascii_class::tweet_word, [&](std::size_t begin, std::size_t end) {
-            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
-            for (Scanner scan(text_, begin, end); !scan.done();) {
-                std::size_t length = 0;
-                const std::size_t from = scan.position();
-                for (; !scan.done() && !scan.at(property::space) && !is_tweet_mark(scan.character()); ++length) scan.skip_character();
-                if (length) emit_long(from, scan.position(), length);
-                else scan.skip_character();
-            }
-        });
+    void whitespace() {
+        runs(ascii_class::ink, [](const Scanner& scan) { return scan.at(property::space); });
     }
 
-    void whitespace() {
-        each_run(text_, ascii_class::ink, [&](std::size_t begin, std::size_t end) {
-            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
-            for (Scanner scan(text_, begin, end); !scan.done();) {
-                std::size_t length = 0;
-                const std::size_t from = scan.position();
-                for (; !scan.done() && !scan.at(property::space); ++length) scan.skip_character();
-                if (length) emit_long(from, scan.position(), length);
-                scan.skip(property::space);
-            }
-        });
+    // What stands between blanks and b4msa's punctuation.
+    void tweet_words() {
+        runs(ascii_class::tweet_word, [](const Scanner& scan) { return scan.at(property::space) || is_tweet_mark(scan.character()); });
     }
 
     void characters() {
@@ -116,6 +93,21 @@ class Tokenizer {
     }
 
   private:
+    // What stands between characters that part tokens; those in ASCII are all that the class has not.
+    template <class InClass, class Parts>
+    void runs(InClass in_class, Parts parts) {
+        each_run(text_, in_class, [&](std::size_t begin, std::size_t end) {
+            if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
+            for (Scanner scan(text_, begin, end); !scan.done();) {
+                std::size_t length = 0;
+                const std::size_t from = scan.position();
+                for (; !scan.done() && !parts(scan); ++length) scan.skip_character();
+                if (length) emit_long(from, scan.position(), length);
+                else scan.skip_character();
+            }
+        });
+    }
+
     bool is_ascii(std::size_t begin, std::size_t end) const {
         return ascii_ || ascii_prefix(text_.substr(begin, end - begin)) == end - begin;
     }

@@ -28,6 +28,7 @@ class Report(Rendering):
     A metric that is not among `estimates` is worked out when it is asked for, from the same draws. `rows` are the labels,
     `baseline` is what always answering the majority label would give, `slices` are reports by name and value of a slice,
     `selection` tells whether terms were selected `"anew"` without the tested documents or held `"fixed"`, if they were.
+    `recipe` is what the answers came from, as far as it is known: analyzer, model, folds.
     """
 
     sample: Sample
@@ -38,6 +39,7 @@ class Report(Rendering):
     slices: Mapping[str, Mapping[Any, "Report"]] = field(default_factory=dict)
     note: str = ""
     selection: str = ""
+    recipe: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> Labels:
@@ -89,5 +91,5 @@ class Report(Rendering):
             "yes" if sample.squares is not sample.confusion and (sample.squares.counts != sample.confusion.counts).any() else ""
         )
         groups = "" if sample.units is None else int(sample.units.max()) + 1
-        more = {"weights": weighted, "groups": groups, "selection": self.selection}
+        more = {"weights": weighted, "groups": groups, **self.recipe, "selection": self.selection}
         return write_signature(list(estimates), self.n, estimates.values(), sample.plan, **more)

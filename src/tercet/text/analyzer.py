@@ -18,6 +18,7 @@ from tercet.text.lexicons import Lexicon
 from tercet.text.patterns import Pattern
 from tercet.text.presets import PRESETS
 from tercet.text.recipe import make_recipe
+from tercet.text.signature import sign_recipe
 
 
 class Token(NamedTuple):
@@ -205,6 +206,15 @@ class Analyzer(Options):
         """The options by name, for JSON: `from_dict` reads them back. Word lists are written out, so that another machine
         finds the same terms without the package that they came from."""
         return {name: _to_json(value) for name, value in self.options.items()}
+
+    @property
+    def signature(self) -> str:
+        """What differs from the default, in one line: it stands beside the numbers that a recipe leads to.
+
+        >>> Analyzer(word_ngrams=(1, 2), negation="en").signature
+        'negation=en:...:...+word_ngrams=(1,2)+unicode15.1.0'
+        """
+        return sign_recipe(self.options, DEFAULTS, self.to_dict())
 
     @classmethod
     def from_dict(cls, options: dict[str, Any]) -> Self:

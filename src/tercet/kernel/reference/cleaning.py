@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from tercet.kernel.reference.normalize import Character
 from tercet.kernel.reference.rewriting import rewrite_matches
+from tercet.kernel.reference.tokenize import TWEET_MARKS
 
-# Marks that carry no meaning in short messages; # & * % _ + = $ do.
-PUNCTUATION = re.compile(r"""[;:,.@\\\-"'/…“・”’()\[\]¿?¡!{}~<>|]+""")
+PUNCTUATION = re.compile(f"[{re.escape(''.join(sorted(TWEET_MARKS)))}]+")
 
 
 def shorten_repeats(characters: list[Character], most: int) -> Iterator[Character]:

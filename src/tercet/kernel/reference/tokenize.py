@@ -97,7 +97,7 @@ def is_ink(c: str) -> bool:
     return not c.isspace()
 
 
-TWEET_MARKS = frozenset(";:,.@\\-\"'/…“・”’()[]¿?¡!{}~<>|")  # what b4msa takes for punctuation
+TWEET_MARKS = frozenset(";:,.@\\-\"'/…“・”’()[]¿?¡!{}~<>|")  # what b4msa takes for punctuation; # & * % _ + = $ carry meaning
 
 
 def is_tweet_letter(c: str) -> bool:
