@@ -85,7 +85,8 @@ def test_the_source_of_a_placeholder_is_the_whole_match() -> None:
         ("oh", "Oh"),
         ("_usr", "&#64;you"),
         ("soo", "sooo"),
-        ("_emoji_emoji", "😀👍🏽"),
+        ("_emoji", "😀"),
+        ("_emoji", "👍🏽"),
         ("at", "at"),
         ("_url", "http://x.y/3.14"),
         ("_htag", "#1!"),
@@ -135,7 +136,7 @@ ONE_EMOJI = """
 
 @pytest.mark.parametrize("emoji", ONE_EMOJI.split())
 def test_what_is_seen_as_one_picture_is_one_emoji(emoji: str) -> None:
-    assert write(f"a{emoji}b {emoji}{emoji}", emoji="group") == "a_emojib _emoji_emoji"
+    assert write(f"a{emoji}b {emoji}{emoji}", emoji="group") == "a _emoji b  _emoji  _emoji "
     assert write(f"a{emoji}b {emoji}{emoji}", emoji="delete") == "ab "
 
 
@@ -151,14 +152,14 @@ EMOTICONS += " T.T >_< >.< x_x *_* @_@ ;_; =_= u_u n_n $_$ ._. \\o/"
 
 @pytest.mark.parametrize("emoticon", EMOTICONS.split())
 def test_emoticons_are_found_unless_a_letter_or_digit_touches_them(emoticon: str) -> None:
-    assert write(emoticon, emoticons="group") == "_emoticon"
+    assert write(emoticon, emoticons="group") == " _emoticon "
     assert write(f"ja, {emoticon}!", emoticons="delete") == "ja, !"
     assert write(f"a{emoticon}", emoticons="delete") == f"a{emoticon}"
     assert write(f"{emoticon}é", emoticons="delete") == f"{emoticon}é"
 
 
 def test_a_face_may_have_a_brow_and_a_round_nose() -> None:
-    assert write(">:( }:) :o) (o:", emoticons="group") == "_emoticon _emoticon _emoticon _emoticon"
+    assert write(">:( }:) :o) (o:", emoticons="group") == " ".join([" _emoticon "] * 4)
 
 
 NO_EMOTICONS = "http://x|1) 8) 9)|12:30|Step 3: x|f(x)|(x)|a => b|x >= 3, x <= 3|a <- b|8-3 8*(2)|C:/|...|--|a: (b)"

@@ -42,8 +42,9 @@ class Normalizer {
         if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_); });
         const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
         if (!ascii && recipe_.form != Form::none) step([&] { renormalize(recipe_.form); });
-        replace(steps.emoticons, "_emoticon", EmoticonFinder::find);
-        if (!ascii) replace(steps.emoji, "_emoji", EmojiFinder::find);
+        // Pictures stand side by side, or at a word, without blanks; the others as microTC has them.
+        replace(steps.emoticons, " _emoticon ", EmoticonFinder::find);
+        if (!ascii) replace(steps.emoji, " _emoji ", EmojiFinder::find);
         replace(steps.hashtags, "_htag", find_hashtag);
         replace(steps.numbers, "_num", find_number);
         replace(steps.urls, "_url", find_url);

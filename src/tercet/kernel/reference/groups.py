@@ -16,9 +16,10 @@ PATTERNS = {
     "urls": re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://\S+"),
     "users": re.compile(r"@\S+"),
 }
+# Pictures stand side by side, or at a word, without blanks; the others as microTC has them.
 PLACEHOLDERS = {
-    "emoticons": "_emoticon",
-    "emoji": "_emoji",
+    "emoticons": " _emoticon ",
+    "emoji": " _emoji ",
     "hashtags": "_htag",
     "numbers": "_num",
     "urls": "_url",
