@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -59,11 +60,11 @@ HOSTILE = {
 
 def time_steps(texts: list[str], labels: np.ndarray) -> None:
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
-    print(f"counting into tables by label, one thread: {len(texts)} texts, {megabytes:.1f} MB")
+    print(f"counting into tables by label, one thread, by the time of its processor: {len(texts)} texts, {megabytes:.1f} MB")
 
     def measure(name: str, analyzer: Analyzer, bar: str) -> None:
         count = make_count(analyzer, texts, labels)
-        row(name, megabytes / seconds(count), "MB/s", bar)
+        row(name, megabytes / seconds(count, clock=time.process_time), "MB/s", bar)
 
     for name, options in STEPS.items():
         measure(name, Analyzer(**options), ">= 60")
@@ -83,11 +84,12 @@ def make_count(analyzer: Analyzer, texts: list[str], labels: np.ndarray) -> Call
 
 
 def compare_forms(corpus: str) -> None:
-    """A whole fit with stems or lemmas against one without, all threads."""
-    print("\nfit with word forms; cold: a new process each time, with the import and the dictionary; the best of three")
+    """A whole fit with stems or lemmas against one without, all threads; by turns, so that a busy machine is busy for all."""
+    print("\nfit with word forms, the best of three; cold: each in a new process, with packages and dictionary to load")
     for what, longest in (("words", 1), ("words 1-2", 2)):
-        show_forms(f"{what}, cold", {name: min(fit_apart(name, longest, corpus) for _ in range(3)) for name in FORMS})
-        show_forms(f"{what}, warm", {name: time_fit(name, longest, corpus, repeats=3) for name in FORMS})
+        for state, time_one in (("cold", fit_apart), ("warm", time_fit)):
+            turns = [{name: time_one(name, longest, corpus) for name in FORMS} for _ in range(3)]
+            show_forms(f"{what}, {state}", {name: min(turn[name] for turn in turns) for name in FORMS})
 
 
 def show_forms(what: str, taken: dict[str, float]) -> None:
@@ -95,9 +97,9 @@ def show_forms(what: str, taken: dict[str, float]) -> None:
         row(f"{what}: {name}", taken[name] / taken["none"], "x none", "< 1.3", f"{taken[name]:.3f} s / {taken['none']:.3f} s")
 
 
-def time_fit(name: str, longest: int, corpus: str, repeats: int) -> float:
+def time_fit(name: str, longest: int, corpus: str) -> float:
     texts, labels = read_corpus(corpus, "train")
-    return seconds(lambda: Categorizer(Analyzer(word_ngrams=(1, longest), **FORMS[name])).fit(texts, labels), repeats)
+    return seconds(lambda: Categorizer(Analyzer(word_ngrams=(1, longest), **FORMS[name])).fit(texts, labels), 1)
 
 
 def fit_apart(name: str, longest: int, corpus: str) -> float:
@@ -122,4 +124,4 @@ def report_speed() -> None:
 
 
 if __name__ == "__main__":
-    print(time_fit(sys.argv[1], int(sys.argv[2]), sys.argv[3], repeats=1))
+    print(time_fit(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -27,7 +27,8 @@ inline constexpr Id unmet = 0xFFFFFFFE;  // a term that nobody has numbered
 class Analysis {
   public:
     explicit Analysis(const Recipe& recipe, bool tracked = false)
-        : recipe_(recipe), normalizer_(recipe, tracked || recipe.keeps_marked), meanings_(recipe.rules ? *recipe.rules : no_rules()) {
+        : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe),
+          meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)) {
         collapsed_.tracked = padded_.tracked = form_.tracked = tracked;
         is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
     }
@@ -38,6 +39,8 @@ class Analysis {
     template <class Terms>
     void run(Terms& terms) {
         if (recipe_.marker) marks_ = (*recipe_.marker)(normalizer_.given());
+        if (recipe_.header_fields) header_ = HeaderReader::read(normalizer_.given());
+        normalizer_.prepare(tracked_ || recipe_.keeps_marked || header_.size, header_.size);
         const bool wants_words = recipe_.has_words() || recipe_.rules, spaced = wants_words && recipe_.tokens == Tokens::treebank;
         if (spaced) spaced_terms(terms);
         if (!spaced || recipe_.char_ngrams) {
@@ -91,24 +94,26 @@ class Analysis {
     void each_ruled_token(const Text& text, Terms& terms, Take take) {
         meanings_.forget_many();
         met_.clear();
-        each_token(recipe_, text.bytes, [&](const Token& token) { met_.push_back({token, meanings_.intern(text.part(token.begin, token.end))}); });
+        const auto meet = [&](const Token& token) { met_.push_back({token, meanings_.intern(text.part(token.begin, token.end))}); };
+        each_token(recipe_, text.bytes, meet, 1);  // short ones may negate, and stand in phrases
         meanings_.resolve();
         lexicon_hits_.clear();
-        const TokenRules& rules = recipe_.rules ? *recipe_.rules : no_rules();
-        NegationScope scope(text.bytes);
-        Lexicon::Search search(rules.lexicon);
-        FieldOfPlace fields(recipe_.header_fields ? find_fields(text.bytes) : std::vector<Field>{});
+        NegationScope scope(text.bytes, rules_.nt_negates);
+        Lexicon::Search search(rules_.lexicon);
+        FieldOfPlace fields(header_.fields);
         MarkedPlaces marked(marks_.kept);
         for (std::size_t i = 0; i < met_.size(); ++i) {
             const Token& token = met_[i].token;
             Meaning& meaning = meanings_[met_[i].id];
-            const bool negated = rules.negation && scope.next(token, meaning.negates);
+            const std::size_t place = text.source(token.begin, token.end).start, last_field = fields.number();
+            fields.go_to(place);
+            if (fields.number() != last_field) scope.leave();
+            const bool negated = rules_.negation && scope.next(token, meaning.negates);
             search.next(meaning.in_lexicon, i, [&](Id list, std::size_t first) {
-                lexicon_hits_.push_back({negated ? rules.n_lists + list : list, text.source(met_[first].token.begin, token.end)});
+                lexicon_hits_.push_back({negated ? rules_.n_lists + list : list, text.source(met_[first].token.begin, token.end)});
             });
-            const Bytes field = fields.at(token.begin);
-            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(text.source(token.begin, token.end).start))) continue;
-            if (!recipe_.has_words()) continue;
+            const Bytes field = fields.name();
+            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(place)) || !recipe_.has_words()) continue;
             if (Terms::repeats && field.empty() && !negated) {
                 if (meaning.word == none) meaning.word = word_of(text, token, "", "", meaning.form, terms);
                 take(meaning.word, token.alone);
@@ -278,7 +283,10 @@ class Analysis {
 
     const Recipe& recipe_;
     const Recipe white_words_{.tokens = Tokens::whitespace};
+    bool tracked_;
+    const TokenRules& rules_;
     Normalizer normalizer_;
+    Header header_;
     bool is_plain_;
     Meanings meanings_;
     std::vector<Met> met_;

@@ -57,30 +57,51 @@ Marker ask_marks(const nb::callable& function) {
     };
 }
 
-// Word lists and lexicons say how words are written; this is how the recipe would write them.
+// Word lists and lexicons say how words are written; these are the tokens that the recipe makes of them.
 class TokenMaker {
   public:
-    explicit TokenMaker(const Recipe& recipe) : plain_(recipe) { plain_.min_token_length = 1; }
+    explicit TokenMaker(const Recipe& recipe) : plain_(recipe) {
+        plain_.min_token_length = 1;
+        Steps& steps = plain_.steps;  // an entry is no text: nothing in it is grouped
+        steps.emoticons = steps.emoji = steps.hashtags = steps.numbers = steps.urls = steps.users = Treatment::keep;
+    }
 
     std::vector<std::string> tokens(const nb::str& entry) const {
         std::vector<std::string> result;
         for (Occurrence& token : list_tokens(plain_, bytes_of(entry))) result.push_back(std::move(token.spelling));
         return result;
     }
+    // A word that the tokenizer takes apart is all of its tokens; in a script without spaces it is itself, or none.
     WordSet all_tokens(const std::vector<nb::str>& entries) const {
         WordSet words;
-        for (const nb::str& entry : entries)
-            for (const std::string& token : tokens(entry)) words.add(token);
+        for (const nb::str& entry : entries) {
+            std::string straight = bytes_of(entry), curly;
+            for (char c : straight) c == '\'' ? curly.append("’") : curly.append(1, c);
+            add_tokens(straight, words);
+            if (curly != straight) add_tokens(curly, words);
+        }
         return words;
     }
     WordSet single_tokens(const std::vector<nb::str>& entries) const {
-        WordSet words;
+        std::vector<nb::str> single;
         for (const nb::str& entry : entries)
-            if (const auto parts = tokens(entry); parts.size() == 1) words.add(parts[0]);
-        return words;
+            if (tokens(entry).size() == 1) single.push_back(entry);
+        return all_tokens(single);
     }
 
   private:
+    void add_tokens(const std::string& entry, WordSet& words) const {
+        const std::vector<Occurrence> tokens = list_tokens(plain_, entry);
+        bool overlap = false;
+        std::size_t longest = 0;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            overlap = overlap || (i && tokens[i].spans[0].start < tokens[i - 1].spans[0].end);
+            longest = std::max(longest, tokens[i].spans[0].end - tokens[0].spans[0].start);
+        }
+        for (const Occurrence& token : tokens)
+            if (!overlap || token.spans[0].end - token.spans[0].start == longest) words.add(token.spelling);
+    }
+
     Recipe plain_;
 };
 
@@ -94,6 +115,7 @@ std::shared_ptr<TokenRules> make_rules(const Recipe& recipe, const Words& stop_w
     if (stop_words) rules->stop_words = maker.all_tokens(*stop_words);
     if (kept_words) rules->kept_words = maker.all_tokens(*kept_words);
     if (negation) rules->negation = maker.single_tokens(*negation);
+    if (negation) rules->nt_negates = std::any_of(negation->begin(), negation->end(), [](const nb::str& w) { return bytes_of(w) == "n't"; });
     for (std::size_t list = 0; list < lexicon.size(); ++list)
         for (const nb::str& entry : lexicon[list]) rules->lexicon.add(maker.tokens(entry), static_cast<Id>(list));
     rules->n_lists = lexicon.size();

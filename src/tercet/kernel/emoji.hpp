@@ -13,9 +13,20 @@ class EmojiFinder {
             const bool cap = (c == selector || c == keycap) && i > from && is_key(static_cast<unsigned char>(text[i - 1]));
             const std::size_t begin = cap ? i - 1 : i;
             if (!cap && !may_begin(c)) continue;
-            if (const std::size_t end = sequence(text, begin)) return {begin, end};
+            if (const std::size_t end = end_at(text, begin)) return {begin, end};
         }
         return {};
+    }
+
+    // The end of the emoji that begins at i, with what joiners join to it; 0 when none does.
+    static std::size_t end_at(Bytes text, std::size_t i) {
+        std::size_t end = element(text, i);
+        while (end && character_at(text, end) == joiner) {
+            const std::size_t more = element(text, end + 3);
+            if (!more) break;
+            end = more;
+        }
+        return end;
     }
 
   private:
@@ -46,17 +57,6 @@ class EmojiFinder {
     template <std::size_t n>
     static bool is_in(const Range (&ranges)[n], char32_t c) {
         return std::any_of(ranges, ranges + n, [&](const Range& r) { return r.first <= c && c <= r.last; });
-    }
-
-    // The end of the emoji that begins at i, with what joiners join to it; 0 when none does.
-    static std::size_t sequence(Bytes text, std::size_t i) {
-        std::size_t end = element(text, i);
-        while (end && character_at(text, end) == joiner) {
-            const std::size_t more = element(text, end + 3);
-            if (!more) break;
-            end = more;
-        }
-        return end;
     }
 
     static std::size_t element(Bytes text, std::size_t i) {

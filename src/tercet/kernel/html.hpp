@@ -1,4 +1,5 @@
-// HTML → text: tags, comments, scripts and styles become a blank, entities the characters they stand for. What never ends
+// HTML → text: tags, comments, scripts and styles become a blank, those that end a line a line break, entities the characters
+// they stand for. What never ends
 // stays text, and so does a < that begins no tag. The grammar is written as regular expressions in reference/html.py.
 //
 // However hostile the text, the time is linear. What searches to the end in vain is remembered: a comment and a script search
@@ -14,7 +15,8 @@ namespace tercet {
 class HtmlStripper {
   public:
     // Copy the text without its markup; false, and nothing is copied, when there is none.
-    static bool strip(const Text& text, Text& out) { return HtmlStripper(text.bytes).run(text, out); }
+    // `from` bytes at the front are something else.
+    static bool strip(const Text& text, Text& out, std::size_t from) { return HtmlStripper(text.bytes).run(text, out, from); }
 
   private:
     static constexpr char32_t no_character = 0x110000;
@@ -23,11 +25,11 @@ class HtmlStripper {
 
     explicit HtmlStripper(Bytes text) : text_(text) {}
 
-    bool run(const Text& text, Text& out) {
+    bool run(const Text& text, Text& out, std::size_t from) {
         const auto may_begin = [](unsigned char c) { return c == '<' || c == '&'; };
         std::size_t done = 0;
-        for (std::size_t i = 0; (i = find_byte(text_, i, may_begin)) < text_.size();) {
-            char32_t c = U' ';
+        for (std::size_t i = from; (i = find_byte(text_, i, may_begin)) < text_.size();) {
+            char32_t c = text_[i] == '<' && ends_line(i) ? U'\n' : U' ';
             const std::size_t end = text_[i] == '<' ? markup_end(i) : read_entity(i, c);
             if (end == nowhere) {
                 ++i;
@@ -44,6 +46,16 @@ class HtmlStripper {
 
     static bool is_letter(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
     char at(std::size_t i) const { return byte_at(text_, i); }
+
+    // Whether it is a tag that begins or ends a line, a paragraph, or a cell of a table.
+    bool ends_line(std::size_t i) const {
+        static constexpr Bytes names[] = {"address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "div",
+                                          "dl", "dt", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+                                          "head", "header", "hr", "html", "li", "main", "nav", "ol", "option", "p", "pre", "section",
+                                          "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul"};
+        const std::size_t begin = at(i + 1) == '/' ? i + 2 : i + 1;
+        return std::any_of(std::begin(names), std::end(names), [&](Bytes name) { return has_name(begin, name); });
+    }
 
     // The end of the markup that begins at i.
     std::size_t markup_end(std::size_t i) {

@@ -1,23 +1,20 @@
-// How far a negation reaches: from the word that negates to the next mark that ends a clause.
+// How far a negation reaches: from the word that negates to the next mark that ends a clause, or the end of the paragraph.
 #pragma once
 #include "tokenize.hpp"
 
 namespace tercet {
 
-// , . ; : ! ? … ( ) [ ] { } " and their like in other scripts; not those that stand inside words: ' - / & * # @.
+// , . ; : ! ? … ( ) [ ] { } " ` and their like in other scripts; not those that stand inside words: ' - / & * # @.
 inline bool ends_clause(char32_t c) {
     switch (c) {
         case ',': case '.': case ';': case ':': case '!': case '?': case '(': case ')': case '[': case ']': case '{': case '}':
-        case '"': case U'…': case U'–': case U'—': case U'“': case U'”': case U'„': case U'«': case U'»': case U'¿': case U'¡':
+        case '"': case '`': case U'…': case U'–': case U'—': case U'“': case U'”': case U'„': case U'«': case U'»': case U'¿': case U'¡':
         case U'،': case U'؛': case U'؟': case U'۔': case U'।': case U'॥': case U'。': case U'、': case U'，': case U'！': case U'？':
         case U'；': case U'：': case U'（': case U'）': case U'「': case U'」':
             return true;
         default: return false;
     }
 }
-
-// Of the one at the front.
-inline std::size_t apostrophe_size(Bytes text) { return text.starts_with('\'') ? 1 : text.starts_with("’") ? 3 : 0; }
 
 // Didn't, didn’t, DIDN'T.
 inline bool ends_in_nt(Bytes token) {
@@ -31,27 +28,32 @@ inline bool ends_in_nt(Bytes token) {
 
 class NegationScope {
   public:
-    explicit NegationScope(Bytes text) : text_(text) {}
+    NegationScope(Bytes text, bool nt_negates) : text_(text), nt_negates_(nt_negates) {}
+
+    void leave() { inside_ = false; }
 
     // Whether the token that comes next is negated; `negates` tells whether it is a negation word.
     bool next(const Token& token, bool negates) {
         if (inside_ && (begins_clause(token) || has_border(at_, token.begin))) inside_ = false;
         at_ = std::max(at_, token.end);
-        const bool is_t = completes_nt(token), negated = inside_ && !is_t;
-        if (negates || is_t || begins_nt(token)) inside_ = true;
+        const bool is_t = nt_negates_ && completes_nt(token), negated = inside_ && !is_t;
+        if (negates || is_t) inside_ = true;
         else if (inside_ && ends_clause(last_character(token))) inside_ = false;
         return negated;
     }
 
   private:
     bool has_border(std::size_t begin, std::size_t end) const {
-        for (const char* p = text_.data() + begin; p < text_.data() + end;)
-            if (ends_clause(read_character(p))) return true;
+        int n_lines = 0;
+        for (const char* p = text_.data() + begin; p < text_.data() + end;) {
+            const char32_t c = read_character(p);
+            if (ends_clause(c) || (n_lines += c == U'\n') == 2) return true;
+        }
         return false;
     }
     bool begins_clause(const Token& token) const {
         const char* p = text_.data() + token.begin;
-        return ends_clause(read_character(p));
+        return ends_clause(read_character(p)) || text_.substr(token.begin, token.end - token.begin) == "''";
     }
     char32_t last_character(const Token& token) const {
         std::size_t i = token.end - 1;
@@ -59,15 +61,7 @@ class NegationScope {
         const char* p = text_.data() + i;
         return read_character(p);
     }
-    // `didn` before 't, where an apostrophe parts words.
-    bool begins_nt(const Token& token) const {
-        if ((text_[token.end - 1] | 0x20) != 'n') return false;
-        Bytes rest = text_.substr(token.end);
-        const std::size_t n = apostrophe_size(rest);
-        rest.remove_prefix(n);
-        return n && !rest.empty() && (rest[0] | 0x20) == 't' && !Scanner(rest.substr(1)).at(property::word | property::mark);
-    }
-    // That `t` itself.
+    // The `t` of didn't, where an apostrophe parts words.
     bool completes_nt(const Token& token) const {
         if (token.end - token.begin != 1 || (text_[token.begin] | 0x20) != 't') return false;
         const Bytes before = text_.substr(0, token.begin);
@@ -76,6 +70,7 @@ class NegationScope {
     }
 
     Bytes text_;
+    bool nt_negates_;
     std::size_t at_ = 0;
     bool inside_ = false;
 };

@@ -19,7 +19,7 @@ namespace tercet {
 
 class Normalizer {
   public:
-    explicit Normalizer(const Recipe& recipe, bool tracked = false) : recipe_(recipe) { text_.tracked = next_.tracked = tracked; }
+    explicit Normalizer(const Recipe& recipe) : recipe_(recipe) {}
 
     // Where the caller puts the raw text.
     std::string& input() {
@@ -30,6 +30,12 @@ class Normalizer {
     // The bytes as the caller put them, before they are run.
     const std::string& given() const { return text_.bytes; }
 
+    // Whether sources are wanted, and how many bytes at the front are no HTML.
+    void prepare(bool tracked, std::size_t no_html) {
+        text_.tracked = next_.tracked = tracked;
+        no_html_ = no_html;
+    }
+
     const Text& run() {
         return run([](const Text&, Text&) { return false; });
     }
@@ -39,12 +45,12 @@ class Normalizer {
     const Text& run(Rewrite&& rewrite) {
         if (text_.tracked) track_input();
         const Steps& steps = recipe_.steps;
-        if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_); });
+        if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_, no_html_); });
         const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
         if (!ascii && recipe_.form != Form::none) step([&] { renormalize(recipe_.form); });
         // Pictures stand side by side, or at a word, without blanks; the others as microTC has them.
-        replace(steps.emoticons, " _emoticon ", EmoticonFinder::find);
-        if (!ascii) replace(steps.emoji, " _emoji ", EmojiFinder::find);
+        replace(steps.emoticons, " _emoticon ", EmoticonFinder::find, " ");
+        if (!ascii) replace(steps.emoji, " _emoji ", EmojiFinder::find, " ");
         replace(steps.hashtags, "_htag", find_hashtag);
         replace(steps.numbers, "_num", find_number);
         replace(steps.urls, "_url", find_url);
@@ -74,9 +80,9 @@ class Normalizer {
     }
 
     template <class Find>
-    void replace(Treatment treatment, Bytes placeholder, Find find) {
+    void replace(Treatment treatment, Bytes placeholder, Find find, Bytes nothing = "") {
         if (treatment == Treatment::keep) return;
-        const Bytes written = treatment == Treatment::group ? placeholder : Bytes();
+        const Bytes written = treatment == Treatment::group ? placeholder : nothing;
         try_step([&] { return replace_matches(text_, next_, written, find); });
     }
 
@@ -213,6 +219,7 @@ class Normalizer {
     const Recipe& recipe_;
     Text text_, next_;
     std::vector<char32_t> parts_;
+    std::size_t no_html_ = 0;
 };
 
 }  // namespace tercet

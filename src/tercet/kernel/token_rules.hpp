@@ -24,6 +24,7 @@ struct TokenRules {
     WordSet stop_words{};
     std::optional<WordSet> kept_words{};  // no others are words
     std::optional<WordSet> negation{};
+    bool nt_negates = false;  // didn't, and whatever else ends so
     Lexicon lexicon{};
     std::size_t n_lists = 0;  // of the lexicon: features[list] is its name, features[n_lists + list] that of a negated hit
     // Stems and lemmas: a form for each of these tokens. An empty one leaves the token out.
@@ -55,7 +56,7 @@ struct Meaning {
 // The meanings of the tokens met so far.
 class Meanings {
   public:
-    explicit Meanings(const TokenRules& rules) : rules_(rules) {}
+    Meanings(const TokenRules& rules, std::size_t min_length) : rules_(rules), min_length_(min_length) {}
 
     Id intern(Bytes token) {
         const Id id = tokens_.intern(token, key_of_padded(token));
@@ -69,8 +70,9 @@ class Meanings {
         for (Id id = n_resolved_; id < meanings_.size(); ++id) {
             const Bytes token = tokens_.spelling(id);
             Meaning& meaning = meanings_[id];
-            meaning.left_out = rules_.stop_words.has(token) || (rules_.kept_words && !rules_.kept_words->has(token));
-            meaning.negates = rules_.negation && (rules_.negation->has(token) || ends_in_nt(token));
+            meaning.left_out = rules_.stop_words.has(token) || (rules_.kept_words && !rules_.kept_words->has(token)) ||
+                               count_characters(token) < min_length_;
+            meaning.negates = rules_.negation && (rules_.negation->has(token) || (rules_.nt_negates && ends_in_nt(token)));
             meaning.in_lexicon = rules_.lexicon.find(token);
             if (rules_.find_forms) words.emplace_back(token);
             else meaning.form = token;
@@ -98,6 +100,7 @@ class Meanings {
   private:
     static constexpr std::size_t max_remembered = 1 << 20;
     const TokenRules& rules_;
+    std::size_t min_length_;
     StringTable tokens_;
     std::vector<Meaning> meanings_;
     Id n_resolved_ = 0;

@@ -1,5 +1,6 @@
 // Text → tokens: where each begins and ends.
 #pragma once
+#include "emoji.hpp"
 #include "recipe.hpp"
 #include "runs.hpp"
 #include "unicode.hpp"
@@ -47,8 +48,8 @@ class Scanner {
 template <class Emit>
 class Tokenizer {
   public:
-    Tokenizer(const Recipe& recipe, Bytes text, Emit& emit)
-        : text_(text), ascii_(ascii_prefix(text) == text.size()), min_length_(recipe.min_token_length), emit_(emit) {}
+    Tokenizer(Bytes text, std::size_t min_length, Emit& emit)
+        : text_(text), ascii_(ascii_prefix(text) == text.size()), min_length_(min_length), emit_(emit) {}
 
     // A gap of ASCII parts tokens of every kind, so only runs with other characters need the slow way.
     void words(bool with_marks) {
@@ -69,6 +70,7 @@ class Tokenizer {
             for (Scanner scan(text_, begin, end); !scan.done();) {
                 if (scan.at(property::unspaced)) unspaced(scan);
                 else if (scan.at(property::word)) word(scan, true, true);
+                else if (const std::size_t end_of_emoji = EmojiFinder::end_at(text_, scan.position())) emoji(scan, end_of_emoji);
                 else if (scan.at(property::symbol)) character(scan);
                 else scan.skip_character();
             }
@@ -141,6 +143,14 @@ class Tokenizer {
         emit_long(begin, scan.position(), length);
     }
 
+    void emoji(Scanner& scan, std::size_t emoji_end) {
+        const std::size_t begin = scan.position();
+        std::size_t length = 0;
+        for (; scan.position() < emoji_end; ++length) scan.skip_character();
+        length += scan.skip(property::mark);
+        emit_long(begin, scan.position(), length);
+    }
+
     // A run of a script without spaces: each character with its marks, and each two neighbours.
     void unspaced(Scanner& scan) {
         std::size_t before = 0, before_length = 0;
@@ -172,10 +182,10 @@ class Tokenizer {
     Emit& emit_;
 };
 
-// Call emit(Token) for each token, in order.
+// Call emit(Token) for each token that has at least so many characters, in order.
 template <class Emit>
-void each_token(const Recipe& recipe, Bytes text, Emit emit) {
-    Tokenizer<Emit> tokenizer(recipe, text, emit);
+void each_token(const Recipe& recipe, Bytes text, Emit emit, std::size_t min_length) {
+    Tokenizer<Emit> tokenizer(text, min_length, emit);
     switch (recipe.tokens) {
         case Tokens::words: return tokenizer.words(true);
         case Tokens::words_and_marks: return tokenizer.words_and_marks();
@@ -186,6 +196,12 @@ void each_token(const Recipe& recipe, Bytes text, Emit emit) {
         case Tokens::bytes: return tokenizer.bytes();
         case Tokens::treebank: return tokenizer.whitespace();  // TreebankSpacing has put blanks between them
     }
+}
+
+// The same with the length of the recipe.
+template <class Emit>
+void each_token(const Recipe& recipe, Bytes text, Emit emit) {
+    each_token(recipe, text, emit, static_cast<std::size_t>(recipe.min_token_length));
 }
 
 }  // namespace tercet

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tercet.kernel.reference.cleaning import delete_punctuation, shorten_repeats
 from tercet.kernel.reference.groups import replace as replace_group
-from tercet.kernel.reference.header_fields import field_at, find_fields
+from tercet.kernel.reference.header_fields import Field, field_number, find_fields
 from tercet.kernel.reference.html import strip_html
 from tercet.kernel.reference.lexicon import Lexicon
 from tercet.kernel.reference.negation import ends_in_nt, find_negated
@@ -162,26 +162,32 @@ class Recipe:
         """The tokens that the rules leave, in the form they give them, and the hits of the lexicon."""
         characters, rules = self._token_characters(text), self._rules
         plain = "".join(c.value for c in characters)
-        tokens = list(self._split(plain))
+        tokens = list(SPLITTERS[self.tokens](plain))
         spellings = [plain[t.begin : t.end] for t in tokens]
         spans = [source(characters[t.begin : t.end]) for t in tokens]
+        fields = self._find_fields(text)
+        places = [field_number(fields, start) for start, _ in spans]
         negated = [False] * len(tokens)
         if rules.negation is not None:
-            negates = [s in rules.negation or ends_in_nt(s) for s in spellings]
-            negated = list(find_negated(plain, zip(tokens, negates, strict=True)))
+            negates = [s in rules.negation or (rules.nt_negates and ends_in_nt(s)) for s in spellings]
+            negated = list(find_negated(plain, zip(tokens, negates, places, strict=True), rules.nt_negates))
         hits = [
             (number + negated[last] * rules.n_lists, spans[first][0], spans[last][1])
             for number, first, last in rules.lexicon.hits(spellings)
         ]
-        fields = find_fields(plain) if self.header_fields else []
         kept = self.find_marks(text)[1] if self.find_marks and self.keeps_marked else []
         words = []
-        for token, spelling, span, is_negated in zip(tokens, spellings, spans, negated, strict=True):
+        for i, (token, spelling, span) in enumerate(zip(tokens, spellings, spans, strict=True)):
             form = rules.find_form(spelling)
-            if rules.is_left_out(spelling) or not form or (self.keeps_marked and not lies_in(span[0], kept)):
+            is_short = token.end - token.begin < self.min_token_length
+            if is_short or rules.is_left_out(spelling) or not form or (self.keeps_marked and not lies_in(span[0], kept)):
                 continue
-            words.append(Word(field_at(fields, token.begin) + "NOT_" * is_negated + form, span, token.alone))
+            field = fields[places[i]].name if places[i] < len(fields) else ""
+            words.append(Word(field + "NOT_" * negated[i] + form, span, token.alone))
         return words, hits
+
+    def _find_fields(self, text: str) -> list[Field]:
+        return find_fields(text) if self.header_fields else []
 
     def _word_terms(self, words: list[Word]) -> Iterator[Occurrence]:
         shapes = [(n, 0) for n in list_lengths(self.word_ngrams)] + list(self.skip_grams)
@@ -208,7 +214,8 @@ class Recipe:
     def _normalize(self, text: str, spaced: bool = False) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
         if self.html == "strip":
-            characters = list(strip_html(characters))
+            header = max((field.end for field in self._find_fields(text)), default=0)
+            characters = characters[:header] + list(strip_html(characters[header:]))
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))
         for kind in ("emoticons", "emoji", "hashtags", "numbers", "urls", "users"):
@@ -229,34 +236,41 @@ class Recipe:
         characters = self._normalize(text, spaced=self.tokens == "treebank")
         return to_bytes(characters) if self.tokens == "bytes" else characters
 
-    def _split(self, text: str) -> Iterator[Token]:
-        return (token for token in SPLITTERS[self.tokens](text) if token.end - token.begin >= self.min_token_length)
-
     @cached_property
     def _rules(self) -> TokenRules:
         """Word lists and lexicons say how words are written; these are the tokens that the recipe makes of them."""
-        plain = replace(self, min_token_length=1)
-
-        def tokens(entry: str) -> list[str]:
-            characters = "".join(c.value for c in plain._token_characters(entry))
-            return [characters[t.begin : t.end] for t in plain._split(characters)]
-
-        def all_tokens(words: Words) -> frozenset[str] | None:
-            return None if words is None else frozenset(token for word in words for token in tokens(word))
-
         lexicon = Lexicon()
         for number, entries in enumerate(self.lexicon):
             for entry in entries:
-                lexicon.add(tokens(entry), number)
-        negation = None if self.negation is None else [word for word in self.negation if len(tokens(word)) == 1]
+                lexicon.add([spelling for spelling, _ in self._entry_tokens(entry)], number)
+        negation = None if self.negation is None else [word for word in self.negation if len(self._entry_tokens(word)) == 1]
         return TokenRules(
-            stop_words=all_tokens(self.stop_words) or frozenset(),
-            kept_words=all_tokens(self.kept_words),
-            negation=all_tokens(negation),
+            stop_words=self._all_tokens(self.stop_words) or frozenset(),
+            kept_words=self._all_tokens(self.kept_words),
+            negation=self._all_tokens(negation),
+            nt_negates="n't" in (self.negation or ()),
             lexicon=lexicon,
             n_lists=len(self.lexicon),
             find_forms=self.find_forms,
         )
+
+    def _entry_tokens(self, entry: str) -> list[tuple[str, Token]]:
+        """The tokens of an entry, which is no text: nothing in it is grouped."""
+        plain = replace(self, **dict.fromkeys(("emoticons", "emoji", "hashtags", "numbers", "urls", "users"), "keep"))
+        text = "".join(c.value for c in plain._token_characters(entry))
+        return [(text[token.begin : token.end], token) for token in SPLITTERS[self.tokens](text)]
+
+    def _all_tokens(self, words: Words) -> frozenset[str] | None:
+        """A word that the tokenizer takes apart is all of its tokens; in a script without spaces it is itself, or none."""
+        if words is None:
+            return None
+        found: set[str] = set()
+        for word in words:
+            for spelling in {word, word.replace("'", "’")}:
+                tokens = self._entry_tokens(spelling)
+                longest = max((token.end for _, token in tokens), default=0) - min((token.begin for _, token in tokens), default=0)
+                found |= {token for token, place in tokens if not place.alone or place.end - place.begin == longest}
+        return frozenset(found)
 
     def _occurrence(self, kind: int, tokens: list[str], spans: list[Span], raw: bool) -> Occurrence:
         spelling = self._spell(tokens, raw)

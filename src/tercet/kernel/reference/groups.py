@@ -35,5 +35,6 @@ def replace(characters: list[Character], kind: str, treatment: str) -> Iterator[
     """
     if treatment == "keep":
         return iter(characters)
-    written = PLACEHOLDERS[kind] if treatment == "group" else ""
+    placeholder = PLACEHOLDERS[kind]
+    written = placeholder if treatment == "group" else placeholder[:1].strip("_")
     return rewrite_matches(characters, PATTERNS[kind], lambda match: written)

@@ -3,8 +3,11 @@
 import re
 from typing import NamedTuple
 
-NAME = re.compile(r"[A-Za-z0-9-]+:")
-POSTMARK = re.compile("[Ff][Rr][Oo][Mm] ")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*:(?!//)")
+POSTMARK = re.compile(">?From ")
+USUAL = frozenset(
+    "from: to: subject: date: received: return-path: message-id: newsgroups: sender: reply-to: delivered-to: path:".split()
+)
 
 
 class Field(NamedTuple):
@@ -13,15 +16,17 @@ class Field(NamedTuple):
 
 
 def find_fields(text: str) -> list[Field]:
-    r"""The fields at the front of a text: two or more lines `Name: value`, each with the indented lines behind it, up to an
-    empty line or the end. A line `From …` may stand before them. Nothing, when the text does not begin so.
+    r"""The fields at the front of a text: two or more lines `Name: value`, one of them a name that e-mails have, each with the
+    indented lines behind it, up to an empty line or the end. Empty lines and a line `From …` may stand before them. Nothing,
+    where a text does not begin so.
 
     >>> find_fields("Subject: hello\n you\nTo: me\n\nHi")
     [Field(end=20, name='subject:'), Field(end=27, name='to:')]
     """
     fields: list[Field] = []
-    end = 0
-    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+    start = re.match("\ufeff?[\r\n]*", text)
+    end = start.end() if start else 0
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text[end:]):
         end += len(line)
         content = line.removesuffix("\n").removesuffix("\r")
         if not content:
@@ -34,9 +39,10 @@ def find_fields(text: str) -> list[Field]:
             fields[-1] = Field(end, fields[-1].name)
         else:
             return []
-    return fields if sum(field.name != "" for field in fields) >= 2 else []
+    names = [field.name for field in fields if field.name]
+    return fields if len(names) >= 2 and USUAL & set(names) else []
 
 
-def field_at(fields: list[Field], place: int) -> str:
-    """The name of the field there; empty outside of the header."""
-    return next((field.name for field in fields if place < field.end), "")
+def field_number(fields: list[Field], place: int) -> int:
+    """Which field a place belongs to; behind the header, the number of the fields."""
+    return sum(field.end <= place for field in fields)

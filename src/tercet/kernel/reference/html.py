@@ -1,4 +1,5 @@
-"""HTML → text: tags, comments, scripts and styles become a blank, entities the characters they stand for.
+"""HTML → text: tags, comments, scripts and styles become a blank, those that end a line a line break, entities the characters
+they stand for.
 
 What never ends stays text, and so does a < that begins no tag.
 """
@@ -15,6 +16,10 @@ from tercet.kernel.reference.rewriting import rewrite_matches
 TAG = r"""(?></?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|</?[a-z][^<>]*>)"""
 NAME_END = r"(?=[ \t\n\r\f/>])"
 RAW = rf"(?=<(?P<name>script|style){NAME_END}){TAG}.*?</(?P=name){NAME_END}[^<>]*>"
+# Tags that begin or end a line, a paragraph, or a cell of a table.
+LINES = "address article aside blockquote body br caption center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head "
+LINES += "header hr html li main nav ol option p pre section table tbody td tfoot th thead title tr ul"
+ENDS_LINE = re.compile(f"</?(?:{LINES.replace(' ', '|')}){NAME_END}", re.ASCII | re.IGNORECASE)
 COMMENT = r"<!(?=--).*?-->"
 DECLARATION = r"<[!?][a-z\[][^<>]*>"
 # HTML 4's names and the one that XML has besides; in HTML 5 there are two thousand.
@@ -33,10 +38,16 @@ def decode_entity(entity: str) -> str:
     return "\ufffd" if entity[1] == "#" and len(digits) > 7 else html.unescape(entity)
 
 
+def write_markup(markup: str) -> str:
+    if markup[0] == "&":
+        return decode_entity(markup)
+    return "\n" if ENDS_LINE.match(markup) else " "
+
+
 def strip_html(characters: list[Character]) -> Iterator[Character]:
     """
     >>> text = [Character(c, i, i + 1) for i, c in enumerate("<b>a &lt; b</b>")]
     >>> "".join(c.value for c in strip_html(text))
     ' a < b '
     """
-    return rewrite_matches(characters, MARKUP, lambda match: decode_entity(match) if match[0] == "&" else " ")
+    return rewrite_matches(characters, MARKUP, write_markup)

@@ -1,9 +1,10 @@
-"""How far a negation reaches: from the word that negates to the next mark that ends a clause."""
+"""How far a negation reaches: from the word that negates to the next mark that ends a clause, or the end of the
+paragraph."""
 
 import re
 from collections.abc import Iterable, Iterator
 
-from tercet.kernel.reference.tokenize import Token, is_mark, is_word
+from tercet.kernel.reference.tokenize import Token
 
 ENDS_CLAUSE = frozenset(',.;:!?()[]{}"…–—“”„«»¿¡،؛؟۔।॥。、，！？；：（）「」')
 ENDS_IN_NT = re.compile("[nN]['’][tT]$")
@@ -18,28 +19,33 @@ def ends_in_nt(token: str) -> bool:
     return ENDS_IN_NT.search(token) is not None
 
 
-def find_negated(text: str, tokens: Iterable[tuple[Token, bool]]) -> Iterator[bool]:
-    """Which tokens are negated; each comes with whether it is a negation word."""
-    inside, at = False, 0
-    for token, negates in tokens:
-        if text[token.begin] in ENDS_CLAUSE or any(c in ENDS_CLAUSE for c in text[at : token.begin]):
+def find_negated(text: str, tokens: Iterable[tuple[Token, bool, int]], nt_negates: bool) -> Iterator[bool]:
+    """Which tokens are negated; each comes with whether it is a negation word, and the number of its field."""
+    inside, at, field = False, 0, -1
+    for token, negates, own_field in tokens:
+        if begins_clause(text, token) or has_border(text[at : token.begin]) or own_field != field:
             inside = False
-        at = max(at, token.end)
-        is_t = completes_nt(text, token)
+        at, field = max(at, token.end), own_field
+        is_t = nt_negates and completes_nt(text, token)
         yield inside and not is_t
-        if negates or is_t or begins_nt(text, token):
+        if negates or is_t:
             inside = True
         elif text[token.end - 1] in ENDS_CLAUSE:
             inside = False
 
 
-def begins_nt(text: str, token: Token) -> bool:
-    """`didn` before 't, where an apostrophe parts words."""
-    behind = text[token.end + 2 : token.end + 3]
-    more = behind != "" and (is_word(behind) or is_mark(behind))
-    return BEGINS_NT.match(text, token.end - 1) is not None and not more
+def begins_clause(text: str, token: Token) -> bool:
+    return text[token.begin] in ENDS_CLAUSE or text[token.begin : token.end] == "''"
+
+
+def has_border(gap: str) -> bool:
+    """
+    >>> has_border(", "), has_border("\\n\\n"), has_border(" - ")
+    (True, True, False)
+    """
+    return gap.count("\n") >= 2 or any(c in ENDS_CLAUSE for c in gap)
 
 
 def completes_nt(text: str, token: Token) -> bool:
-    """That `t` itself."""
+    """The `t` of didn't, where an apostrophe parts words."""
     return token.end - token.begin == 1 and token.begin >= 2 and BEGINS_NT.match(text, token.begin - 2) is not None

@@ -16,6 +16,7 @@ class TokenRules:
     stop_words: frozenset[str] = frozenset()
     kept_words: frozenset[str] | None = None  # no others are words
     negation: frozenset[str] | None = None
+    nt_negates: bool = False  # didn't, and whatever else ends so
     lexicon: Lexicon = field(default_factory=Lexicon)
     n_lists: int = 0
     find_forms: FindForms | None = None  # stems and lemmas; an empty one leaves the token out

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from tercet.kernel.reference.emoji import EMOJI
+
 
 def is_word(c: str) -> bool:
     return c.isalnum() or c == "_"
@@ -77,8 +79,9 @@ def split_words(text: str, symbols: bool) -> Iterator[Token]:
             while symbols and continues_behind_apostrophe(text, end):
                 end = word_end(text, end + 1)
             yield Token(begin, end, False)
-        elif symbols and is_symbol(c):
-            end = token_end(text, begin, is_mark)
+        elif symbols and (is_symbol(c) or EMOJI.match(text, begin)):
+            emoji = EMOJI.match(text, begin)
+            end = token_end(text, emoji.end() - 1 if emoji else begin, is_mark)
             yield Token(begin, end, False)
         begin = end
 
