@@ -22,9 +22,9 @@ def strip(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a<br>b<br/>c</p>", "a b c "),
+        ("a<br>b<BR/>c</p>", "a\nb\nc\n"),
         ("<a title=\"1 > 0\" href='x>y'>z</a>", " z "),
-        ("<p class=x' >it's <b>", " it's  "),
+        ("<p class=x' >it's <b>", "\nit's  "),
         ("a < b, <3, <, <>, </>, <-, </3, <1>", "a < b, <3, <, <>, </>, <-, </3, <1>"),
         ("<!-- a > b --><!DOCTYPE html><?xml v?><![CDATA[x]]>", "    "),
         ("<!--><!---> a -->", "   a -->"),
@@ -99,7 +99,7 @@ sound = st.lists(
 
 @given(sound)
 def test_sound_html_has_the_text_that_pythons_parser_finds(text: str) -> None:
-    assert strip(text) == "".join(Words(text).pieces)
+    assert strip(text).replace("\n", " ") == "".join(Words(text).pieces).replace("\n", " ")
 
 
 HOSTILE = (

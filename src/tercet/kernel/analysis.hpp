@@ -108,9 +108,13 @@ class Analysis {
             const std::size_t place = text.source(token.begin, token.end).start, last_field = fields.number();
             fields.go_to(place);
             if (fields.number() != last_field) scope.leave();
-            const bool negated = rules_.negation && scope.next(token, meaning.negates);
+            const bool negated = met_[i].negated = rules_.negation && scope.next(token, meaning.negates);
+            if (search.is_open() && i && met_[i - 1].token.end < token.begin &&
+                has_border(text.part(met_[i - 1].token.end, token.begin)))
+                search.close();
             search.next(meaning.in_lexicon, i, [&](Id list, std::size_t first) {
-                lexicon_hits_.push_back({negated ? rules_.n_lists + list : list, text.source(met_[first].token.begin, token.end)});
+                const std::size_t feature = met_[first].negated ? rules_.n_lists + list : list;
+                lexicon_hits_.push_back({feature, text.source(met_[first].token.begin, token.end)});
             });
             const Bytes field = fields.name();
             if (meaning.left_out || (recipe_.keeps_marked && !marked.has(place)) || !recipe_.has_words()) continue;
@@ -248,6 +252,11 @@ class Analysis {
             split(token, count);
         };
         each_token(white_words_, text.bytes, emit);
+        constexpr std::size_t max_words = 1 << 18;  // a server may meet new words for ever
+        if (words_.size() < max_words) return;
+        words_ = {};
+        word_ends_.clear();
+        word_characters_.clear();
     }
 
     template <class Count, class Terms>
@@ -279,6 +288,7 @@ class Analysis {
     struct Met {
         Token token;
         Id id;
+        bool negated = false;
     };
 
     const Recipe& recipe_;

@@ -66,40 +66,45 @@ class TokenMaker {
         steps.emoticons = steps.emoji = steps.hashtags = steps.numbers = steps.urls = steps.users = Treatment::keep;
     }
 
-    std::vector<std::string> tokens(const nb::str& entry) const {
+    std::vector<std::string> tokens(const std::string& entry) const {
         std::vector<std::string> result;
-        for (Occurrence& token : list_tokens(plain_, bytes_of(entry))) result.push_back(std::move(token.spelling));
+        for (Occurrence& token : list_whole(entry)) result.push_back(std::move(token.spelling));
         return result;
     }
     // A word that the tokenizer takes apart is all of its tokens; in a script without spaces it is itself, or none.
     WordSet all_tokens(const std::vector<nb::str>& entries) const {
         WordSet words;
-        for (const nb::str& entry : entries) {
-            std::string straight = bytes_of(entry), curly;
-            for (char c : straight) c == '\'' ? curly.append("’") : curly.append(1, c);
-            add_tokens(straight, words);
-            if (curly != straight) add_tokens(curly, words);
-        }
+        for (const nb::str& entry : entries)
+            for (const std::string& spelling : spellings(entry)) add_tokens(spelling, words);
         return words;
     }
     WordSet single_tokens(const std::vector<nb::str>& entries) const {
         std::vector<nb::str> single;
         for (const nb::str& entry : entries)
-            if (tokens(entry).size() == 1) single.push_back(entry);
+            if (tokens(bytes_of(entry)).size() == 1) single.push_back(entry);
         return all_tokens(single);
+    }
+    // With either kind of apostrophe.
+    static std::vector<std::string> spellings(const nb::str& entry) {
+        std::string straight = bytes_of(entry), curly;
+        for (char c : straight) c == '\'' ? curly.append("’") : curly.append(1, c);
+        return {straight, curly};
     }
 
   private:
+    // The tokens of an entry. None, where they leave out its beginning or end: without its eyes, the face :3 would be any 3.
+    std::vector<Occurrence> list_whole(const std::string& entry) const {
+        std::vector<Occurrence> tokens = list_tokens(plain_, entry);
+        const bool is_whole = !tokens.empty() && tokens.front().spans[0].start == 0 && tokens.back().spans[0].end == count_characters(entry);
+        return is_whole ? std::move(tokens) : std::vector<Occurrence>();
+    }
+
     void add_tokens(const std::string& entry, WordSet& words) const {
-        const std::vector<Occurrence> tokens = list_tokens(plain_, entry);
+        const std::vector<Occurrence> tokens = list_whole(entry);
         bool overlap = false;
-        std::size_t longest = 0;
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-            overlap = overlap || (i && tokens[i].spans[0].start < tokens[i - 1].spans[0].end);
-            longest = std::max(longest, tokens[i].spans[0].end - tokens[0].spans[0].start);
-        }
+        for (std::size_t i = 1; i < tokens.size(); ++i) overlap = overlap || tokens[i].spans[0].start < tokens[i - 1].spans[0].end;
         for (const Occurrence& token : tokens)
-            if (!overlap || token.spans[0].end - token.spans[0].start == longest) words.add(token.spelling);
+            if (!overlap || token.spans[0].end - token.spans[0].start == count_characters(entry)) words.add(token.spelling);
     }
 
     Recipe plain_;
@@ -117,7 +122,8 @@ std::shared_ptr<TokenRules> make_rules(const Recipe& recipe, const Words& stop_w
     if (negation) rules->negation = maker.single_tokens(*negation);
     if (negation) rules->nt_negates = std::any_of(negation->begin(), negation->end(), [](const nb::str& w) { return bytes_of(w) == "n't"; });
     for (std::size_t list = 0; list < lexicon.size(); ++list)
-        for (const nb::str& entry : lexicon[list]) rules->lexicon.add(maker.tokens(entry), static_cast<Id>(list));
+        for (const nb::str& entry : lexicon[list])
+            for (const std::string& spelling : TokenMaker::spellings(entry)) rules->lexicon.add(maker.tokens(spelling), static_cast<Id>(list));
     rules->n_lists = lexicon.size();
     if (find_forms) rules->find_forms = ask_forms(*find_forms);
     return rules;

@@ -166,6 +166,7 @@ class StringTable {
 
     Bytes spelling(Id id) const { return Bytes(bytes_).substr(ends_[id], ends_[id + 1] - ends_[id]); }
     Id size() const { return static_cast<Id>(ends_.size() - 1); }
+    std::size_t n_bytes() const { return bytes_.size(); }
 
   private:
     // Both have eight bytes or more.

@@ -1,5 +1,6 @@
 // Words and phrases that stand in lists: what a text is said to be like when it has them.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "hash_table.hpp"
@@ -15,7 +16,9 @@ class Lexicon {
             const Id word = with_room(words_.intern(token));
             node = with_room(node == none ? word : phrases_.intern(node, word) | phrase_bit);
         }
-        if (node != none) lists_of(node).push_back(list);
+        if (node == none) return;
+        auto& lists = lists_of(node);
+        if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(list);
     }
 
     // The number of a token that some entry has, or `none`.
@@ -24,6 +27,9 @@ class Lexicon {
     class Search {  // through the tokens of a text, one after the other
       public:
         explicit Search(const Lexicon& lexicon) : lexicon_(lexicon) {}
+
+        bool is_open() const { return !open_.empty(); }
+        void close() { open_.clear(); }
 
         // The next token, by its number; use(list, first token) for each list with an entry that ends here.
         template <class Use>

@@ -26,6 +26,16 @@ inline bool ends_in_nt(Bytes token) {
     return !token.empty() && (token.back() | 0x20) == 'n';
 }
 
+// Whether a clause ends in this part of a text.
+inline bool has_border(Bytes part) {
+    int n_lines = 0;
+    for (const char* p = part.data(); p < part.data() + part.size();) {
+        const char32_t c = read_character(p);
+        if (ends_clause(c) || (n_lines += c == U'\n') == 2) return true;
+    }
+    return false;
+}
+
 class NegationScope {
   public:
     NegationScope(Bytes text, bool nt_negates) : text_(text), nt_negates_(nt_negates) {}
@@ -34,7 +44,7 @@ class NegationScope {
 
     // Whether the token that comes next is negated; `negates` tells whether it is a negation word.
     bool next(const Token& token, bool negates) {
-        if (inside_ && (begins_clause(token) || has_border(at_, token.begin))) inside_ = false;
+        if (inside_ && (begins_clause(token) || (at_ < token.begin && has_border(text_.substr(at_, token.begin - at_))))) inside_ = false;
         at_ = std::max(at_, token.end);
         const bool is_t = nt_negates_ && completes_nt(token), negated = inside_ && !is_t;
         if (negates || is_t) inside_ = true;
@@ -43,14 +53,6 @@ class NegationScope {
     }
 
   private:
-    bool has_border(std::size_t begin, std::size_t end) const {
-        int n_lines = 0;
-        for (const char* p = text_.data() + begin; p < text_.data() + end;) {
-            const char32_t c = read_character(p);
-            if (ends_clause(c) || (n_lines += c == U'\n') == 2) return true;
-        }
-        return false;
-    }
     bool begins_clause(const Token& token) const {
         const char* p = text_.data() + token.begin;
         return ends_clause(read_character(p)) || text_.substr(token.begin, token.end - token.begin) == "''";

@@ -71,7 +71,7 @@ class Meanings {
             const Bytes token = tokens_.spelling(id);
             Meaning& meaning = meanings_[id];
             meaning.left_out = rules_.stop_words.has(token) || (rules_.kept_words && !rules_.kept_words->has(token)) ||
-                               count_characters(token) < min_length_;
+                               (min_length_ > 1 && count_characters(token) < min_length_);
             meaning.negates = rules_.negation && (rules_.negation->has(token) || (rules_.nt_negates && ends_in_nt(token)));
             meaning.in_lexicon = rules_.lexicon.find(token);
             if (rules_.find_forms) words.emplace_back(token);
@@ -91,14 +91,14 @@ class Meanings {
     Meaning& operator[](Id id) { return meanings_[id]; }
     // Between two texts: a server may meet new tokens for ever.
     void forget_many() {
-        if (meanings_.size() < max_remembered) return;
+        if (meanings_.size() < max_remembered && tokens_.n_bytes() < max_bytes) return;
         tokens_ = {};
         meanings_.clear();
         n_resolved_ = 0;
     }
 
   private:
-    static constexpr std::size_t max_remembered = 1 << 20;
+    static constexpr std::size_t max_remembered = 1 << 20, max_bytes = 1 << 25;
     const TokenRules& rules_;
     std::size_t min_length_;
     StringTable tokens_;

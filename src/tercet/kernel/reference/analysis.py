@@ -1,19 +1,19 @@
 """One text → its terms."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from tercet.kernel.reference.cleaning import delete_punctuation, shorten_repeats
+from tercet.kernel.reference.entries import make_rules
 from tercet.kernel.reference.groups import replace as replace_group
 from tercet.kernel.reference.header_fields import Field, field_number, find_fields
 from tercet.kernel.reference.html import strip_html
-from tercet.kernel.reference.lexicon import Lexicon
-from tercet.kernel.reference.negation import ends_in_nt, find_negated
+from tercet.kernel.reference.negation import ends_in_nt, find_negated, number_clauses
 from tercet.kernel.reference.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.reference.token_rules import FindForms, TokenRules, lies_in
-from tercet.kernel.reference.tokenize import SPLITTERS, Token, is_ink, split_runs
+from tercet.kernel.reference.tokenize import SPLITTERS, is_ink, split_runs
 from tercet.kernel.reference.treebank import space_tokens
 
 Ranges = Sequence[tuple[int, int]]
@@ -160,7 +160,7 @@ class Recipe:
 
     def _words(self, text: str) -> tuple[list[Word], list[tuple[int, int, int]]]:
         """The tokens that the rules leave, in the form they give them, and the hits of the lexicon."""
-        characters, rules = self._token_characters(text), self._rules
+        characters, rules = self.token_characters(text), self._rules
         plain = "".join(c.value for c in characters)
         tokens = list(SPLITTERS[self.tokens](plain))
         spellings = [plain[t.begin : t.end] for t in tokens]
@@ -172,8 +172,8 @@ class Recipe:
             negates = [s in rules.negation or (rules.nt_negates and ends_in_nt(s)) for s in spellings]
             negated = list(find_negated(plain, zip(tokens, negates, places, strict=True), rules.nt_negates))
         hits = [
-            (number + negated[last] * rules.n_lists, spans[first][0], spans[last][1])
-            for number, first, last in rules.lexicon.hits(spellings)
+            (number + negated[first] * rules.n_lists, spans[first][0], spans[last][1])
+            for number, first, last in rules.lexicon.hits(spellings, number_clauses(plain, tokens))
         ]
         kept = self.find_marks(text)[1] if self.find_marks and self.keeps_marked else []
         words = []
@@ -232,45 +232,13 @@ class Recipe:
             characters = list(delete_punctuation(characters))
         return characters
 
-    def _token_characters(self, text: str) -> list[Character]:
+    def token_characters(self, text: str) -> list[Character]:
         characters = self._normalize(text, spaced=self.tokens == "treebank")
         return to_bytes(characters) if self.tokens == "bytes" else characters
 
     @cached_property
     def _rules(self) -> TokenRules:
-        """Word lists and lexicons say how words are written; these are the tokens that the recipe makes of them."""
-        lexicon = Lexicon()
-        for number, entries in enumerate(self.lexicon):
-            for entry in entries:
-                lexicon.add([spelling for spelling, _ in self._entry_tokens(entry)], number)
-        negation = None if self.negation is None else [word for word in self.negation if len(self._entry_tokens(word)) == 1]
-        return TokenRules(
-            stop_words=self._all_tokens(self.stop_words) or frozenset(),
-            kept_words=self._all_tokens(self.kept_words),
-            negation=self._all_tokens(negation),
-            nt_negates="n't" in (self.negation or ()),
-            lexicon=lexicon,
-            n_lists=len(self.lexicon),
-            find_forms=self.find_forms,
-        )
-
-    def _entry_tokens(self, entry: str) -> list[tuple[str, Token]]:
-        """The tokens of an entry, which is no text: nothing in it is grouped."""
-        plain = replace(self, **dict.fromkeys(("emoticons", "emoji", "hashtags", "numbers", "urls", "users"), "keep"))
-        text = "".join(c.value for c in plain._token_characters(entry))
-        return [(text[token.begin : token.end], token) for token in SPLITTERS[self.tokens](text)]
-
-    def _all_tokens(self, words: Words) -> frozenset[str] | None:
-        """A word that the tokenizer takes apart is all of its tokens; in a script without spaces it is itself, or none."""
-        if words is None:
-            return None
-        found: set[str] = set()
-        for word in words:
-            for spelling in {word, word.replace("'", "’")}:
-                tokens = self._entry_tokens(spelling)
-                longest = max((token.end for _, token in tokens), default=0) - min((token.begin for _, token in tokens), default=0)
-                found |= {token for token, place in tokens if not place.alone or place.end - place.begin == longest}
-        return frozenset(found)
+        return make_rules(self)
 
     def _occurrence(self, kind: int, tokens: list[str], spans: list[Span], raw: bool) -> Occurrence:
         spelling = self._spell(tokens, raw)

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*:(?!//)")
 POSTMARK = re.compile(">?From ")
-USUAL = frozenset(
-    "from: to: subject: date: received: return-path: message-id: newsgroups: sender: reply-to: delivered-to: path:".split()
-)
+USUAL = frozenset(["from:", "to:", "subject:", "date:", "received:", "return-path:", "message-id:", "newsgroups:", "sender:"])
+USUAL |= {"reply-to:", "delivered-to:", "path:"}
 
 
 class Field(NamedTuple):

@@ -17,7 +17,9 @@ TAG = r"""(?></?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|</?[a-z][^<>]*>)"""
 NAME_END = r"(?=[ \t\n\r\f/>])"
 RAW = rf"(?=<(?P<name>script|style){NAME_END}){TAG}.*?</(?P=name){NAME_END}[^<>]*>"
 # Tags that begin or end a line, a paragraph, or a cell of a table.
-LINES = "address article aside blockquote body br caption center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head "
+LINES = (
+    "address article aside blockquote body br caption center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 head "
+)
 LINES += "header hr html li main nav ol option p pre section table tbody td tfoot th thead title tr ul"
 ENDS_LINE = re.compile(f"</?(?:{LINES.replace(' ', '|')}){NAME_END}", re.ASCII | re.IGNORECASE)
 COMMENT = r"<!(?=--).*?-->"

@@ -3,6 +3,7 @@ paragraph."""
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 
 from tercet.kernel.reference.tokenize import Token
 
@@ -32,6 +33,12 @@ def find_negated(text: str, tokens: Iterable[tuple[Token, bool, int]], nt_negate
             inside = True
         elif text[token.end - 1] in ENDS_CLAUSE:
             inside = False
+
+
+def number_clauses(text: str, tokens: list[Token]) -> list[int]:
+    """The number of the clause in which each token stands."""
+    gaps = [text[before.end : token.begin] for before, token in pairwise(tokens)]
+    return list(accumulate(map(has_border, gaps), initial=0)) if tokens else []
 
 
 def begins_clause(text: str, token: Token) -> bool:
