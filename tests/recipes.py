@@ -42,9 +42,10 @@ STEPS: list[dict[str, Any]] = [
 
 
 def fits(options: dict[str, Any]) -> bool:
-    """Whether an Analyzer takes them together: a byte is no word."""
+    """Whether an Analyzer takes them together: a byte is no word, and negation needs an end."""
     words = {"negation", "stop_words", "keep_words", "lemmas", "stems", "keep_tags", "lexicon", "min_token_length"}
-    return options.get("tokens") != "bytes" or not words & set(options)
+    endless = "negation" in options and options.get("punctuation") == "delete"
+    return not endless and (options.get("tokens") != "bytes" or not words & set(options))
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Text categorization: what users train, teach, ask and save."""
 
 from collections.abc import Sequence
+from threading import RLock
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +34,8 @@ Integers = npt.NDArray[np.int64]
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
+# One for all: weights are never derived from what is just being changed. It is held for no longer than that.
+CHANGING = RLock()
 
 
 class Categorizer(Decisions, Estimator):
@@ -108,14 +111,15 @@ class Categorizer(Decisions, Estimator):
         if not self.__sklearn_is_fitted__():
             return self.fit(texts, labels, sample_weight)
         _, learned = self._read(texts, labels, sample_weight)
-        self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
-        self.table_ += learned.table
-        self._domains = add_known(self._domains, learned.domains)
-        if self._moments is not None and learned.moments is not None:
-            self._moments = (self._moments + learned.moments).pick(self.table_.labels)
-        if self._fingerprints is not None and learned.prints is not None:
-            self._fingerprints.add(learned.prints)
-        self._cached = None
+        with CHANGING:
+            self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
+            self.table_ += learned.table
+            self._domains = add_known(self._domains, learned.domains)
+            if self._moments is not None and learned.moments is not None:
+                self._moments = (self._moments + learned.moments).pick(self.table_.labels)
+            if self._fingerprints is not None and learned.prints is not None:
+                self._fingerprints.add(learned.prints)
+            self._cached = None
         return self
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -126,6 +130,11 @@ class Categorizer(Decisions, Estimator):
         """Take documents away that were learned, with the weights they had. Others are refused, and then nothing changes."""
         self._check_fitted()
         _, learned = self._read(texts, labels, sample_weight)
+        with CHANGING:
+            self._take_away(learned)
+        return self
+
+    def _take_away(self, learned: Learned) -> None:
         moments, domains = None, None
         if self._moments is not None and learned.moments is not None:
             moments = self._moments - learned.moments
@@ -138,7 +147,6 @@ class Categorizer(Decisions, Estimator):
             self._fingerprints.remove(learned.prints)
         self._domains, self._moments = domains, None if moments is None else moments.pick(self.table_.labels)
         self._cached = None
-        return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Choose the smoothing anew for these documents, which must be those that were learned."""
@@ -242,13 +250,16 @@ class Categorizer(Decisions, Estimator):
 
     def _scorer(self) -> Scorer:
         self._check_fitted()
-        columns = self._columns()
-        if not len(columns):
-            raise NeverLearned("all that was learned is forgotten, so there is no label to decide for: learn something first.")
-        if self._cached is None:
-            learned = Learned(self.table_, None, self._moments, [], self._domains)
-            self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
-        return self._cached
+        with CHANGING:
+            columns = self._columns()
+            if not len(columns):
+                raise NeverLearned(
+                    "all that was learned is forgotten, so there is no label to decide for: learn something first."
+                )
+            if self._cached is None:
+                learned = Learned(self.table_, None, self._moments, [], self._domains)
+                self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
+            return self._cached
 
     def _columns(self) -> Integers:
         """The places in the table of the labels that are decided between."""

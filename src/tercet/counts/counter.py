@@ -19,7 +19,7 @@ from tercet.kernel.threads import n_threads
 from tercet.options import check_flag, is_int
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
-from tercet.text.spelling import check_spelling
+from tercet.text.spelling import check_spelling, has_capitals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -165,7 +165,7 @@ class TermCounter(Estimator):
         terms = _order_terms(self.vocabulary)
         for term in terms:
             check_spelling(term, analyzer)
-        lost = next((term for term in terms if analyzer.lowercase and term != term.lower()), None)
+        lost = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
         if lost is not None:
             warnings.warn(
                 f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes everything lower case: "

@@ -16,6 +16,7 @@ from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
+from tercet.text.signature import identify_recipe
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -181,7 +182,7 @@ class CountTable:
         digest = blake2b(digest_size=16)
         terms, *arrays = self.arrays()
         arrays.append(np.array([len(term) for term in terms], np.int64))
-        for part in (repr(self.analyzer), repr(self.labels.tolist()), "".join(terms)):
+        for part in (identify_recipe(self.analyzer.options), repr(self.labels.tolist()), "".join(terms)):
             data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "little") + data)
         for array in arrays:

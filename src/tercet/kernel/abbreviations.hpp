@@ -13,11 +13,11 @@ namespace abbreviations {
 inline constexpr std::string_view never_last =
     "mr mrs ms mx messrs dr drs prof profs rev gov lt maj capt cpt sgt cpl cmdr brig supt insp pvt adm vs v cf viz eg ie "
     "e.g i.e Sen Rep Gen Col Hon Det Pres Mt Fr sra sres srta dra lic dña ud uds vd vds ej p.ej sig sigg dott avv geom "
-    "hr frl vgl bzw evtl ggf inkl sog z.b d.h u.a s.o mme mmes mlle mlles mgr exmo exma profa";
+    "frl vgl bzw evtl ggf inkl sog z.b d.h u.a s.o mme mmes mlle mlles exmo exma profa";
 inline constexpr std::string_view numbered =
-    "no nos nr núm num n p pp pg pag pág págs s ss vol vols fig figs art arts ch chap chs sec secs sect eq eqs cap capp kap "
-    "bd abs tab tel ca c op bk pt pts app approx ver jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu "
-    "thur thurs fri sat sun ene abr ago dic okt dez mag giu lug set ott";
+    "no nos nr núm num n p pp pg pag pág págs s ss vol vols fig figs arts ch chap chs sec secs sect eq eqs cap capp kap "
+    "bd abs tel ca c op bk pt pts approx ver jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu "
+    "thur thurs fri ene abr dic okt dez giu lug ott";
 inline constexpr std::string_view maybe_last =
     "etc inc ltd corp co jr sr bros esq al st ave blvd rd dept univ assn ecc usw cie";
 inline constexpr std::string_view sentence_starters =

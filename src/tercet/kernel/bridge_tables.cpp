@@ -1,5 +1,6 @@
 // The kernel for Python: tables of labelled documents, which are learned, forgotten and asked.
 #include <atomic>
+#include <mutex>
 #include <shared_mutex>
 
 #include "bridge.hpp"
@@ -12,6 +13,25 @@ namespace tercet {
 namespace {
 
 using ScoresOut = std::pair<Floats, std::size_t>;
+
+// Many readers or one writer; a writer who waits comes before readers who come later, or it would wait for ever.
+class FairMutex {
+  public:
+    void lock() {
+        const std::lock_guard turn(turn_);
+        mutex_.lock();
+    }
+    void unlock() { mutex_.unlock(); }
+    void lock_shared() {
+        { const std::lock_guard turn(turn_); }
+        mutex_.lock_shared();
+    }
+    void unlock_shared() { mutex_.unlock_shared(); }
+
+  private:
+    std::mutex turn_;
+    std::shared_mutex mutex_;
+};
 
 // A table with the readers that look into it. Many may read at once, one alone may change it.
 class TableObject {
@@ -124,7 +144,7 @@ class TableObject {
   private:
     // Whoever changes the counts has the lock and the GIL; whoever reads them has one of the two. The lock is waited for without
     // the GIL, because a recipe may ask for word forms in Python while it has the lock.
-    std::unique_lock<std::shared_mutex> lock_alone() {
+    std::unique_lock<FairMutex> lock_alone() {
         const nb::gil_scoped_release unlocked;
         return std::unique_lock(mutex_);
     }
@@ -156,7 +176,7 @@ class TableObject {
     Recipe recipe_;
     Table table_;
     std::unique_ptr<Readers> readers_;
-    mutable std::shared_mutex mutex_;
+    mutable FairMutex mutex_;
 };
 
 TableObject* import_table(const Recipe& recipe, const Strings& terms, const Counts& counts, Numbers labels, Numbers lengths,

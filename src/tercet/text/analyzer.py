@@ -130,8 +130,11 @@ class Analyzer(Options):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"an Analyzer can't be changed: analyzer.replace({name}=…) makes another one.")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        self.__setattr__(name, None)
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.options:
+        if name.startswith("_") or name not in vars(self).get("options", ()):
             raise AttributeError(f"an Analyzer has no attribute {name!r}.", name=name, obj=self)
         return self.options[name]
 

@@ -31,6 +31,11 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: check(name, given[name]) for name, check in CHECKS.items()}
     if not any(options[name] for name in TERMS):
         raise InvalidOption(f"{', '.join(TERMS)} are all None: a text would have no terms. Set one of them.")
+    if options["negation"] is not None and options["punctuation"] == "delete":
+        raise InvalidOption(
+            "negation reaches to the next mark that ends a clause, and punctuation='delete' leaves none: all that follows the "
+            "first “not” would be negated. Keep the punctuation; words don't have it anyway."
+        )
     if options["tokens"] == "bytes":
         if options["min_token_length"] != 1:
             raise bad_option("min_token_length", "1 with tokens='bytes'", given["min_token_length"], "a byte is one byte long.")
@@ -70,7 +75,7 @@ def _check_lemmas(name: str, value: Any) -> str | LemmaList:
     if isinstance(value, Path):
         return read_lemma_list(value)
     if isinstance(value, Mapping):
-        return LemmaList.from_dict(value) if "lemmas" in value else LemmaList(value)
+        return LemmaList.from_dict(value) if isinstance(value.get("lemmas"), Mapping) else LemmaList(value)
     return value if isinstance(value, LemmaList) else find_lemma_language(value)
 
 

@@ -27,17 +27,25 @@ def name_marks(patterns: tuple[Pattern, ...] | None, tag_terms: str | None, keep
 
 
 def find_marks(
-    text: str, *, first: int, patterns: tuple[Pattern, ...] | None, tag_terms: str | None, keep_tags: tuple[str, ...] | None
+    text: str,
+    *,
+    first: int,
+    html: str,
+    patterns: tuple[Pattern, ...] | None,
+    tag_terms: str | None,
+    keep_tags: tuple[str, ...] | None,
 ) -> tuple[list[Hit], list[Span]]:
-    """The hits, whose terms are numbered from `first` on, and where the words to keep stand."""
+    """The hits, whose terms are numbered from `first` on, and where the words to keep stand.
+
+    Patterns are looked for in the text as it is; words are tagged without markup, where that is stripped.
+    """
     hits = [(first + number, start, end) for number, start, end in find_patterns(patterns or (), text)]
-    spans = _tag_spans(text) if tag_terms or keep_tags else []
+    spans = _tag_text(text, html) if tag_terms or keep_tags else []
     if tag_terms:
         begin = first + len(patterns or ())
         places = {tag: begin + i for i, tag in enumerate(TAG_SETS[tag_terms])}
-        named = ((_in_set(tag_terms, tag, text[start:end]), start, end) for start, end, tag in spans)
-        hits += [(places[tag], start, end) for tag, start, end in named if tag in places]
-    kept = [(start, end) for start, end, tag in spans if keep_tags and _is_among(keep_tags, tag, text[start:end])]
+        hits += [(places[tag], start, end) for start, end, *tags in spans for tag in tags if tag in places]
+    kept = [(start, end) for start, end, *tags in spans if keep_tags and not set(tags).isdisjoint(keep_tags)]
     return hits, kept
 
 
@@ -54,12 +62,17 @@ def check_tags(name: str, value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(tags)))
 
 
-def _in_set(tag_set: str, tag: str, word: str) -> str:
-    return to_universal(tag, word) if tag_set == "universal" else tag
+def _tag_text(text: str, html: str) -> list[tuple[int, int, str, str]]:
+    """(start, end, Penn tag, universal tag) of each word."""
+    read = [(c, spans[0]) for c, spans in _characters(html).list_terms(text)] if html == "strip" else []
+    seen = "".join(c for c, _ in read) if read else text
+    tagged = [(start, end, tag, to_universal(tag, seen[start:end])) for start, end, tag in _tag_spans(seen)]
+    return [(read[start][1][0], read[end - 1][1][1], *tags) for start, end, *tags in tagged] if read else tagged  # type: ignore[misc]
 
 
-def _is_among(keep: tuple[str, ...], tag: str, word: str) -> bool:
-    return tag in keep or to_universal(tag, word) in keep
+@lru_cache(maxsize=2)
+def _characters(html: str) -> engine.Recipe:
+    return engine.Recipe(html=html, form="none", lowercase=False, word_ngrams=[], char_ngrams=[(1, 1)])
 
 
 @lru_cache(maxsize=1)

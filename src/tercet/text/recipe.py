@@ -1,5 +1,6 @@
 """The analyzer as the kernel knows it."""
 
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,10 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
     terms = [f"LEX:{name}" for name, _ in lists]
     marks = {name: options[name] for name in ("patterns", "tag_terms", "keep_tags")}
     marked_terms = name_marks(**marks)
-    find = partial(find_marks, first=2 * len(terms), **marks) if any(marks.values()) else None
-    forms = {name: options[name] for name in ("lemmas", "stems")}
+    find = partial(find_marks, first=2 * len(terms), html=options["html"], **marks) if any(marks.values()) else None
+    forms = {"lemmas": options["lemmas"], "stems": options["stems"]}
+    if isinstance(forms["lemmas"], LemmaList):
+        forms["lemmas"] = spell_lemmas(forms["lemmas"], options)
     return {name: options[name] for name in PLAIN} | {
         "form": options["unicode_form"],
         "word_ngrams": list_ranges(options["word_ngrams"]),
@@ -49,20 +52,31 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
     }
 
 
-def find_forms(words: list[str], *, lemmas: str | LemmaList | None, stems: str | None) -> list[str]:
+def spell_lemmas(lemmas: LemmaList, options: Mapping[str, Any]) -> dict[str, str]:
+    """The lemmas as the recipe writes words: in lower case, without marks, in its Unicode form."""
+    names = ("lowercase", "strip_marks", "max_repeats", "punctuation", "tokens")
+    plain = engine.Recipe(form=options["unicode_form"], **{name: options[name] for name in names})
+
+    def spell(word: str) -> str:
+        return "_".join(token for token, _, _ in plain.list_tokens(word)) or word
+
+    return {spell(word): spell(lemma) for word, lemma in lemmas.content}
+
+
+def find_forms(words: list[str], *, lemmas: str | Mapping[str, str] | None, stems: str | None) -> list[str]:
     """The form in which each word is counted; a blank in it would make it look like two words.
 
-    >>> find_forms(["connections", "ice"], lemmas=LemmaList({"ice": "frozen water"}), stems="english")
-    ['connect', 'frozen_wat']
+    >>> find_forms(["connections", "ice"], lemmas={"ice": "water"}, stems="english")
+    ['connect', 'water']
     """
     forms = words
-    if isinstance(lemmas, LemmaList):
-        forms = lemmas.lemmatize(forms)
-    elif lemmas is not None:
+    if isinstance(lemmas, str):
         forms = lemmatize_words(forms, lemmas)
+    elif lemmas is not None:
+        forms = [lemmas.get(word, word) for word in words]
     if stems is not None:
         forms = stem_words(forms, stems)
-    return [form if " " not in form else "_".join(form.split()) for form in forms]
+    return [form if form.isalnum() else "_".join(form.split()) for form in forms]
 
 
 def _list_words(words: Any) -> list[str] | None:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tercet.kernel import engine
@@ -24,6 +23,11 @@ def sign_recipe(options: Mapping[str, Any], defaults: Mapping[str, Any], written
     return "+".join([*parts, f"unicode{engine.unicode_version}", *(f"{name}{_version(name)}" for name in sorted(packages))])
 
 
+def identify_recipe(options: Mapping[str, Any]) -> str:
+    """All options as JSON, the same for equal recipes: names of word lists, which are not compared, are left out."""
+    return json.dumps(dict(options), default=lambda value: getattr(value, "content", None) or vars(value), sort_keys=True)
+
+
 def _show(value: Any, written: Any) -> str:
     if isinstance(value, Value) or isinstance(written, Mapping):
         digest = sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()[:8]
@@ -33,6 +37,8 @@ def _show(value: Any, written: Any) -> str:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and rarely needed
+
     try:
         return version(package)
     except PackageNotFoundError:

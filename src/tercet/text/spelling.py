@@ -37,6 +37,16 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
         )
 
 
+def has_capitals(term: str) -> bool:
+    """Whether a term has capitals that come from a text, and not from the names of features or from a negation.
+
+    >>> has_capitals("The"), has_capitals("NOT_the"), has_capitals("LEX:good")
+    (True, False, False)
+    """
+    plain = re.sub("(^|[ :])NOT_", r"\\1", term)
+    return not term.startswith(FEATURES) and plain != plain.lower()
+
+
 def _respell(term: str) -> str:
     raw = re.sub(rb"\\(\\|x[0-9a-f]{2})", _unescape, term.encode("utf-8", "surrogatepass"))
     from tercet.kernel.reference.analysis import escape  # all of the reference comes with it
