@@ -9,7 +9,6 @@ from tercet.categorizer.scorer import Scorer, plain_texts
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
-from tercet.kernel import engine
 from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
 from tercet.report.explanation import Explanation
@@ -29,7 +28,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
             return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)  # both out: no difference
 
     located = scorer.analyzer.located_terms(text)
-    numbers = scorer.table.find(engine.Texts([text]))
+    numbers = scorer.find(text)
     # What each occurrence adds; with clipped counts the first one adds for all.
     values = compare(scorer.log_probabilities(numbers))
     known = scorer.known(numbers)

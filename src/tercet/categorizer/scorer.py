@@ -84,6 +84,11 @@ class Scorer:
         """Whether repeated terms count once."""
         return self.kind in ("binary", "bernoulli")
 
+    def find(self, text: Any) -> Integers:
+        """The number of each occurrence of a term; -1 for those without weights, of which the table may have learned since."""
+        numbers = self.table.find(engine.Texts([text]))
+        return np.where(numbers < self.weights.n_terms, numbers, -1)
+
     def known(self, numbers: Integers) -> npt.NDArray[np.bool_]:
         """Which terms have weights; -1 stands for a term that was never met."""
         met = numbers >= 0

@@ -302,6 +302,7 @@ void bind_scores(nb::module_& m) {
             return copy_array<double>(counted);
         }, "rows"_a)
         .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
+        .def_prop_ro("n_terms", &Weights::n_terms)
         .def("knows", [](const Weights& weights, Numbers terms) {
             expect_below(terms, weights.n_terms(), "no such term");
             std::unique_ptr<bool[]> known(new bool[terms.size()]);

@@ -26,6 +26,10 @@ class Weights:
     def n_labels(self) -> int:
         return self._terms.n_labels
 
+    @property
+    def n_terms(self) -> int:
+        return self._terms.n_terms
+
     def score(self, rows: Rows, documents: Integers, threads: int = 1) -> Floats:
         """Of these documents, documents × labels; the prior is not in it."""
         expect(rows.n_columns <= self._terms.n_terms, "no such term")
