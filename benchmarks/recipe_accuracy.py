@@ -69,14 +69,9 @@ def compare_sentiment() -> None:
         for name, other in others.items():
             theirs = other.cross_validate(texts, labels, folds=10, seed=0).predicted
             found = compare(labels, {"sentiment": ours, name: theirs})
-            note = f"[{100 * found.low:+.2f}, {100 * found.high:+.2f}], p = {found.p_value:.4f}; the bar is on the lower bound"
-            row(
-                f"{corpus}: sentiment against {name}, lower bound",
-                100 * found.low,
-                "points",
-                "> 0",
-                f"{100 * found.difference:+.2f} {note}",
-            )
+            low, value, high = (100 * number for number in (found.low, found.difference, found.high))
+            note = f"difference {value:+.2f} [{low:+.2f}, {high:+.2f}], p = {found.p_value:.4f}"
+            row(f"{corpus}: sentiment - {name}, lower bound", low, "points", "> 0", note)
 
 
 def report_accuracy() -> None:

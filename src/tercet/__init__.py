@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from tercet import errors
 from tercet.categorizer.categorizer import Categorizer
-from tercet.counts.counter import TermCounter
-from tercet.counts.most_informative import MostInformative
-from tercet.counts.stop_words import WithoutMostFrequent
 from tercet.data.documents import Documents
-from tercet.models.gaussian import GaussianBayes
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import Analyzer, Token
 
 if TYPE_CHECKING:
+    from tercet.counts.counter import TermCounter
+    from tercet.counts.most_informative import MostInformative
+    from tercet.counts.stop_words import WithoutMostFrequent
+    from tercet.models.gaussian import GaussianBayes
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
 
@@ -43,11 +43,18 @@ __all__ = [
     "evaluate",
 ]
 
-LAZY = {"compare": "tercet.report.comparison", "evaluate": "tercet.report.evaluation"}
+LAZY = {
+    "GaussianBayes": "tercet.models.gaussian",
+    "MostInformative": "tercet.counts.most_informative",
+    "TermCounter": "tercet.counts.counter",
+    "WithoutMostFrequent": "tercet.counts.stop_words",
+    "compare": "tercet.report.comparison",
+    "evaluate": "tercet.report.evaluation",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """What judges predictions is imported on first use, so that `import tercet` stays quick."""
+    """What stands beside the `Categorizer` is imported on first use, so that `import tercet` stays quick."""
     if name not in LAZY:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(LAZY[name]), name)
