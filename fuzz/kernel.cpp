@@ -57,6 +57,7 @@ void add_rules(Recipe& recipe) {
         for (const std::string& token : tokens) forms.push_back(token == "e" ? "" : token.substr(0, character_size(token[0])));
         return forms;
     };
+    rules->known_forms = std::make_shared<KnownForms>();
     recipe.rules = rules;
     recipe.marker = std::make_shared<Marker>([](const std::string& text) {
         const std::size_t n = count_characters(text);

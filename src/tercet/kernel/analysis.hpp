@@ -118,11 +118,13 @@ class Analysis {
             });
             const Bytes field = fields.name();
             if (meaning.left_out || (recipe_.keeps_marked && !marked.has(place)) || !recipe_.has_words()) continue;
-            if (Terms::repeats && field.empty() && !negated) {
-                if (meaning.word == none) meaning.word = word_of(text, token, "", "", meaning.form, terms);
-                take(meaning.word, token.alone);
+            const Bytes form = meanings_.form(met_[i].id), negation = negated ? "NOT_" : "";
+            if (Terms::repeats && field.empty()) {
+                Id& word = negated ? meaning.negated_word : meaning.word;
+                if (word == none) word = word_of(text, token, field, negation, form, terms);
+                take(word, token.alone);
             } else {
-                take(word_of(text, token, field, negated ? "NOT_" : "", meaning.form, terms), token.alone);
+                take(word_of(text, token, field, negation, form, terms), token.alone);
             }
         }
     }

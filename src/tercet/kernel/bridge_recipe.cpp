@@ -126,6 +126,7 @@ std::shared_ptr<TokenRules> make_rules(const Recipe& recipe, const Words& stop_w
             for (const std::string& spelling : TokenMaker::spellings(entry)) rules->lexicon.add(maker.tokens(spelling), static_cast<Id>(list));
     rules->n_lists = lexicon.size();
     if (find_forms) rules->find_forms = ask_forms(*find_forms);
+    if (find_forms) rules->known_forms = std::make_shared<KnownForms>();
     return rules;
 }
 

@@ -9,19 +9,20 @@ namespace tercet {
 
 static_assert(std::endian::native == std::endian::little, "the kernel reads eight bytes as one little-endian number");
 
+// Functions with types of their own, so that they are inlined where they are passed on.
 namespace ascii_class {
 // True for every byte that is not ASCII too: what those are must be looked at closely.
-constexpr bool word(unsigned char c) {
+inline constexpr auto word = [](unsigned char c) {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || static_cast<unsigned char>(c - '0') < 10 || c == '_' || c >= 0x80;
-}
-constexpr bool ink(unsigned char c) {
+};
+inline constexpr auto ink = [](unsigned char c) {
     return !(c == ' ' || static_cast<unsigned char>(c - 9) < 5 || static_cast<unsigned char>(c - 0x1C) < 4);
-}
-// All but blanks and b4msa's marks ; : , . @ \ - " ' / ( ) [ ] ? ! { } ~ < > |
-constexpr bool tweet_word(unsigned char c) {
+};
+// All but blanks and those marks that b4msa takes for punctuation: ; : , . @ \ - " ' / ( ) [ ] ? ! { } ~ < > |
+inline constexpr auto tweet_word = [](unsigned char c) {
     const auto within = [c](unsigned char low, unsigned char high) { return static_cast<unsigned char>(c - low) <= high - low; };
     return word(c) || within('#', '&') || within('*', '+') || c == '=' || within('^', '`') || (c < ' ' && ink(c)) || c == 0x7F;
-}
+};
 }  // namespace ascii_class
 
 // Bit i is flag i of 64, each 0 or 1.
