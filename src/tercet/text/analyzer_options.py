@@ -13,7 +13,7 @@ from tercet.text.marks import check_tags
 from tercet.text.negation import find_negation
 from tercet.text.patterns import check_patterns
 from tercet.text.stopwords import find_stop_words
-from tercet.text.word_lists import WordList, read_word_list
+from tercet.text.word_lists import WordList, make_word_list, read_word_list
 from tercet.text.wordforms import find_lemma_language, find_stemmer
 
 Markup = Literal["keep", "strip"]
@@ -61,9 +61,9 @@ def _is_skip_gram(pair: Any) -> bool:
 
 
 def _find_kept_words(value: Any) -> WordList | None:
-    if value is None or isinstance(value, WordList):
-        return value
-    return read_word_list(value) if isinstance(value, Path) else WordList(value)
+    if value is None:
+        return None
+    return make_word_list(read_word_list(value) if isinstance(value, Path) else value, "keep_words")
 
 
 def _check_lemmas(name: str, value: Any) -> str | LemmaList:

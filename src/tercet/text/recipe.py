@@ -62,7 +62,7 @@ def find_forms(words: list[str], *, lemmas: str | LemmaList | None, stems: str |
         forms = lemmatize_words(forms, lemmas)
     if stems is not None:
         forms = stem_words(forms, stems)
-    return [form if " " not in form else "_".join(form.split()) for form in forms]
+    return [form if form.isalnum() else "_".join(form.split()) or form for form in forms]
 
 
 def _list_words(words: Any) -> list[str] | None:

@@ -23,7 +23,9 @@ _MAX_LENGTH = 40
 def tag_words(sentences: Sequence[Sequence[str]], language: str = "en") -> list[list[str]]:
     """The tag of each word in each sentence: of Penn for English; for German STTS, for Dutch CGN, as the models give them.
 
-    Words are wanted as they are written: a capital tells a name. About 30,000 words a second.
+    Words are wanted as they are written: a capital tells a name. About 30,000 words a second where most were met before; a
+    word that the model does not know is taken apart in every way, so of such there are only 300 to 1,800 a second, the fewer
+    the longer they are. `keep_tags` and `tag_terms` of an Analyzer take every text for English.
 
     >>> tag_words([["The", "very", "first", "run", "was", "unsuccessful", "."]])
     [['DT', 'RB', 'JJ', 'NN', 'VBD', 'JJ', '.']]

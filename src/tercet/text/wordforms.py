@@ -44,17 +44,17 @@ def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
 
 def find_stemmer(language: object) -> str:
     """The name of a Snowball algorithm: `"english"` for `"en"`."""
+    module = _load_stemmers()
     if language in _ALGORITHMS:
         return str(language)
-    module = _load_stemmers()
     codes = {CODES[name] for name in module.algorithms() if name in CODES}
-    return NAMES[find_language(language, codes, "stem")]
+    return NAMES[find_language(language, codes, "stems", "a language or 'porter'")]
 
 
 def find_lemma_language(language: object) -> str:
     """The code under which simplemma knows a language; Norwegian is Bokmål there."""
     known = _load_simplemma().dictionaries.dictionary_factory.SUPPORTED_LANGUAGES
-    code = find_language(language, {*known, "no"}, "lemmas")
+    code = find_language(language, {*known, "no"}, "lemmas", "a language, a mapping from word to lemma, or a Path")
     return "nb" if code == "no" else code
 
 
@@ -62,10 +62,16 @@ def find_lemma_language(language: object) -> str:
 def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
     """The function that stems words by the algorithm of that name."""
     module = _load_stemmers()
-    stemmer = module.Stemmer(name) if hasattr(module, "Stemmer") else module.stemmer(name)
-    # Callers stem each distinct word once, so a cache would only cost.
-    stemmer.maxCacheSize = 0
-    stem: Callable[[Sequence[str]], list[str]] = stemmer.stemWords
+    make: Callable[[str], Any] = module.Stemmer if hasattr(module, "Stemmer") else module.stemmer
+
+    def stem(words: Sequence[str]) -> list[str]:
+        # A stemmer holds the word it works on, so two threads can't share one; a new one takes a few microseconds.
+        stemmer = make(name)
+        # Callers stem each distinct word once, so a cache would only cost.
+        stemmer.maxCacheSize = 0
+        stems: list[str] = stemmer.stemWords(words)
+        return stems
+
     return stem
 
 
