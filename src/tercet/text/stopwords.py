@@ -1,5 +1,6 @@
 """Words to leave out: those of a language, or a list of one's own."""
 
+import re
 import warnings
 from collections.abc import Iterable
 from functools import cache
@@ -45,10 +46,15 @@ def find_stop_words(value: str | PathLike[str] | Iterable[str] | WordList | None
 
 @cache
 def list_stop_words(code: str) -> WordList:
-    """The stop words of a language by its code, without those that negate, and phrases."""
+    """The stop words of a language by its code, without phrases and those that negate."""
+    stripped = {word.strip() for word in _load_package().stopwords(code)} - {""}
+    return WordList((word for word in stripped if not has_blank(word) and not _negates(word, code)), name=code)
+
+
+def _negates(word: str, code: str) -> bool:
+    # A tokenizer may take a word apart, and then every part of it is left out: no-one would take no along.
     negation, left = list_negation(code), _LEFT_OF_NEGATION.get(code, frozenset())
-    stripped = {word.strip() for word in _load_package().stopwords(code)} - {""} - left
-    return WordList((word for word in stripped if not is_negation(word, negation) and not has_blank(word)), name=code)
+    return any(is_negation(part, negation) or part in left for part in (word, *re.findall(r"\w+", word)))
 
 
 def _load_package() -> Any:
