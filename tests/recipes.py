@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tercet import Analyzer
 from tercet.text.word_lists import WordList
 
-LISTED = ["the", "The hen", "don't", "a", "x_1", "é", "!!", "你好", "Σ", "hen the", "movie"]
+LISTED = ["the", "The-hen", "don't", "a", "x_1", "é", "!!", "你好", "Σ", "hen-the", "movie"]
 OVERS = ["text", "marked_text", "words", "bytes", "word_bytes"]
 TOKENS = ["words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
 STEPS: list[dict[str, Any]] = [

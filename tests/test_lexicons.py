@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
-from tercet.text.lexicon_files import load_lexicon, read_lexicon
+from tercet.text.lexicon_files import find_lexicon, load_lexicon, read_lexicon
 from tercet.text.lexicons import Lexicon
 
 lexicons = st.dictionaries(st.sampled_from(["joy", "fear", "a-b"]), st.lists(st.sampled_from("abcd")), max_size=3).map(Lexicon)
@@ -119,8 +119,16 @@ def test_weights_of_a_file_can_be_parted_by_strength(tmp_path: Path) -> None:
 def test_a_folder_is_all_its_lists(tmp_path: Path) -> None:
     for name in ["positive-words.txt", "afinn.txt", "clues.tff"]:
         (tmp_path / name).write_bytes(FILES[name][0])
-    (tmp_path / "README.md").write_text("not a list\tof words")
-    joined = Lexicon(FILES["positive-words.txt"][1]) | Lexicon(FILES["afinn.txt"][1]) | Lexicon(FILES["clues.tff"][1])
+    (tmp_path / "README.TXT").write_text("not a list\tof words")
+    (tmp_path / "notes.md").write_text("not a list\tof words")
+    (tmp_path / "more.txt").mkdir()
+    (tmp_path / "UP.TXT").write_text("up\n")
+    joined = (
+        Lexicon({"UP": ["up"]})
+        | Lexicon(FILES["positive-words.txt"][1])
+        | Lexicon(FILES["afinn.txt"][1])
+        | Lexicon(FILES["clues.tff"][1])
+    )
     assert read_lexicon(str(tmp_path)) == joined
 
 
@@ -128,6 +136,11 @@ def test_a_folder_is_all_its_lists(tmp_path: Path) -> None:
     ("raw", "message"),
     [
         ("good\t1\nbad\n", r"bad.txt, line 2: 'bad' is not a word, a tab and a weight"),
+        ("good\nbad\t-1\n", r"line 1: 'good' is not a word, a tab and a weight"),
+        ("# mine\ngood,3\nbad\n", r"line 3: 'bad' is not a word, a comma and a weight"),
+        ("good;3\nbad,2\n", r"line 2: 'bad,2' is not a word, a semicolon and a weight"),
+        ("good 3\nbad -2\nugly\n", r"line 3: 'ugly' is not a word, a blank and a weight"),
+        ("good\x00\n", r"bad.txt, line 1: has a NUL"),
         ("good\tjoy\t1\n\nbad\tjoy\t2\n", r"line 3: .*0 or 1"),
         ("type=weaksubj word1=a priorpolarity=positive\ntype=odd word1=b priorpolarity=positive", "line 2: .*strongsubj"),
         ("good\nbad\tx\n", "line 2: .*has a tab"),
@@ -170,3 +183,71 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "vaderSentiment", None)
     with pytest.raises(MissingExtra, match=r"needs vaderSentiment, which is not installed: pip install 'tercet\[lexicons\]'"):
         load_lexicon("vader")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "word,score\ngood,3\nnot bad,1e-3\nbad,-2\nso,0\n",
+        "# mine\ngood 3\nnot bad .5\nbad -2\n",
+        "good;3\nnot bad;1,5\nbad;-2;adjective\n",
+        "Term\tValence\tn\ngood\t3\t7\nnot bad\t1,5\t7\nbad\t-2e0\t7\n",
+        '"word","weight"\n"good",3\n"not bad",1\n"bad",-2\n',
+    ],
+)
+def test_weights_stand_behind_any_separator(raw: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(raw)
+    assert read_lexicon(tmp_path / "mine.csv") == Lexicon({"positive": ["good", "not bad"], "negative": ["bad"]})
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("catch 22\ngood\nbad\nugly\n", ["catch 22", "good", "bad", "ugly"]),
+        ("1,000\nsorry, mate\n", ["1,000", "sorry, mate"]),
+        (";;;;\n; talk\n;\n#\n# talk\n;)\n#happy\n;3\n", [";)", "#happy", ";3"]),
+    ],
+)
+def test_what_only_looks_like_weights_or_comments_are_words(raw: str, words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text(raw)
+    assert read_lexicon(tmp_path / "mine.txt") == Lexicon({"mine": words})
+
+
+def test_comments_may_stand_before_any_form(tmp_path: Path) -> None:
+    for name in ("clues.tff", "afinn.txt", "nrc.txt", "inquirer.csv"):
+        raw, lists = FILES[name]
+        (tmp_path / name).write_bytes(b"# talk\n\n; talk, 1\n" + raw)
+        assert read_lexicon(tmp_path / name) == Lexicon(lists)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le"])
+def test_wide_letters_are_refused(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "wide.txt").write_bytes("good\nbad\n".encode(encoding))
+    with pytest.raises(InvalidFile, match=r"wide.txt.*(is UTF-16|has a NUL)"):
+        read_lexicon(tmp_path / "wide.txt")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match=r"none\.txt' can't be read \(No such file"):
+        read_lexicon(tmp_path / "none.txt")
+
+
+def test_an_option_takes_lexicons_in_many_forms(tmp_path: Path) -> None:
+    lexicon = Lexicon({"mine": ["good"]})
+    (tmp_path / "mine.txt").write_text("good\n")
+    for value in (lexicon, {"mine": ["good"]}, lexicon.to_dict(), tmp_path / "mine.txt"):
+        assert find_lexicon(value) == lexicon
+    assert find_lexicon("vader") == load_lexicon("vader")
+    assert find_lexicon({"lists": ["good"]}) == Lexicon({"lists": ["good"]})
+    assert find_lexicon(None) is None
+
+
+@pytest.mark.parametrize("bad", [{}, {"a": []}, Lexicon({}), {"lists": {}}, "mine.txt", ["good"], 3])
+def test_an_option_without_words_is_refused(bad: object) -> None:
+    with pytest.raises(InvalidOption, match="lexicon must be None"):
+        find_lexicon(bad)
+
+
+def test_the_list_that_is_wrong_is_named() -> None:
+    with pytest.raises(InvalidOption, match="the list 'joy' of a lexicon must be a list of words, got 'glad'"):
+        Lexicon({"joy": "glad"})

@@ -113,3 +113,42 @@ def test_a_name_that_is_neither_column_nor_measure_is_refused() -> None:
         Categorizer(numeric=["n_characters", "links"]).fit(TEXTS, LABELS)
     with pytest.raises(InvalidOption, match="no column 'links'"):
         Categorizer(numeric=["n_characters", "links"]).fit(Documents(TEXTS, LABELS))
+
+
+def test_a_column_that_was_learned_must_be_there_later() -> None:
+    model = Categorizer(numeric=["n_words"]).fit(Documents(["a b", "c"], ["x", "y"], columns={"n_words": [100, 200]}))
+    ways = [model.predict, model.log_joint, model.log_likelihood, model.explain, model.compact().predict_proba, model.learn]
+    for ask in ways:
+        for texts in (
+            ("a b", Documents(["a b"])) if ask == model.explain else (["a b"], Documents(["a b"], columns={"links": [1]}))
+        ):
+            with pytest.raises(InvalidOption, match="have no column 'n_words', and those that were learned had one"):
+                ask(texts)  # type: ignore[operator]
+
+
+def test_what_was_measured_is_always_measured() -> None:
+    model = Categorizer(numeric=["n_words"]).fit(["a b", "c"], ["x", "y"])
+    other = Documents(["a b"], columns={"n_words": [7000]})
+    assert model.log_joint(other).tolist() == model.log_joint(["a b"]).tolist()
+    given = Categorizer(numeric=["n_words"]).fit(Documents(["a b", "c"], ["x", "y"], columns={"n_words": [2, 1]}))
+    with pytest.raises(InvalidOption, match="count differently"):
+        model + given
+
+
+@pytest.mark.parametrize(
+    "bad", [(name for name in NUMERIC), set(NUMERIC), "n_words", [3], None, dict.fromkeys(NUMERIC), iter("a")]
+)
+def test_names_of_columns_are_a_list(bad: Any) -> None:
+    with pytest.raises(InvalidOption, match="numeric must be a list of names of columns"):
+        Categorizer(numeric=bad).fit(TEXTS, LABELS)
+
+
+def test_a_column_named_twice_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="'n_words' would count twice"):
+        Categorizer(numeric=["n_words", "n_lines", "n_words"]).fit(TEXTS, LABELS)
+
+
+@pytest.mark.parametrize("wrap", [tuple, np.array, pd.Index, pd.Series])
+def test_any_sequence_names_columns(wrap: Any) -> None:
+    model = Categorizer(numeric=wrap(NUMERIC)).fit(TEXTS, LABELS)
+    assert model.log_joint(TEXTS).tolist() == Categorizer(numeric=NUMERIC).fit(TEXTS, LABELS).log_joint(TEXTS).tolist()

@@ -28,6 +28,8 @@ def test_figures() -> None:
     assert number("mean_word_length", "ab abcd") == 3
     assert number("capital_share", "AbC 12!") == 2 / 3
     assert number("capital_share", "日本") == 0
+    assert number("capital_share", "Ⓕⓤn") == 0
+    assert number("capital_share", "ⒻN") == 1
     assert number("loud_share", "I AM HERE now") == 0.5
     assert number("digit_share", "a1b2") == 0.5
     assert number("mark_share", "a!_ ") == 0.25

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet import Analyzer
 from tercet.errors import InvalidOption, MissingExtra
 from tercet.text import patterns as module
 from tercet.text.patterns import Pattern, check_patterns, find_patterns
@@ -67,7 +68,7 @@ def test_patterns_come_in_many_forms() -> None:
     for value in [[one, two], {"a": "x", "b": "y"}, [one.to_dict(), two], (("a", "x"), ["b", "y"])]:
         assert check_patterns(value) == (one, two)
     assert check_patterns(None) == ()
-    assert check_patterns("spam") == SPAM_PATTERNS
+    assert set(check_patterns("spam")) == set(SPAM_PATTERNS)
 
 
 @pytest.mark.parametrize("bad", ["x", 3, Pattern("a", "x"), ["a"], [Pattern("a", "x"), Pattern("a", "y")], {"a": "("}])
@@ -164,3 +165,19 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
         MissingExtra, match=r"patterns need google-re2, which is not installed: pip install 'tercet\[patterns\]'"
     ):
         Pattern("a", "b")
+
+
+def test_the_order_of_patterns_does_not_matter() -> None:
+    one = Analyzer(patterns={"b": "b+", "a": "a+"})
+    assert one == Analyzer(patterns={"a": "a+", "b": "b+"})
+    for recipe in (one, Analyzer(patterns="spam")):
+        assert Analyzer.from_dict(json.loads(json.dumps(recipe.to_dict(), sort_keys=True))) == recipe
+
+
+def test_many_patterns_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = check_patterns({f"p{i}": f"x{i}y" for i in range(200)})
+    text = "x7y x199y"
+    found = {many[index].name for index, _, _ in find_patterns(many, text)}
+    assert found == {"p7", "p199"}
+    monkeypatch.setattr(module, "_compile", None)
+    assert len(find_patterns(many, text)) == 2

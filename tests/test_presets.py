@@ -67,3 +67,9 @@ def test_presets_do_not_share_their_models() -> None:
 def test_an_unknown_preset_is_answered_with_the_known_ones() -> None:
     with pytest.raises(InvalidOption, match=r"preset must be one of words, .*, authorship, got 'sentiments'"):
         Categorizer.preset("sentiments")
+
+
+@pytest.mark.parametrize("option", ["word_ngrams", "analyzer__word_ngrams"])
+def test_an_option_of_the_analyzer_is_sent_there(option: str) -> None:
+    with pytest.raises(InvalidOption, match=r"Pass analyzer=Analyzer.preset\('tweets', word_ngrams=\.\.\.\)"):
+        Categorizer.preset("tweets", **{option: (1, 1)})

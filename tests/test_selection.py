@@ -18,7 +18,7 @@ from sklearn.feature_selection import chi2
 from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import GridSearchCV
 
-from tercet import Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
+from tercet import Analyzer, Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
 from tercet.counts import term_cells
 from tercet.counts.selector import Grounds, Selector, keep_terms
 from tercet.counts.table import CountTable
@@ -358,3 +358,37 @@ def test_a_selection_that_was_set_after_fit_waits_for_the_next_fit() -> None:
 def test_a_selection_that_makes_no_sense_is_refused(make: Any, message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
         make()
+
+
+def test_kept_words_may_come_from_a_generator() -> None:
+    select = WithoutMostFrequent(3, keep=(word for word in ["not", "so"]))  # type: ignore[arg-type]
+    assert select.keep == ("not", "so")
+
+
+def test_only_words_are_stop_words() -> None:
+    texts, y = ["so good so not $5", "so bad so not $7"], ["+", "-"]
+    analyzer = Analyzer(
+        char_ngrams=(2, 2), lexicon={"p": ["good", "bad"]}, patterns={"money": r"[$]\d"}, tag_terms="universal", negation="en"
+    )
+    table = CountTable.of(texts, y, analyzer=analyzer)
+    gone = set(list_kept(table, [])) - set(list_kept(table, [WithoutMostFrequent(99)]))
+    assert gone == {"word:so", "word:good", "word:bad", "word:NOT_5", "word:NOT_7"}
+    without = analyzer.replace(char_ngrams=None)
+    table = CountTable.of(texts, y, analyzer=without)
+    gone = set(list_kept(table, [])) - set(list_kept(table, [WithoutMostFrequent(1)]))
+    assert gone == {"so"}  # though each tag and pattern is as frequent
+
+
+def test_without_words_nothing_is_a_stop_word() -> None:
+    recipes = [Analyzer(word_ngrams=None, char_ngrams=(2, 2)), Analyzer(tokens="characters"), Analyzer(tokens="bytes")]
+    for analyzer in recipes:
+        table = CountTable.of(["nono nothing", "another no"], ["a", "b"], analyzer=analyzer)
+        assert list_kept(table, [WithoutMostFrequent(5)]) == list_kept(table, [])
+
+
+def test_negation_in_a_header_is_not_dropped() -> None:
+    text = "Subject: not so not so\nTo: not so\n\nnot so"
+    table = CountTable.of([text, text], ["a", "b"], analyzer=Analyzer(header_fields=True, word_ngrams=(1, 2)))
+    kept = list_kept(table, [WithoutMostFrequent(999)])
+    assert {"subject:not", "to:not", "not", "not so", "to:not to:so"} <= set(kept)
+    assert {"subject:so", "to:so", "so", "subject:subject"}.isdisjoint(kept)

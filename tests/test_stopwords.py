@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tercet.errors import InvalidOption, MissingExtra
+from tercet import Analyzer
+from tercet.errors import InvalidFile, InvalidOption, MissingExtra
 from tercet.text.function_words import FUNCTION_WORDS
 from tercet.text.negation import find_negation, is_negation, list_negation
 from tercet.text.stopwords import find_stop_words, list_stop_words
@@ -39,6 +40,8 @@ def test_stop_words_of_a_language_do_not_negate(code: str) -> None:
 
 def test_english_contractions_do_not_stop() -> None:
     assert {"don't", "isn't", "cannot", "dont"}.isdisjoint(found("en"))
+    left = Analyzer(stop_words="en").terms("I don't, it won't, you haven't: no!")
+    assert left == ["don", "t", "won", "t", "haven", "t", "no"]
 
 
 def test_an_own_list_that_negates_is_kept_with_a_warning() -> None:
@@ -64,7 +67,10 @@ def test_a_path_is_read_and_a_str_is_a_language(tmp_path: Path) -> None:
     path = tmp_path / "stop.txt"
     path.write_text("the\na\n")
     assert found(path) == WordList(["a", "the"])
-    with pytest.raises(InvalidOption, match=r"stop_words must be a language, got .*stop.txt"):
+    with pytest.raises(
+        InvalidOption,
+        match=r"stop_words must be None, a language, a list of words, or Path\('stop.txt'\) for a file, got .*stop.txt",
+    ):
         find_stop_words(str(path))
 
 
@@ -120,3 +126,33 @@ def test_function_words_are_about_two_hundred_and_carry_no_content() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert len(set(FUNCTION_WORDS) & set(list_stop_words("en"))) > 0.8 * len(FUNCTION_WORDS)
+
+
+@pytest.mark.parametrize("option", ["stop_words", "keep_words", "negation"])
+def test_a_phrase_is_no_word(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("New York\n")
+    for value in (["York", "New York"], WordList(["New\u00a0York"]), path):
+        if option != "negation" or value is not path:
+            with pytest.raises(InvalidOption, match=rf"{option} holds 'New.*York', which is not one word"):
+                Analyzer(**{option: value})  # type: ignore[arg-type]
+
+
+def test_lists_of_languages_have_single_words() -> None:
+    for code in ("en", "vi", "fr", "fa"):
+        assert not [word for word in found(code) if len(word.split()) > 1]
+
+
+@pytest.mark.parametrize("option", ["stop_words", "keep_words", "negation"])
+@pytest.mark.parametrize("bad", [["a", 3], ["a", ""], [" a"]])
+def test_an_error_names_the_option(option: str, bad: object) -> None:
+    with pytest.raises(InvalidOption, match=rf"^{option} (must be|holds)"):
+        Analyzer(**{option: bad})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", ["stop_words", "keep_words"])
+def test_a_missing_file_is_named(option: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match=r"none\.txt' can't be read"):
+        Analyzer(**{option: tmp_path / "none.txt"})  # type: ignore[arg-type]
+    with pytest.raises(InvalidFile, match="it is a folder"):
+        Analyzer(**{option: tmp_path})  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tercet.errors import InvalidOption, InvalidText, MissingExtra
 from tercet.text.claws_tags import to_penn
 from tercet.text.penn_tags import PENN_TAGS
-from tercet.text.tags import load_tagger, make_span_tagger, tag_words
+from tercet.text.tags import load_tagger, make_span_tagger, require_tagger, tag_words
 from tercet.text.universal_tags import UNIVERSAL_TAGS, to_universal
 
 words = st.text(st.characters(exclude_categories=[]), min_size=1, max_size=12)
@@ -110,3 +110,5 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "HanTa.HanoverTagger", None)
     with pytest.raises(MissingExtra, match=r"tags need HanTa, which is not installed: pip install 'tercet\[forms\]'"):
         tag_words([["a"]])
+    with pytest.raises(MissingExtra, match="tags need HanTa"):
+        require_tagger()

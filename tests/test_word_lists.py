@@ -97,3 +97,9 @@ def test_a_bad_file_says_the_line(tmp_path: Path) -> None:
     path.write_text("# nothing\n")
     with pytest.raises(InvalidFile, match="no words"):
         read_word_list(path)
+
+
+def test_comments_may_stand_behind_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("| of Snowball\n |\nan | x\nthe # article\nof\t| y\nC#\n#hash\na|b\n|:\n")
+    assert read_word_list(path) == WordList(["an", "the", "of", "C#", "a|b", "|:"])

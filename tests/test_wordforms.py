@@ -5,6 +5,7 @@ import json
 import pickle
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet import Analyzer
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
 from tercet.text.lemma_lists import LemmaList, read_lemma_list
 from tercet.text.wordforms import find_stemmer, lemmatize_words, load_stemmer, stem_words
@@ -55,6 +57,8 @@ def test_without_any_stemmer_the_error_says_what_to_install(without: pytest.Monk
     without.setitem(sys.modules, "snowballstemmer", None)
     with pytest.raises(MissingExtra, match=r"^stems need PyStemmer, which is not installed: pip install 'tercet\[forms\]'$"):
         stem_words(["a"], "en")
+    with pytest.raises(MissingExtra, match="stems need PyStemmer"):
+        Analyzer(stems="porter")
 
 
 def test_without_simplemma_the_error_says_what_to_install(without: pytest.MonkeyPatch) -> None:
@@ -112,9 +116,9 @@ def test_what_is_too_long_for_a_word_has_no_stem() -> None:
 
 @pytest.mark.parametrize("bad", ["xx", "", None, 3, "klingon"])
 def test_unknown_languages_are_refused(bad: str) -> None:
-    with pytest.raises(InvalidOption, match="stem must be a language"):
+    with pytest.raises(InvalidOption, match="stems must be a language or 'porter'"):
         stem_words(["a"], bad)
-    with pytest.raises(InvalidOption, match="lemmas must be a language"):
+    with pytest.raises(InvalidOption, match="lemmas must be a language, a mapping from word to lemma, or a Path"):
         lemmatize_words(["a"], bad)
 
 
@@ -144,3 +148,32 @@ def test_a_lemma_file_gives_lemma_tab_word(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(InvalidFile, match="no lemmas"):
         read_lemma_list(path)
+
+
+@pytest.mark.parametrize("has_fast", [True, False])
+def test_threads_do_not_stem_each_others_words(has_fast: bool, without: pytest.MonkeyPatch) -> None:
+    if not has_fast:
+        without.setitem(sys.modules, "Stemmer", None)
+        without.delitem(sys.modules, "snowballstemmer", raising=False)
+    words = [
+        f"{word}{ending}" for word in ("connect", "relat", "gener", "hop") for ending in ("ing", "ed", "ions", "ously")
+    ] * 25
+    before, expected = sys.getswitchinterval(), stem_words(words, "en")
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(stems == expected for stems in pool.map(lambda _: stem_words(words, "en"), range(16)))
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("white", [" ", "\t", "\n", "\u00a0", "\u2003"])
+def test_a_lemma_of_two_words_is_one_term(white: str) -> None:
+    assert Analyzer(lemmas={"ice": f"frozen{white}water"}).terms("ice") == ["frozen_water"]
+
+
+def test_a_missing_lemma_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match=r"none\.txt' can't be read"):
+        read_lemma_list(tmp_path / "none.txt")
+    with pytest.raises(InvalidFile, match="it is a folder"):
+        read_lemma_list(tmp_path)

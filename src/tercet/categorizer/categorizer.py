@@ -48,7 +48,8 @@ class Categorizer(Decisions, Estimator):
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of such, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and what is learned or forgotten later selects anew.
     - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
-      distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text.
+      distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text. What is a
+      column and what a measure is settled by `fit`: columns must be there later, too, and measures are always computed.
     - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
       the counts can disprove is refused.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
@@ -88,12 +89,12 @@ class Categorizer(Decisions, Estimator):
         >>> Categorizer.preset("sentiment").fit(["not good, sad", "so good"], ["-", "+"]).predict(["not so good"])
         array(['-'], dtype='<U1')
         """
-        return cls(**find_preset(name) | parameters)
+        return cls(**find_preset(name, **parameters))
 
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""
-        rules, analyzer = self._check_options(), find_analyzer(self.analyzer)
-        training = Training.of(texts, labels, sample_weight, rules.numeric, rules.domain)
+        rules, analyzer = self._check_options().name_measures(texts), find_analyzer(self.analyzer)
+        training = Training.of(texts, labels, sample_weight, rules)
         by_labels = rules.chooses_by() == "auto"
         learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
         rules = rules.name_prior(training.labels)
@@ -212,7 +213,7 @@ class Categorizer(Decisions, Estimator):
         have chosen stays as it is, and the report says so.
         """
         smoothing = self.smoothing_
-        training = Training.of(texts, labels, sample_weight, self._rules.numeric, self._rules.domain)
+        training = Training.of(texts, labels, sample_weight, self._rules)
         parts = list(training.batches())
         prints = fingerprint_texts(parts, self._rules.threads)
         if self._fingerprints is not None:
@@ -231,8 +232,8 @@ class Categorizer(Decisions, Estimator):
         Terms are selected anew without each fold; `smoothing="auto"` is chosen once, by all documents. It need not be fitted,
         and is not changed.
         """
-        rules = self._check_options()
-        training = Training.of(texts, labels, sample_weight, rules.numeric, rules.domain)
+        rules = self._check_options().name_measures(texts)
+        training = Training.of(texts, labels, sample_weight, rules)
         learned = read_training(training, find_analyzer(self.analyzer), rules.threads, remember=False, keep=True)
         rules = rules.name_prior(training.labels)
         rules.check(learned.table)
@@ -273,7 +274,7 @@ class Categorizer(Decisions, Estimator):
 
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
-        training = Training.of(texts, labels, sample_weight, self._rules.numeric, self._rules.domain)
+        training = Training.of(texts, labels, sample_weight, self._rules)
         remember, threads = self._fingerprints is not None, n_threads(self.threads)
         return training, read_training(training, self.table_.analyzer, threads, remember=remember, keep=keep)
 

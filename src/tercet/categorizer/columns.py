@@ -6,22 +6,50 @@ from typing import Any
 
 from tercet.counts.labels import Integers, Labels, encode_training
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, bad_option
 from tercet.kernel.batches import batches
 from tercet.text.measures import MEASURES
 
 
-def add_measures(texts: Any, numeric: list[str]) -> Documents:
-    """Documents with all of these columns: where a measure of the text has the name and no column has, it is computed.
+def check_numeric(names: Any) -> list[str]:
+    """The names of columns in an option `numeric`, each once; what could be read only once, or has no order, is an error.
 
-    >>> add_measures(["BUY now", "See you"], ["capital_share"]).columns
+    >>> check_numeric(("links", "n_words"))
+    ['links', 'n_words']
+    """
+    given = names.tolist() if hasattr(names, "tolist") else names
+    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
+        raise bad_option("numeric", "a list of names of columns", names, "each column has a name, and its place.")
+    if twice := next((name for name in given if given.count(name) > 1), None):
+        raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
+    return list(given)
+
+
+def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
+    """Which of the names are measures: those that no column of the documents has.
+
+    >>> sorted(find_measured(Documents(["Hi!"], columns={"n_words": [7]}), ["n_words", "n_lines", "links"]))
+    ['n_lines']
+    """
+    own = texts.columns if isinstance(texts, Documents) else {}
+    return frozenset(name for name in numeric if name in MEASURES and name not in own)
+
+
+def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Documents:
+    """Documents with all of these columns, of which the measured are computed, though there be a column of that name.
+
+    >>> add_measures(["BUY now", "See you"], ["capital_share"], frozenset({"capital_share"})).columns
     {'capital_share': [0.5, 0.16666666666666666]}
     """
     documents = texts if isinstance(texts, Documents) else Documents(texts)
-    missing = [name for name in numeric if name not in documents.columns]
-    if not isinstance(texts, Documents) and not MEASURES.keys() >= set(missing):
+    missing = [name for name in numeric if name not in documents.columns and name not in measured]
+    if given := next((name for name in missing if name in MEASURES), None):
+        raise InvalidOption(
+            f"the documents have no column {given!r}, and those that were learned had one: what the text itself measures by "
+            f"that name may be another number. Pass Documents(texts, columns={{{given!r}: ...}})."
+        )
+    if missing and not isinstance(texts, Documents):
         raise no_columns(numeric)
-    measured = [name for name in missing if name in MEASURES]
     if not measured:
         return documents
     held = list_texts(documents.texts)

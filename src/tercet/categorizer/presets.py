@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.options import check_choice
-from tercet.text.analyzer import Analyzer
+from tercet.text.analyzer import DEFAULTS, Analyzer
 from tercet.text.presets import PRESETS
 
 # The default model goes with the others: whether a term occurs, not how often.
@@ -16,8 +17,11 @@ MODELS: dict[str, NaiveBayes] = {
 }
 
 
-def find_preset(name: str) -> dict[str, Any]:
-    """The parameters of the Categorizer of that name."""
+def find_preset(name: str, **changes: Any) -> dict[str, Any]:
+    """The parameters of the Categorizer of that name, with these changed; an option of its analyzer is none of them."""
     check_choice("preset", name, tuple(PRESETS))
+    if option := next((key for key in changes if key.removeprefix("analyzer__") in DEFAULTS), None):
+        wanted = f"analyzer=Analyzer.preset({name!r}, {option.removeprefix('analyzer__')}=...)"
+        raise InvalidOption(f"a Categorizer has no parameter {option}: it is an option of its analyzer. Pass {wanted}.")
     model = MODELS.get(name)
-    return {"analyzer": Analyzer.preset(name), "model": model and NaiveBayes(**model.get_params(deep=False))}
+    return {"analyzer": Analyzer.preset(name), "model": model and NaiveBayes(**model.get_params(deep=False))} | changes

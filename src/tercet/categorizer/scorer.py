@@ -39,6 +39,7 @@ class Scorer:
     weights: engine.Weights
     prior: Floats
     numeric: list[str]
+    measured: frozenset[str]  # names of `numeric` that are computed from the text
     normals: ColumnNormals | None
     threads: int | None
 
@@ -60,6 +61,7 @@ class Scorer:
             weights=model.derive_weights(table, smoothing, kept),
             prior=model.log_prior(table, columns),
             numeric=model.numeric,
+            measured=model.measured,
             normals=None if learned.moments is None else ColumnNormals.of(learned.moments).pick(columns),
             threads=threads,
         )
@@ -122,7 +124,7 @@ class Scorer:
 
     def add_measures(self, texts: Any) -> Any:
         """Documents with all numeric columns; the texts as they are where there are none."""
-        return add_measures(texts, self.numeric) if self.numeric else texts
+        return add_measures(texts, self.numeric, self.measured) if self.numeric else texts
 
     def numeric_scores(self, documents: Documents, n: int) -> Floats:
         """What each numeric column says, texts × labels × columns."""

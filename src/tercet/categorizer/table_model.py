@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.columns import check_numeric, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
 from tercet.counts.table import CountTable
@@ -36,24 +37,27 @@ class TableModel:
     selectors: tuple[Selector, ...]
     numeric: list[str]
     threads: int
+    measured: frozenset[str] = frozenset()  # names of `numeric` that are computed from the text
 
     @classmethod
     def of(cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, threads: Any) -> "TableModel":
         """From options as the user gave them; what makes no sense is an error."""
         if not isinstance(model, NaiveBayes):
             raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
-        if isinstance(numeric, str) or not hasattr(numeric, "__iter__") or not all(isinstance(name, str) for name in numeric):
-            raise bad_option("numeric", "a list of names of columns", numeric, "each column has a name.")
         model.likelihood()
         model = NaiveBayes(**model.get_params())  # the user may change theirs
         most = None if max_terms is None else check_count("max_terms", max_terms)
         fewest, selectors = check_count("min_documents", min_documents), check_selectors(select)
-        return cls(model, fewest, most, selectors, list(numeric), n_threads(threads))
+        return cls(model, fewest, most, selectors, check_numeric(numeric), n_threads(threads))
 
     def is_like(self, other: "TableModel") -> bool:
         """Whether tables of both may be added."""
-        ours, theirs = ((r.min_documents, r.max_terms, r.selectors, r.numeric) for r in (self, other))
+        ours, theirs = ((r.min_documents, r.max_terms, r.selectors, r.numeric, r.measured) for r in (self, other))
         return ours == theirs and self.model.is_like(other.model)
+
+    def name_measures(self, texts: Any) -> "TableModel":
+        """With the names that are measures for these texts, and so for all that come later."""
+        return replace(self, measured=find_measured(texts, self.numeric))
 
     def chooses_by(self) -> str | None:
         return self.model.chooses_by()

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures, read_domains
+from tercet.categorizer.table_model import TableModel
 from tercet.counts.fingerprints import Prints, Words, fingerprint_documents, fingerprint_texts
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels
@@ -36,9 +37,10 @@ class Training:
     domains: tuple[Labels, Integers] | None  # and the place of each document's; none if nothing asks for them
 
     @classmethod
-    def of(cls, texts: Any, labels: Any, sample_weight: Any, numeric: list[str], domain: str | None) -> "Training":
-        """From texts and labels, or from Documents, which have both. `domain` names a column, as `numeric` does."""
-        documents = add_measures(texts, numeric)
+    def of(cls, texts: Any, labels: Any, sample_weight: Any, rules: TableModel) -> "Training":
+        """From texts and labels, or from Documents, which have both; the rules name the columns that are wanted."""
+        numeric = rules.numeric
+        documents = add_measures(texts, numeric, rules.measured)
         if isinstance(texts, Documents):
             if labels is not None:
                 raise InvalidLabel("the Documents have labels of their own, and others are given beside them: which? Give one.")
@@ -55,7 +57,7 @@ class Training:
             raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         if numeric and len(numbers) != len(codes):
             raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
-        domains = None if domain is None else read_domains(documents, domain, len(codes))
+        domains = None if rules.domain is None else read_domains(documents, rules.domain, len(codes))
         return cls(documents.texts, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)), domains)
 
     @property

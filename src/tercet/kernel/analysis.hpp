@@ -97,45 +97,52 @@ class Analysis {
         const auto meet = [&](const Token& token) { met_.push_back({token, meanings_.intern(text.part(token.begin, token.end))}); };
         each_token(recipe_, text.bytes, meet, 1);  // short ones may negate, and stand in phrases
         meanings_.resolve();
-        lexicon_hits_.clear();
-        NegationScope scope(text.bytes, rules_.nt_negates);
-        Lexicon::Search search(rules_.lexicon);
+        const bool has_place = !header_.fields.empty() || recipe_.keeps_marked;
+        if (rules_.negation) mark_negated(text);
+        if (rules_.n_lists) find_in_lexicon(text);
+        if (!recipe_.has_words()) return;
         FieldOfPlace fields(header_.fields);
         MarkedPlaces marked(marks_.kept);
-        for (std::size_t i = 0; i < met_.size(); ++i) {
-            const Token& token = met_[i].token;
-            Meaning& meaning = meanings_[met_[i].id];
-            const std::size_t place = text.source(token.begin, token.end).start, last_field = fields.number();
-            fields.go_to(place);
-            if (fields.number() != last_field) scope.leave();
-            const bool negated = met_[i].negated = rules_.negation && scope.next(token, meaning.negates);
-            if (search.is_open() && i && met_[i - 1].token.end < token.begin &&
-                has_border(text.part(met_[i - 1].token.end, token.begin)))
-                search.close();
-            search.next(meaning.in_lexicon, i, [&](Id list, std::size_t first) {
-                const std::size_t feature = met_[first].negated ? rules_.n_lists + list : list;
-                lexicon_hits_.push_back({feature, text.source(met_[first].token.begin, token.end)});
-            });
-            const Bytes field = fields.name();
-            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(place)) || !recipe_.has_words()) continue;
-            const Bytes form = meanings_.form(met_[i].id), negation = negated ? "NOT_" : "";
-            if (Terms::repeats && field.empty()) {
-                Id& word = negated ? meaning.negated_word : meaning.word;
-                if (word == none) word = word_of(text, token, field, negation, form, terms);
-                take(word, token.alone);
-            } else {
-                take(word_of(text, token, field, negation, form, terms), token.alone);
+        for (const Met& met : met_) {
+            Meaning& meaning = meanings_[met.id];
+            const Span source = has_place || tracked_ ? text.source(met.token.begin, met.token.end) : Span{};
+            fields.go_to(source.start);
+            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(source.start))) continue;
+            Id once = none;
+            Id& word = Terms::repeats && fields.name().empty() ? (met.negated ? meaning.negated_word : meaning.word) : once;
+            if (word == none) {
+                form_.clear();
+                for (Bytes part : {fields.name(), met.negated ? Bytes("NOT_") : Bytes(), meanings_.form(met.id)}) form_.append(part, source);
+                form_.pad();
+                word = terms.word(form_, Token{0, form_.bytes.size()});
             }
+            take(word, met.token.alone);
         }
     }
 
-    template <class Terms>
-    Id word_of(const Text& text, const Token& token, Bytes field, Bytes negation, Bytes form, Terms& terms) {
-        const Span source = text.source(token.begin, token.end);
-        form_.clear();
-        for (Bytes part : {field, negation, form}) form_.append(part, source);
-        form_.pad();
-        return terms.word(form_, Token{0, form_.bytes.size()});
+    void mark_negated(const Text& text) {
+        NegationScope scope(text.bytes, rules_.nt_negates);
+        FieldOfPlace fields(header_.fields);
+        for (Met& met : met_) {
+            const std::size_t last_field = fields.number();
+            if (!header_.fields.empty()) fields.go_to(text.source(met.token.begin, met.token.end).start);
+            if (fields.number() != last_field) scope.leave();
+            met.negated = scope.next(met.token, meanings_[met.id].negates);
+        }
+    }
+
+    void find_in_lexicon(const Text& text) {
+        lexicon_hits_.clear();
+        Lexicon::Search search(rules_.lexicon);
+        for (std::size_t i = 0; i < met_.size(); ++i) {
+            const Token& token = met_[i].token;
+            if (search.is_open() && met_[i - 1].token.end < token.begin && has_border(text.part(met_[i - 1].token.end, token.begin)))
+                search.close();
+            search.next(meanings_[met_[i].id].in_lexicon, i, [&](Id list, std::size_t first) {
+                const std::size_t feature = met_[first].negated ? rules_.n_lists + list : list;
+                lexicon_hits_.push_back({feature, text.source(met_[first].token.begin, token.end)});
+            });
+        }
     }
 
     // nodes_[i] goes from the n-gram of n - 1 tokens that begins at i to the one of n.

@@ -8,12 +8,13 @@ from typing import Any, Literal, get_args
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.lemma_lists import LemmaList, read_lemma_list
-from tercet.text.lexicons import Lexicon
+from tercet.text.lexicon_files import find_lexicon
 from tercet.text.marks import check_tags
 from tercet.text.negation import find_negation
 from tercet.text.patterns import check_patterns
 from tercet.text.stopwords import find_stop_words
-from tercet.text.word_lists import WordList, read_word_list
+from tercet.text.tags import require_tagger
+from tercet.text.word_lists import WordList, make_word_list, read_word_list
 from tercet.text.wordforms import find_lemma_language, find_stemmer
 
 Markup = Literal["keep", "strip"]
@@ -66,9 +67,9 @@ def _is_skip_gram(pair: Any) -> bool:
 
 
 def _find_kept_words(value: Any) -> WordList | None:
-    if value is None or isinstance(value, WordList):
-        return value
-    return read_word_list(value) if isinstance(value, Path) else WordList(value)
+    if value is None:
+        return None
+    return make_word_list(read_word_list(value) if isinstance(value, Path) else value, "keep_words")
 
 
 def _check_lemmas(name: str, value: Any) -> str | LemmaList:
@@ -79,12 +80,9 @@ def _check_lemmas(name: str, value: Any) -> str | LemmaList:
     return value if isinstance(value, LemmaList) else find_lemma_language(value)
 
 
-def _check_lexicon(name: str, value: Any) -> Lexicon:
-    if isinstance(value, Mapping):
-        return Lexicon.from_dict(value) if set(value) == {"lists"} and isinstance(value["lists"], Mapping) else Lexicon(value)
-    if not isinstance(value, Lexicon):
-        raise bad_option(name, "a Lexicon or a mapping from list name to words", value, "each list has a name.")
-    return value
+def _check_tag_set(name: str, value: Any) -> str:
+    require_tagger()
+    return check_choice(name, value, get_args(TagSet))
 
 
 def _stored(check: Callable[[Any], Any]) -> Callable[[str, Any], Any]:
@@ -118,7 +116,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "skip_grams": _or_none(_check_skip_grams),
     "char_ngrams": check_lengths,
     "char_ngrams_over": _choose(Over),
-    "lexicon": _or_none(_check_lexicon),
+    "lexicon": lambda _, value: find_lexicon(value),
     "patterns": lambda _, value: check_patterns(value) or None,
-    "tag_terms": _or_none(_choose(TagSet)),
+    "tag_terms": _or_none(_check_tag_set),
 }

@@ -22,18 +22,20 @@ NAMES = {
 CODES = {name: code for code, name in NAMES.items()}
 
 
-def find_language(name: object, known: Collection[str], option: str) -> str:
+def find_language(name: object, known: Collection[str], option: str, expected: str = "a language") -> str:
     """The ISO code of a language given by code or English name; InvalidOption where it is not among the known.
 
-    >>> find_language("German", ["de", "en"], "stem")
+    `expected` says what else the option takes.
+
+    >>> find_language("German", ["de", "en"], "stems")
     'de'
-    >>> find_language("latin", ["de", "en"], "stem")
+    >>> find_language("latin", ["de", "en"], "stems")
     Traceback (most recent call last):
-    tercet.errors.InvalidOption: stem must be a language, got 'latin': there are de (german), en (english).
+    tercet.errors.InvalidOption: stems must be a language, got 'latin': as languages there are de (german), en (english).
     """
     if isinstance(name, str):
         code = CODES.get(name.lower(), name.lower())
         if code in known:
             return code
     shown = ", ".join(f"{code} ({NAMES[code]})" if code in NAMES else code for code in sorted(known))
-    raise bad_option(option, "a language", name, f"there are {shown}.")
+    raise bad_option(option, expected, name, f"as languages there are {shown}.")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from tercet.errors import InvalidFile, bad_option
+from tercet.text.list_files import read_lines
 from tercet.text.values import Value
-from tercet.text.word_lists import check_words, read_lines
+from tercet.text.word_lists import check_words
 
 
 class LemmaList(Value):

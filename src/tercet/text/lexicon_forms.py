@@ -4,18 +4,10 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from typing import NamedTuple
 
-from tercet.errors import InvalidFile
+from tercet.text.lexicon_lines import Line, bad_line, is_number_text
+from tercet.text.lexicon_weights import is_weights, read_weights
 from tercet.text.lexicons import Lexicon
-
-
-class Line(NamedTuple):
-    """A line that is not blank, and its number in the file, counted from 1."""
-
-    number: int
-    text: str
-
 
 Lists = dict[str, list[str]]
 
@@ -33,7 +25,7 @@ def read_clues(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
         polarity = re.sub("^(weak|strong)(neg|pos).*", r"\2", fields.get("priorpolarity", ""))
         polarity = {"neg": "negative", "pos": "positive"}.get(polarity, polarity)
         if strength is None or polarity not in ("positive", "negative", "neutral", "both") or "word1" not in fields:
-            raise _bad(number, text, "has no word1=…, type=strongsubj or weaksubj, and priorpolarity=positive, negative, …")
+            raise bad_line(number, text, "has no word1=…, type=strongsubj or weaksubj, and priorpolarity=positive, negative, …")
         lists[f"{strength}_{polarity}"].append(fields["word1"])
     return Lexicon(lists)
 
@@ -41,24 +33,13 @@ def read_clues(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
 def read_emotions(lines: list[Line], _name: str, _strong: float | None) -> Lexicon:
     """NRC: `word<TAB>emotion<TAB>0 or 1`."""
     lists: Lists = defaultdict(list)
-    for number, text in _without_talk(lines):
+    for number, text in lines:
         fields = _split(text)
         if len(fields) != 3 or not fields[0] or not fields[1] or fields[2] not in ("0", "1"):
-            raise _bad(number, text, "is not a word, an emotion and 0 or 1, with tabs between")
+            raise bad_line(number, text, "is not a word, an emotion and 0 or 1, with tabs between")
         if fields[2] == "1":
             lists["_".join(fields[1].split())].append(fields[0])
     return Lexicon(lists)
-
-
-def read_weights(lines: list[Line], _name: str, strong: float | None) -> Lexicon:
-    """AFINN, VADER: `word<TAB>weight`, and what follows is for other programs."""
-    weights = {}
-    for number, text in _without_talk(lines):
-        fields = _split(text)
-        if len(fields) < 2 or not fields[0] or not _is_number(fields[1]):
-            raise _bad(number, text, "is not a word, a tab and a weight")
-        weights[fields[0]] = float(fields[1])
-    return Lexicon.from_weights(weights, strong=strong)
 
 
 def read_senses(lines: list[Line], _name: str, strong: float | None) -> Lexicon:
@@ -67,10 +48,10 @@ def read_senses(lines: list[Line], _name: str, strong: float | None) -> Lexicon:
     A word's weight is the mean over its senses of positive minus negative; the n-th sense has the share 1/n.
     """
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for number, text in _without_comments(lines, "#"):
+    for number, text in lines:
         fields = _split(text)
-        if len(fields) < 5 or not _is_number(fields[2]) or not _is_number(fields[3]):
-            raise _bad(number, text, "is not a part of speech, an id, two scores and words, with tabs between")
+        if len(fields) < 5 or not is_number_text(fields[2]) or not is_number_text(fields[3]):
+            raise bad_line(number, text, "is not a part of speech, an id, two scores and words, with tabs between")
         for word, sense in re.findall(r"(\S+)#([1-9]\d*)", fields[4]):
             share = 1 / int(sense)
             total = sums[word.replace("_", " ")]
@@ -89,7 +70,7 @@ def read_inquirer(lines: list[Line], _name: str, _strong: float | None) -> Lexic
     lists: Lists = defaultdict(list)
     for (number, text), row in zip(lines[1:], rows, strict=False):
         if len(row) < 3:
-            raise _bad(number, text, "has fewer columns than the header")
+            raise bad_line(number, text, "has fewer columns than the header")
         word, _hash, sense = row[0].strip().partition("#")
         if sense in ("", "1"):
             for name, mark in zip(header[2:], row[2:], strict=False):
@@ -101,9 +82,9 @@ def read_inquirer(lines: list[Line], _name: str, _strong: float | None) -> Lexic
 def read_plain(lines: list[Line], name: str, _strong: float | None) -> Lexicon:
     """One word a line; the list has the name of the file."""
     words = []
-    for number, text in _without_comments(lines, (";", "#")):
+    for number, text in lines:
         if "\t" in text.strip():
-            raise _bad(number, text, "has a tab, but no weight behind it; a plain list has one word a line")
+            raise bad_line(number, text, "has a tab, but no weight behind it; a plain list has one word a line")
         words.append(text.strip())
     return Lexicon({name: words})
 
@@ -113,18 +94,12 @@ def _is_clues(lines: list[Line]) -> bool:
 
 
 def _is_emotions(lines: list[Line]) -> bool:
-    fields = _split(_first(lines))
-    return len(fields) == 3 and fields[2] in ("0", "1") and not _is_number(fields[1])
-
-
-def _is_weights(lines: list[Line]) -> bool:
-    fields = _split(_first(lines))
-    return len(fields) >= 2 and _is_number(fields[1]) and not _is_senses(lines)
+    fields = _split(lines[0].text)
+    return len(fields) == 3 and fields[2] in ("0", "1") and not is_number_text(fields[1])
 
 
 def _is_senses(lines: list[Line]) -> bool:
-    first = next(iter(_without_comments(lines, "#")), lines[0])
-    return re.match(r"[anvrs]\t\d{6,}\t[\d.]+\t[\d.]+\t\S+#\d", first.text) is not None
+    return re.match(r"[anvrs]\t\d{6,}\t[\d.]+\t[\d.]+\t\S+#\d", lines[0].text) is not None
 
 
 def _is_inquirer(lines: list[Line]) -> bool:
@@ -139,32 +114,10 @@ FORMS: tuple[tuple[Callable[[list[Line]], bool], Read], ...] = (
     (_is_inquirer, read_inquirer),
     (_is_senses, read_senses),
     (_is_emotions, read_emotions),
-    (_is_weights, read_weights),
+    (is_weights, read_weights),
     (lambda _: True, read_plain),
 )
 
 
 def _split(text: str) -> list[str]:
     return [field.strip() for field in text.split("\t")]
-
-
-def _without_comments(lines: list[Line], marks: str | tuple[str, ...]) -> list[Line]:
-    return [line for line in lines if not line.text.lstrip().startswith(marks)]
-
-
-def _without_talk(lines: list[Line]) -> list[Line]:
-    # The emoticons ;) and #: are words, where a tab and more follows them.
-    return [line for line in lines if "\t" in line.text or not line.text.startswith((";", "#"))]
-
-
-def _first(lines: list[Line]) -> str:
-    return next((line.text for line in _without_talk(lines)), "")
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", text) is not None
-
-
-def _bad(number: int, text: str, why: str) -> InvalidFile:
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    return InvalidFile(f"line {number}: {shown!r} {why}.")

@@ -8,7 +8,7 @@ from typing import Any, Self
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import is_number
 from tercet.text.values import Value
-from tercet.text.word_lists import WordList
+from tercet.text.word_lists import WordList, check_words
 
 
 class Lexicon(Value):
@@ -28,7 +28,7 @@ class Lexicon(Value):
     def __init__(self, lists: Mapping[str, Iterable[str] | WordList]) -> None:
         if not isinstance(lists, Mapping):
             raise bad_option("a lexicon", "a mapping from list name to words", lists, "each list has a name.")
-        named = {check_list_name(name): WordList(words, name) for name, words in lists.items()}
+        named = {check_list_name(name): _make_list(name, words) for name, words in lists.items()}
         self._keep(content=tuple(sorted((name, words) for name, words in named.items() if words)))
 
     @classmethod
@@ -97,6 +97,10 @@ def check_list_name(name: object) -> str:
     if not isinstance(name, str) or not name or re.search(r"\s", name):
         raise InvalidOption(f"a list of a lexicon is named {name!r}: its terms are written with the name. Use no blanks.")
     return name
+
+
+def _make_list(name: str, words: Iterable[str]) -> WordList:
+    return WordList(check_words(words, f"the list {name!r} of a lexicon"), name)
 
 
 def _name_weight(weight: float, strong: float | None) -> str:

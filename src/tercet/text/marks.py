@@ -8,7 +8,7 @@ from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.text.patterns import Pattern, find_patterns
 from tercet.text.penn_tags import PENN_TAGS
-from tercet.text.tags import make_span_tagger
+from tercet.text.tags import make_span_tagger, require_tagger
 from tercet.text.universal_tags import UNIVERSAL_TAGS, to_universal
 
 Hit = tuple[int, int, int]  # which term, start, end
@@ -59,6 +59,7 @@ def check_tags(name: str, value: Any) -> tuple[str, ...]:
     if not tags or not all(isinstance(tag, str) and (tag in UNIVERSAL_TAGS or tag in PENN_TAGS) for tag in tags):
         known = f"{', '.join(UNIVERSAL_TAGS)}, or {', '.join(PENN_TAGS)}"
         raise bad_option(name, "a list of tags", value, f"there are {known}.")
+    require_tagger()
     return tuple(sorted(set(tags)))
 
 

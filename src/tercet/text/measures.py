@@ -34,7 +34,8 @@ def capital_share(text: str) -> float:
     >>> capital_share("FREE entry!")
     0.4444444444444444
     """
-    return _share(sum(map(str.isupper, text)), sum(map(str.isalpha, text)))
+    letters = "".join(filter(str.isalpha, text))  # Ⓕ is a capital, and no letter
+    return _share(sum(map(str.isupper, letters)), len(letters))
 
 
 def loud_share(text: str) -> float:

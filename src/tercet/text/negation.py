@@ -5,7 +5,7 @@ from functools import cache
 
 from tercet.errors import InvalidOption, bad_option
 from tercet.text.languages import find_language
-from tercet.text.word_lists import WordList
+from tercet.text.word_lists import WordList, make_word_list
 
 # `n't` stands for every word that ends in it. After it: contractions as people write them without the apostrophe,
 # and what is left of them where a tokenizer splits at it. Not so: don, won, haven, which are words themselves.
@@ -35,6 +35,7 @@ não nao nem nunca jamais nada ninguém ninguem nenhum nenhuma nenhuns nenhumas 
 _LISTS = {"en": _ENGLISH, "es": _SPANISH, "it": _ITALIAN, "de": _GERMAN, "fr": _FRENCH, "pt": _PORTUGUESE}
 
 LANGUAGES = tuple(_LISTS)
+_EXPECTED = "None, a language, a list of languages, or a list of words"
 
 
 def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | None:
@@ -47,16 +48,18 @@ def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | No
     >>> find_negation(["not", "no"])
     WordList(2 words)
     """
-    if value is None or isinstance(value, WordList):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, WordList):
+        return make_word_list(value, "negation")
     if isinstance(value, str):
-        return list_negation(find_language(value, _LISTS, "negation"))
+        return list_negation(find_language(value, _LISTS, "negation", _EXPECTED))
     if not isinstance(value, Iterable):
-        raise bad_option("negation", "None, a language or a list", value, "it names the words that negate.")
+        raise bad_option("negation", _EXPECTED, value, "it names the words that negate.")
     words = list(value)
     languages = [word for word in words if _is_language(word)]
     if not languages:
-        return WordList(words)
+        return make_word_list(words, "negation")
     if len(languages) < len(words):
         raise InvalidOption(
             f"negation must be languages or words, got {words!r}: {languages[0]!r} is a language and others are not. "

@@ -54,7 +54,7 @@ class Pattern:
 
 
 def check_patterns(value: Any) -> tuple[Pattern, ...]:
-    """The patterns, of a mapping from name to regex, of Patterns, or of what `to_dict` wrote; `"spam"` for ours.
+    """The patterns by name, of a mapping from name to regex, of Patterns, or of what `to_dict` wrote; `"spam"` for ours.
 
     >>> check_patterns({"money": "[$€][0-9]+"})
     (Pattern(name='money', regex='[$€][0-9]+'),)
@@ -64,11 +64,12 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
     if value == "spam":
         from tercet.text.spam_patterns import SPAM_PATTERNS  # they are checked, and RE2 is loaded, only here
 
-        return SPAM_PATTERNS
+        value = SPAM_PATTERNS
     if isinstance(value, str | bytes | Pattern) or not isinstance(value, Iterable):
         raise bad_option("patterns", "'spam', a list of Patterns, or a mapping from name to regex", value, "each has a name.")
     made = value.items() if isinstance(value, Mapping) else value
-    patterns = tuple(_make_pattern(one) for one in made)
+    # In order, so that JSON with sorted keys gives the same recipe.
+    patterns = tuple(sorted(map(_make_pattern, made), key=lambda pattern: pattern.name))
     names = [pattern.name for pattern in patterns]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InvalidOption(f"two patterns are named {twice!r}: their hits would be one term. Rename one.")
@@ -87,14 +88,20 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
     raw = _encode(text)
     is_ascii = len(raw) == len(text)
     hits = []
-    for index, pattern in enumerate(patterns):
-        spans = [match.span() for match in islice(_compile(pattern.regex).finditer(raw), MAX_HITS)]
+    for index, compiled in enumerate(_compile_all(tuple(pattern.regex for pattern in patterns))):
+        spans = [match.span() for match in islice(compiled.finditer(raw), MAX_HITS)]
         spans = [(start, end) for start, end in spans if start < end]
         hits += [(index, start, end) for start, end in (spans if is_ascii else _count_characters(raw, spans))]
     return hits
 
 
-@lru_cache(maxsize=128)  # each can take 8 MB
+@lru_cache(maxsize=64)
+def _compile_all(regexes: tuple[str, ...]) -> tuple[Any, ...]:
+    """Those of a recipe stay together: one by one, more than a cache holds would push each other out at every text."""
+    return tuple(map(_compile, regexes))
+
+
+@lru_cache(maxsize=128)  # so that a recipe that is copied need not be compiled anew
 def _compile(regex: str) -> Any:
     re2 = import_extra("re2", package="google-re2", extra="patterns", purpose="patterns need")
     options = re2.Options()

@@ -1,6 +1,6 @@
 """The analyzer as the kernel knows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ from tercet.kernel import engine
 from tercet.options import list_ranges
 from tercet.text.lemma_lists import LemmaList
 from tercet.text.marks import find_marks, name_marks
-from tercet.text.wordforms import lemmatize_words, stem_words
+from tercet.text.wordforms import Forms, make_lemmatizer, make_stemmer
 
 if TYPE_CHECKING:
     from tercet.text.analyzer import Analyzer
@@ -33,9 +33,6 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
     marks = {name: options[name] for name in ("patterns", "tag_terms", "keep_tags")}
     marked_terms = name_marks(**marks)
     find = partial(find_marks, first=2 * len(terms), html=options["html"], **marks) if any(marks.values()) else None
-    forms = {"lemmas": options["lemmas"], "stems": options["stems"]}
-    if isinstance(forms["lemmas"], LemmaList):
-        forms["lemmas"] = spell_lemmas(forms["lemmas"], options)
     return {name: options[name] for name in PLAIN} | {
         "form": options["unicode_form"],
         "word_ngrams": list_ranges(options["word_ngrams"]),
@@ -45,11 +42,36 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
         "kept_words": _list_words(options["keep_words"]),
         "negation": _list_words(options["negation"]),
         "lexicon": [list(words) for _, words in lists],
-        "find_forms": partial(find_forms, **forms) if any(forms.values()) else None,
+        "find_forms": make_form_finder(options),
         "find_marks": find,
         "keeps_marked": options["keep_tags"] is not None,
         "features": [*terms, *(f"NOT_{term}" for term in terms), *marked_terms],
     }
+
+
+def make_form_finder(options: Mapping[str, Any]) -> Forms | None:
+    """The function from words to the forms in which they are counted, or None where that is as they are.
+
+    >>> make_form_finder({"lemmas": None, "stems": "english"})(["connections"])
+    ['connect']
+    """
+    steps: list[Forms] = []
+    if isinstance(options["lemmas"], LemmaList):
+        lemmas = spell_lemmas(options["lemmas"], options)
+        steps.append(lambda words: [lemmas.get(word, word) for word in words])
+    elif options["lemmas"] is not None:
+        steps.append(make_lemmatizer(options["lemmas"]))
+    if options["stems"] is not None:
+        steps.append(make_stemmer(options["stems"]))
+
+    def find_forms(words: Sequence[str]) -> list[str]:
+        forms = list(words)
+        for step in steps:
+            forms = step(forms)
+        # A blank in a form would make it look like two words.
+        return [form if form.isalnum() else "_".join(form.split()) or form for form in forms]
+
+    return find_forms if steps else None
 
 
 def spell_lemmas(lemmas: LemmaList, options: Mapping[str, Any]) -> dict[str, str]:
@@ -61,22 +83,6 @@ def spell_lemmas(lemmas: LemmaList, options: Mapping[str, Any]) -> dict[str, str
         return "_".join(token for token, _, _ in plain.list_tokens(word)) or word
 
     return {spell(word): spell(lemma) for word, lemma in lemmas.content}
-
-
-def find_forms(words: list[str], *, lemmas: str | Mapping[str, str] | None, stems: str | None) -> list[str]:
-    """The form in which each word is counted; a blank in it would make it look like two words.
-
-    >>> find_forms(["connections", "ice"], lemmas={"ice": "water"}, stems="english")
-    ['connect', 'water']
-    """
-    forms = words
-    if isinstance(lemmas, str):
-        forms = lemmatize_words(forms, lemmas)
-    elif lemmas is not None:
-        forms = [lemmas.get(word, word) for word in words]
-    if stems is not None:
-        forms = stem_words(forms, stems)
-    return [form if form.isalnum() else "_".join(form.split()) for form in forms]
 
 
 def _list_words(words: Any) -> list[str] | None:

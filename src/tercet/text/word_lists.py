@@ -1,11 +1,13 @@
 """Lists of words: for stop words, negation, and whatever a user brings along."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 from tercet.errors import InvalidFile, InvalidOption, bad_option
+from tercet.text.list_files import read_lines
 from tercet.text.values import Value
 
 
@@ -77,14 +79,31 @@ def check_words(words: Iterable[str], what: str = "words") -> Collection[str]:
     return kept
 
 
-def read_word_list(path: str | PathLike[str]) -> WordList:
-    """The words of a UTF-8 file, one a line. Empty lines, and those that begin with `#`, are left out.
+def make_word_list(words: Iterable[str] | WordList, option: str) -> WordList:
+    """The list for an option whose words are compared with single tokens: a blank inside one is an error.
 
-    The list is named after the file.
+    >>> make_word_list(["New York"], "stop_words")
+    Traceback (most recent call last):
+    tercet.errors.InvalidOption: stop_words holds 'New York', which is not one word: it would never be found. Take it apart.
+    """
+    made = words if isinstance(words, WordList) else WordList(check_words(words, option))
+    if phrase := next(filter(has_blank, made), None):
+        raise InvalidOption(f"{option} holds {phrase!r}, which is not one word: it would never be found. Take it apart.")
+    return made
+
+
+def has_blank(word: str) -> bool:
+    return re.search(r"\s", word) is not None
+
+
+def read_word_list(path: str | PathLike[str]) -> WordList:
+    """The words of a UTF-8 file, one a line. The list is named after the file.
+
+    Empty lines, those that begin with `#`, and what follows ` #` or ` |` are left out.
     """
     file = Path(path)
-    lines = ((number, line.strip()) for number, line in enumerate(read_lines(file), 1))
-    words = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    lines = ((number, _strip_comment(line)) for number, line in enumerate(read_lines(file), 1))
+    words = [(number, line) for number, line in lines if line]
     for number, word in words:
         if "\t" in word:
             raise InvalidFile(f"{file.name}, line {number}: {word!r} has a tab; a word list has one word a line.")
@@ -93,20 +112,5 @@ def read_word_list(path: str | PathLike[str]) -> WordList:
     return WordList((word for _, word in words), name=file.stem)
 
 
-def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file; a line that is not UTF-8 is an InvalidFile that names it."""
-    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InvalidFile(
-            f"{path.name}, line {line}: byte 0x{raw[error.start]:02x} is not UTF-8, so its letters are unknown. "
-            "Save the file as UTF-8."
-        ) from None
-    return split_lines(text)
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines as editors count them; for str.splitlines a form feed or U+2028 ends a line too."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def _strip_comment(line: str) -> str:
+    return re.sub(r"^#.*|(^|\s+)\|(\s.*)?$|\s[#|].*", "", line.strip()).strip()

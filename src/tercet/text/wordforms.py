@@ -11,6 +11,7 @@ from tercet.text.languages import CODES, NAMES, find_language
 
 # Algorithms for which there is no code: the first one of all, and the one that Dutch had before.
 _ALGORITHMS = ("porter", "dutch_porter")
+Forms = Callable[[Sequence[str]], list[str]]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -23,9 +24,7 @@ def stem_words(words: Sequence[str], language: str) -> list[str]:
     >>> stem_words(["connection", "connected", "connecting"], "en")
     ['connect', 'connect', 'connect']
     """
-    stemmer = load_stemmer(find_stemmer(language))
-    kept = [word if _is_word(word) else "" for word in words]
-    return [stem or word for stem, word in zip(stemmer(kept), words, strict=True)]
+    return make_stemmer(language)(words)
 
 
 def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
@@ -37,24 +36,40 @@ def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
     >>> lemmatize_words(["runs", "running", "ran", "mice"], "en")
     ['run', 'run', 'run', 'mouse']
     """
+    return make_lemmatizer(language)(words)
+
+
+def make_stemmer(language: str) -> Forms:
+    """`stem_words` for a language: what is the same for all words is done once."""
+    find = load_stemmer(find_stemmer(language))
+
+    def stem(words: Sequence[str]) -> list[str]:
+        kept = [word if _is_word(word) else "" for word in words]
+        return [stem or word for stem, word in zip(find(kept), words, strict=True)]
+
+    return stem
+
+
+def make_lemmatizer(language: str) -> Forms:
+    """`lemmatize_words` for a language."""
     code = find_lemma_language(language)
     find = load_lemmas(code)
-    return [_lemmatize(word, code, find) for word in words]
+    return lambda words: [_lemmatize(word, code, find) for word in words]
 
 
 def find_stemmer(language: object) -> str:
     """The name of a Snowball algorithm: `"english"` for `"en"`."""
+    module = _load_stemmers()
     if language in _ALGORITHMS:
         return str(language)
-    module = _load_stemmers()
     codes = {CODES[name] for name in module.algorithms() if name in CODES}
-    return NAMES[find_language(language, codes, "stem")]
+    return NAMES[find_language(language, codes, "stems", "a language or 'porter'")]
 
 
 def find_lemma_language(language: object) -> str:
     """The code under which simplemma knows a language; Norwegian is Bokmål there."""
     known = _load_simplemma().dictionaries.dictionary_factory.SUPPORTED_LANGUAGES
-    code = find_language(language, {*known, "no"}, "lemmas")
+    code = find_language(language, {*known, "no"}, "lemmas", "a language, a mapping from word to lemma, or a Path")
     return "nb" if code == "no" else code
 
 
@@ -62,10 +77,16 @@ def find_lemma_language(language: object) -> str:
 def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
     """The function that stems words by the algorithm of that name."""
     module = _load_stemmers()
-    stemmer = module.Stemmer(name) if hasattr(module, "Stemmer") else module.stemmer(name)
-    # Callers stem each distinct word once, so a cache would only cost.
-    stemmer.maxCacheSize = 0
-    stem: Callable[[Sequence[str]], list[str]] = stemmer.stemWords
+    make: Callable[[str], Any] = module.Stemmer if hasattr(module, "Stemmer") else module.stemmer
+
+    def stem(words: Sequence[str]) -> list[str]:
+        # A stemmer holds the word it works on, so two threads can't share one; a new one takes a few microseconds.
+        stemmer = make(name)
+        # Callers stem each distinct word once, so a cache would only cost.
+        stemmer.maxCacheSize = 0
+        stems: list[str] = stemmer.stemWords(words)
+        return stems
+
     return stem
 
 
