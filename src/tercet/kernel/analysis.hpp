@@ -36,20 +36,47 @@ class Analysis {
 
     std::string& input() { return normalizer_.input(); }
 
+    // The terms of the text in input().
     template <class Terms>
     void run(Terms& terms) {
-        if (recipe_.marker) marks_ = (*recipe_.marker)(normalizer_.given());
-        if (recipe_.header_fields) header_ = HeaderReader::read(normalizer_.given());
-        normalizer_.prepare(tracked_ || recipe_.keeps_marked || header_.size, header_.size);
-        const bool wants_words = recipe_.has_words() || recipe_.rules, spaced = wants_words && recipe_.tokens == Tokens::treebank;
-        if (spaced) spaced_terms(terms);
-        if (!spaced || recipe_.char_ngrams) {
-            const Text& text = normalizer_.run();
-            if (wants_words && !spaced) word_terms(text, terms);
-            if (recipe_.char_ngrams) character_terms(text, terms);
+        if (!is_plain_) {
+            prepare(single_);
+            meanings_.resolve();
+            emit(single_, terms);
+            return meanings_.forget_many();
         }
-        for (const Hit& hit : lexicon_hits_) count_feature(hit.feature, hit.span, terms);
-        for (const Hit& hit : marks_.hits) count_feature(hit.feature, hit.span, terms);
+        if (recipe_.marker) single_.marks = (*recipe_.marker)(normalizer_.given());
+        normalizer_.prepare(tracked_, 0);
+        const bool spaced = recipe_.has_words() && recipe_.tokens == Tokens::treebank;
+        if (spaced && recipe_.char_ngrams) single_.given = normalizer_.given();
+        const Text& text = spaced ? normalizer_.run(treebank_) : normalizer_.run();
+        if (recipe_.has_words()) {
+            word_terms(terms, [&](auto take) {
+                each_token(recipe_, text.bytes, [&](const Token& token) { take(terms.word(text, token), token.alone); });
+            });
+        }
+        if (spaced && recipe_.char_ngrams) input() = single_.given;
+        if (recipe_.char_ngrams) character_terms(spaced ? normalizer_.run() : text, terms);
+        for (const Hit& hit : single_.marks.hits) count_feature(hit, terms);
+    }
+
+    // Whether texts are better read many at a time: who is asked for word forms takes longer to hear than to answer.
+    bool reads_ahead() const { return static_cast<bool>(rules_.find_forms); }
+
+    // Read n texts; load(i, input) gives each. Then run_ahead gives the terms of any of them.
+    template <class Load>
+    void read_ahead(std::size_t n, Load load) {
+        meanings_.forget_many();
+        if (ahead_.size() < n) ahead_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            load(i, input());
+            prepare(ahead_[i]);
+        }
+        meanings_.resolve();
+    }
+    template <class Terms>
+    void run_ahead(std::size_t i, Terms& terms) {
+        emit(ahead_[i], terms);
     }
 
   private:
@@ -60,30 +87,73 @@ class Analysis {
         return rules;
     }
 
+    struct Met {
+        Token token;
+        Id id;  // in meanings_
+        bool negated = false;
+    };
+    // A text up to its tokens.
+    struct Prepared {
+        std::string given{};  // only where characters need it again
+        Text text{};
+        Header header{};
+        Marks marks{};
+        std::vector<Met> met{};
+    };
+
     template <class Terms>
-    void count_feature(std::size_t feature, Span span, Terms& terms) {
-        terms.count(Kind::feature, terms.feature(recipe_.features.at(feature), span));
+    void count_feature(const Hit& hit, Terms& terms) {
+        terms.count(Kind::feature, terms.feature(recipe_.features.at(hit.feature), hit.span));
     }
 
-    // The words of a text that is rewritten for them; character n-grams are of the text as it was.
-    template <class Terms>
-    void spaced_terms(Terms& terms) {
-        if (recipe_.char_ngrams) given_ = normalizer_.given();
-        word_terms(normalizer_.run(treebank_), terms);
-        if (recipe_.char_ngrams) input() = given_;
+    // Treebank tokens need a text that is rewritten for them; character n-grams are of the text as it was.
+    bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
+
+    void prepare(Prepared& prepared) {
+        if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
+        if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());
+        prepare_normalizer(prepared);
+        if (is_spaced() && recipe_.char_ngrams) prepared.given = normalizer_.given();
+        is_spaced() ? normalizer_.run(treebank_) : normalizer_.run();
+        normalizer_.swap(prepared.text);
+        prepared.met.clear();
+        const auto meet = [&](const Token& token) {
+            prepared.met.push_back({token, meanings_.intern(prepared.text.part(token.begin, token.end))});
+        };
+        each_token(recipe_, prepared.text.bytes, meet, 1);  // short ones may negate, and stand in phrases
+    }
+
+    void prepare_normalizer(const Prepared& prepared) {
+        normalizer_.prepare(tracked_ || recipe_.keeps_marked || prepared.header.size, prepared.header.size);
     }
 
     template <class Terms>
-    void word_terms(const Text& text, Terms& terms) {
+    void emit(Prepared& prepared, Terms& terms) {
+        if (rules_.negation) mark_negated(prepared);
+        lexicon_hits_.clear();
+        if (rules_.n_lists) find_in_lexicon(prepared);
+        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(prepared, terms, take); });
+        if (recipe_.char_ngrams && is_spaced()) {
+            input() = prepared.given;
+            prepare_normalizer(prepared);
+            character_terms(normalizer_.run(), terms);
+        } else if (recipe_.char_ngrams) {
+            character_terms(prepared.text, terms);
+        }
+        for (const Hit& hit : lexicon_hits_) count_feature(hit, terms);
+        for (const Hit& hit : prepared.marks.hits) count_feature(hit, terms);
+    }
+
+    // each(take) calls take(number, alone) for each token.
+    template <class Terms, class Each>
+    void word_terms(Terms& terms, Each each) {
         const Lengths& lengths = recipe_.word_ngrams;
         tokens_.clear();
         const bool counts_words = lengths.has(1);
-        const auto take = [&](Id id, bool alone) {
+        each([&](Id id, bool alone) {
             if (counts_words) terms.count(Kind::word, id);
             tokens_.push_back(alone ? none : id);
-        };
-        if (is_plain_) each_token(recipe_, text.bytes, [&](const Token& token) { take(terms.word(text, token), token.alone); });
-        else each_ruled_token(text, terms, take);
+        });
         nodes_ = tokens_;
         for (int n = 2; n <= lengths.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
         for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
@@ -91,21 +161,13 @@ class Analysis {
 
     // Call take(number, alone) for each token that the rules leave, in the form they give it.
     template <class Terms, class Take>
-    void each_ruled_token(const Text& text, Terms& terms, Take take) {
-        meanings_.forget_many();
-        met_.clear();
-        const auto meet = [&](const Token& token) { met_.push_back({token, meanings_.intern(text.part(token.begin, token.end))}); };
-        each_token(recipe_, text.bytes, meet, 1);  // short ones may negate, and stand in phrases
-        meanings_.resolve();
-        const bool has_place = !header_.fields.empty() || recipe_.keeps_marked;
-        if (rules_.negation) mark_negated(text);
-        if (rules_.n_lists) find_in_lexicon(text);
-        if (!recipe_.has_words()) return;
-        FieldOfPlace fields(header_.fields);
-        MarkedPlaces marked(marks_.kept);
-        for (const Met& met : met_) {
+    void each_ruled_token(const Prepared& prepared, Terms& terms, Take take) {
+        const Text& text = prepared.text;
+        FieldOfPlace fields(prepared.header.fields);
+        MarkedPlaces marked(prepared.marks.kept);
+        for (const Met& met : prepared.met) {
             Meaning& meaning = meanings_[met.id];
-            const Span source = has_place || tracked_ ? text.source(met.token.begin, met.token.end) : Span{};
+            const Span source = text.source(met.token.begin, met.token.end);
             fields.go_to(source.start);
             if (meaning.left_out || (recipe_.keeps_marked && !marked.has(source.start))) continue;
             Id once = none;
@@ -120,27 +182,28 @@ class Analysis {
         }
     }
 
-    void mark_negated(const Text& text) {
+    void mark_negated(Prepared& prepared) {
+        const Text& text = prepared.text;
         NegationScope scope(text.bytes, rules_.nt_negates);
-        FieldOfPlace fields(header_.fields);
-        for (Met& met : met_) {
+        FieldOfPlace fields(prepared.header.fields);
+        for (Met& met : prepared.met) {
             const std::size_t last_field = fields.number();
-            if (!header_.fields.empty()) fields.go_to(text.source(met.token.begin, met.token.end).start);
+            fields.go_to(text.source(met.token.begin, met.token.end).start);
             if (fields.number() != last_field) scope.leave();
             met.negated = scope.next(met.token, meanings_[met.id].negates);
         }
     }
 
-    void find_in_lexicon(const Text& text) {
-        lexicon_hits_.clear();
+    void find_in_lexicon(const Prepared& prepared) {
+        const Text& text = prepared.text;
         Lexicon::Search search(rules_.lexicon);
-        for (std::size_t i = 0; i < met_.size(); ++i) {
-            const Token& token = met_[i].token;
-            if (search.is_open() && met_[i - 1].token.end < token.begin && has_border(text.part(met_[i - 1].token.end, token.begin)))
-                search.close();
-            search.next(meanings_[met_[i].id].in_lexicon, i, [&](Id list, std::size_t first) {
-                const std::size_t feature = met_[first].negated ? rules_.n_lists + list : list;
-                lexicon_hits_.push_back({feature, text.source(met_[first].token.begin, token.end)});
+        for (std::size_t i = 0; i < prepared.met.size(); ++i) {
+            const Token& token = prepared.met[i].token;
+            const std::size_t gap = search.is_open() ? prepared.met[i - 1].token.end : token.begin;
+            if (gap < token.begin && has_border(text.part(gap, token.begin))) search.close();
+            search.next(meanings_[prepared.met[i].id].in_lexicon, i, [&](Id list, std::size_t first) {
+                const std::size_t feature = prepared.met[first].negated ? rules_.n_lists + list : list;
+                lexicon_hits_.push_back({feature, text.source(prepared.met[first].token.begin, token.end)});
             });
         }
     }
@@ -294,25 +357,17 @@ class Analysis {
         std::iota(starts_.begin(), starts_.end(), 0);
     }
 
-    struct Met {
-        Token token;
-        Id id;
-        bool negated = false;
-    };
-
     const Recipe& recipe_;
     const Recipe white_words_{.tokens = Tokens::whitespace};
     bool tracked_;
     const TokenRules& rules_;
     Normalizer normalizer_;
-    Header header_;
     bool is_plain_;
     Meanings meanings_;
-    std::vector<Met> met_;
-    Marks marks_;
+    Prepared single_;
+    std::vector<Prepared> ahead_;
     std::vector<Hit> lexicon_hits_;
     TreebankSpacing treebank_;
-    std::string given_;
     std::vector<Id> tokens_, nodes_;
     Text collapsed_, padded_, form_;
     std::vector<std::size_t> starts_;

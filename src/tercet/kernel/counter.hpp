@@ -144,8 +144,15 @@ class Learners {
         share_out(workers_.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
             if (!workers_[w]) workers_[w] = std::make_unique<Worker>(recipe_);
             Worker& worker = *workers_[w];
-            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i)
+            const Range range = ranges[r];
+            const bool ahead = worker.analysis.reads_ahead();
+            if (ahead) {
+                worker.analysis.read_ahead(range.end - range.begin,
+                                           [&](std::size_t i, std::string& input) { documents[range.begin + i].append_to(input); });
+            }
+            for (std::size_t i = range.begin; i < range.end; ++i)
                 read(w, r, i, worker.learner, [&] {
+                    if (ahead) return worker.analysis.run_ahead(i - range.begin, worker.learner);
                     documents[i].append_to(worker.analysis.input());
                     worker.analysis.run(worker.learner);
                 });

@@ -64,6 +64,9 @@ class Normalizer {
         return text_;
     }
 
+    // Give away what was run last, for another text's room.
+    void swap(Text& text) { std::swap(text_, text); }
+
   private:
     template <class Step>
     void step(Step write_next) {
