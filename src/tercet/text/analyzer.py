@@ -34,12 +34,14 @@ class Analyzer(Options):
 
     The steps, in their order. What happens to the text:
 
-    - `html="strip"`: tags, comments, scripts and styles become a blank, and entities the characters they stand for.
+    - `html="strip"`: tags, comments, scripts and styles become a blank, those that end a line a line break, and entities the
+      characters they stand for. The header of an e-mail is no HTML, with `header_fields`.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2),
       `"nfd"` (letters and accents apart) or `"none"`.
     - `emoticons`, `emoji`, `hashtags`, `numbers`, `urls`, `users`: `"keep"`, `"group"` or `"delete"`. Grouped, all of them are
       one word: `_emoticon`, `_emoji`, `_htag`, `_num`, `_url`, `_usr`. A family of four or a flag is one emoji; an emoticon
-      touches no letter or digit.
+      touches no letter or digit. The other four are replaced where they stand, as b4msa does it: hashtags, links and users
+      reach to the next blank, and the 6 of iPhone6 makes it `iphone_num`.
     - `lowercase`.
     - `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
       where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
@@ -51,30 +53,36 @@ class Analyzer(Options):
 
     - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
-      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't.
+      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't; an emoji of many
+      characters is one.
       `"regex_words"` are the runs of `\w` that Python's `re` finds, `"tweet_words"` what b4msa takes for words,
       `"treebank"` those of the Penn Treebank, which NLTK's `TreebankWordTokenizer` finds in each of the `sentences`:
       don't → do n't, and straight quotes become `` and ''. They are found before letters are lower-cased.
       `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
-    - `min_token_length` in characters; shorter tokens are left out before n-grams are formed.
     - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
-    - `negation`: a language (en, es, it, de, fr, pt), several, or a list of words; what follows such a word, up to the next
-      mark that ends a clause, is counted as `NOT_like`.
+    - `negation`: a language (en, es, it, de, fr, pt), several, or a list of words, of which `n't` is every word that ends so;
+      what follows such a word, up to the next mark that ends a clause or the end of the paragraph, is counted as `NOT_like`.
     - `stop_words`: a language, a Path or a list; those words are left out. `keep_words`: all others are.
+    - `min_token_length` in characters; shorter tokens are left out.
     - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma; `stems`: a language, or
-      `"porter"`. Words are counted in that form. `keep_tags=("NOUN", "ADJ")` keeps words with these parts of speech.
+      `"porter"`. Words are counted in that form. `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
+
+    Entries of lists are compared with the tokens as the steps before have left them, by case where `lowercase` is off, and
+    before they get another form. What is left out is no part of an n-gram.
 
     What is counted:
 
     - `word_ngrams=(low, high)`: sequences of tokens, joined by a blank; `None` for no words at all. Several ranges are
-      possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, each time with one left out between them.
+      possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, each time with one left out between them;
+      a skip-gram is the same term as the n-gram of its words.
     - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` tells of what: the `"text"`, in which two or more
       blanks become one; `"marked_text"`, in which they become `~`, with one at either end; `"words"`, here all that
       stands between blanks, padded with a blank on both sides; the `"bytes"` of UTF-8, or `"word_bytes"`, those of words.
       `tokens` and what happens to them do not concern character n-grams.
-    - `lexicon`: lists of words by name; each hit counts for a term, `LEX:positive`, or `NOT_LEX:positive`.
+    - `lexicon`: lists of words and phrases by name, a `Lexicon`, a Path or `"vader"`; each hit counts for a term,
+      `LEX:positive`, or `NOT_LEX:positive`.
     - `patterns`: regular expressions by name; each hit in the text as it was counts for a term, `PATTERN:money`.
-    - `tag_terms`: `"penn"` or `"universal"`; each part of speech counts for a term, `TAG:NOUN`.
+    - `tag_terms`: `"penn"` or `"universal"`; each part of speech of an English text counts for a term, `TAG:NOUN`.
 
     A recipe with words and character n-grams marks each term with its kind: `word:the`, `char:the`.
 
@@ -87,8 +95,32 @@ class Analyzer(Options):
     ["didn't", 'NOT_like', 'NOT_this', 'NOT_movie', ',', 'but', 'i']
     >>> Analyzer(lexicon={"positive": ["good"]}, negation="en", tokens="words").terms("Good, not good")
     ['good', 'not', 'NOT_good', 'LEX:positive', 'NOT_LEX:positive']
-    >>> Analyzer(users="group", emoticons="group", max_repeats=1).terms("@dante sooo good :-))")
-    ['_usr', 'so', 'god', '_emoticon']
+    >>> Analyzer(html="strip").terms("AT&amp;T <b>bold</b>"), Analyzer(unicode_form="nfkc").terms("ﬁne ½")
+    (['at', 't', 'bold'], ['fine', '1', '2'])
+    >>> Analyzer(emoticons="group", emoji="delete").terms("good :-)) 😂"), Analyzer(hashtags="delete").terms("so #good")
+    (['good', '_emoticon'], ['so'])
+    >>> Analyzer(users="group", urls="group", numbers="group").terms("@dante wrote 3.5 at http://example.org/3")
+    ['_usr', 'wrote', '_num', 'at', '_url']
+    >>> Analyzer(max_repeats=2, lowercase=False).terms("Coooool"), Analyzer(punctuation="delete").terms("don't")
+    (['Cool'], ['dont'])
+    >>> [Analyzer(tokens=t).terms(text) for t, text in [("treebank", "can't."), ("tweet_words", "#hen's"), ("bytes", "é")]]
+    [['ca', "n't", '.'], ['#hen', 's'], ['\\xc3', '\\xa9']]
+    >>> Analyzer(stop_words=["the"]).terms("the hen"), Analyzer(keep_words=["the"]).terms("the hen")
+    (['hen'], ['the'])
+    >>> Analyzer(stems="porter", min_token_length=3).terms("a pony running"), Analyzer(lemmas="en").terms("ponies ran")
+    (['poni', 'run'], ['pony', 'run'])
+    >>> Analyzer(header_fields=True).terms("Subject: Win\nTo: me\n\nHi")
+    ['subject:subject', 'subject:win', 'to:to', 'to:me', 'hi']
+    >>> Analyzer(word_ngrams=None, skip_grams=((2, 1),)).terms("midway upon the journey")
+    ['midway the', 'upon journey']
+    >>> Analyzer(word_ngrams=None, char_ngrams=(3, 3), char_ngrams_over="marked_text").terms("To be")
+    ['~to', 'to~', 'o~b', '~be', 'be~']
+    >>> Analyzer(keep_tags=["NOUN", "ADJ"]).terms("The very first run was unsuccessful.")
+    ['first', 'run', 'unsuccessful']
+    >>> Analyzer(word_ngrams=None, tag_terms="penn").terms("The very first run")
+    ['TAG:DT', 'TAG:RB', 'TAG:JJ', 'TAG:NN']
+    >>> Analyzer(word_ngrams=None, patterns={"loud": "[A-Z]{3,}"}).terms("WIN now, WIN")
+    ['PATTERN:loud', 'PATTERN:loud']
     """
 
     options: Mapping[str, Any]
@@ -163,7 +195,8 @@ class Analyzer(Options):
     def from_b4msa(cls, token_list: Iterable[Any] | None = None, **options: Any) -> Self:
         """The recipe that finds the terms of b4msa's `TextModel` with these options, `lang="en"` or `"es"` among them.
 
-        b4msa writes a blank in a term as `~`, and `q:` before characters.
+        b4msa writes a blank in a term as `~`, and `q:` before characters. The terms are the same for the Latin script; it takes
+        marks and syllables of others apart in its own way, and gives an empty text the term `~`.
 
         >>> Analyzer.from_b4msa([-1, 3]).terms("¡Sí!")
         ['word:si', 'char:~si', 'char:si~']
