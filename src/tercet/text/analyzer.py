@@ -53,8 +53,8 @@ class Analyzer(Options):
 
     - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
       and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
-      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't; an emoji of many
-      characters is one.
+      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't; an emoji is
+      one token, however many characters it has.
       `"regex_words"` are the runs of `\w` that Python's `re` finds, `"tweet_words"` what b4msa takes for words,
       `"treebank"` those of the Penn Treebank, which NLTK's `TreebankWordTokenizer` finds in each of the `sentences`:
       don't → do n't, and straight quotes become `` and ''. They are found before letters are lower-cased.
