@@ -8,7 +8,7 @@ import pytest
 
 from tercet import Analyzer, Categorizer, TermCounter
 from tercet.counts.table import CountTable
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidMatrix, InvalidOption
 from tercet.text.lexicon_files import load_lexicon
 from tercet.text.recipe import make_recipe
 
@@ -187,6 +187,12 @@ def test_markup_is_not_tagged_where_it_is_stripped() -> None:
     assert terms(text, html="strip", keep_tags=["NOUN"]) == ["dogs", "café"]
 
 
+def test_the_header_is_tagged_as_text_and_what_is_stripped_not_at_all() -> None:
+    mail = "From: Bob <robert@garden.org>\nSubject: green <garden> party\n\nThe <b>garden</b> is green."
+    assert "subject:garden" in terms(mail, html="strip", header_fields=True, keep_tags=["NOUN", "ADJ"])
+    assert terms("&#1;&#2;", html="strip", word_ngrams=None, tag_terms="penn") == []
+
+
 def test_recipes_with_other_lists_make_other_tables() -> None:
     tables = [CountTable.of(["no good"], ["a"], analyzer=Analyzer(stop_words=[word])) for word in ("zzz", "yyy", "zzz")]
     assert tables[0].fingerprint() == tables[2].fingerprint() != tables[1].fingerprint()
@@ -238,6 +244,14 @@ def test_a_failing_word_form_leaves_the_model_as_it_was(monkeypatch: pytest.Monk
     make_recipe.cache_clear()
 
 
+def test_a_refused_lesson_leaves_no_label_behind() -> None:
+    fitted = Categorizer("words").fit(["a", "c"], ["x", "y"], sample_weight=[2.0**41, 1])
+    with pytest.raises(InvalidMatrix, match="sum to more than"):
+        fitted.learn(["e"], ["a"], sample_weight=[2.0**41.9])
+    assert fitted.classes_.tolist() == ["x", "y"]
+    assert fitted.predict_proba(["a"]).shape == (1, 2)
+
+
 @pytest.mark.parametrize("options", [{}, {"lemmas": {"a": "b"}}, {"stems": "en"}, {"patterns": {"a": "a+"}}], ids=str)
 def test_who_asks_while_another_learns_gets_an_answer(options: dict[str, Any]) -> None:
     fitted = Categorizer(Analyzer(**options), threads=2).fit(["good", "bad"], ["+", "-"])
@@ -249,6 +263,9 @@ def test_who_asks_while_another_learns_gets_an_answer(options: dict[str, Any]) -
             try:
                 answers.append(fitted.predict(["zebra a", "good"])[1])
                 fitted.explain("zebra good")
+                fitted.generate("+", 3)
+                fitted.restrict(["+", "-"])
+                fitted.leave_one_out(["good"], ["+"])
             except Exception as error:
                 answers.append(error)
 

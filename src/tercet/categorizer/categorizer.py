@@ -34,7 +34,7 @@ Integers = npt.NDArray[np.int64]
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
-# One for all: weights are never derived from what is just being changed. It is held for no longer than that.
+# One for all: what is just being changed is neither read, but for decisions, nor copied.
 CHANGING = RLock()
 
 
@@ -99,12 +99,14 @@ class Categorizer(Decisions, Estimator):
         learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
         rules = rules.name_prior(training.labels)
         rules.check(learned.table)
-        self._smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
-        self._rules = rules
-        self._only: Labels | None = None
-        self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
-        self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
-        self._cached: Scorer | None = None
+        smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
+        with CHANGING:
+            self._smoothing = smoothing
+            self._rules = rules
+            self._only: Labels | None = None
+            self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
+            self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
+            self._cached: Scorer | None = None
         return self
 
     def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
@@ -155,9 +157,12 @@ class Categorizer(Decisions, Estimator):
         training, learned = self._read(texts, labels, sample_weight, keep=True)
         if learned.table != self.table_:
             raise NeverLearned("these are not the documents that were learned: the choice would not be about this model.")
-        if self._rules.chooses_by() == "auto":
-            self._smoothing = HeldDocuments.of(self._rules, learned, training).choose_smoothing()
-        self._cached = None
+        smoothing = (
+            HeldDocuments.of(self._rules, learned, training).choose_smoothing() if self._rules.chooses_by() == "auto" else None
+        )
+        with CHANGING:
+            self._smoothing = smoothing
+            self._cached = None
         return self
 
     def __add__(self, other: "Categorizer") -> "Categorizer":
@@ -173,10 +178,11 @@ class Categorizer(Decisions, Estimator):
                 f"two choices of smoothing, {self._smoothing} and {other._smoothing}: set smoothing to one of them in both."
             )
         total = self._copy()
-        total.table_ += other.table_
-        total._domains = add_known(self._domains, other._domains)
-        total._moments = add_known(self._moments, other._moments)
-        total._fingerprints = add_known(self._fingerprints, other._fingerprints)
+        with CHANGING:
+            total.table_ += other.table_
+            total._domains = add_known(self._domains, other._domains)
+            total._moments = add_known(self._moments, other._moments)
+            total._fingerprints = add_known(self._fingerprints, other._fingerprints)
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
@@ -216,13 +222,14 @@ class Categorizer(Decisions, Estimator):
         training = Training.of(texts, labels, sample_weight, self._rules)
         parts = list(training.batches())
         prints = fingerprint_texts(parts, self._rules.threads)
-        if self._fingerprints is not None:
-            self._fingerprints.find(training.fingerprint(prints))
-        learned = Learned(self.table_, None, self._moments, parts, self._domains)
-        held = HeldDocuments.of(self._rules, learned, training, self._columns())
-        if self._fingerprints is None:
-            held.check_learned()
-        return leave_one_out(held, prints, copies, smoothing)
+        with CHANGING:
+            if self._fingerprints is not None:
+                self._fingerprints.find(training.fingerprint(prints))
+            learned = Learned(self.table_, None, self._moments, parts, self._domains)
+            held = HeldDocuments.of(self._rules, learned, training, self._columns())
+            if self._fingerprints is None:
+                held.check_learned()
+            return leave_one_out(held, prints, copies, smoothing)
 
     def cross_validate(
         self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
@@ -243,7 +250,8 @@ class Categorizer(Decisions, Estimator):
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
-        return generate_text(self._scorer(), self.table_, label, n_words, seed)
+        with CHANGING:
+            return generate_text(self._scorer(), self.table_, label, n_words, seed)
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """How many equally likely terms a label hesitates between, for each text; nan for one without known terms."""
@@ -280,11 +288,12 @@ class Categorizer(Decisions, Estimator):
 
     def _copy(self) -> "Categorizer":
         other = type(self)(**self.get_params(deep=False))
-        other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
-        other.table_, other._moments = self.table_.copy(), self._moments
-        other._domains = None if self._domains is None else self._domains.copy()
-        other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
-        other._cached = None
+        with CHANGING:
+            other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
+            other.table_, other._moments = self.table_.copy(), self._moments
+            other._domains = None if self._domains is None else self._domains.copy()
+            other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
+            other._cached = None
         return other
 
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:

@@ -93,7 +93,7 @@ class Scorer:
 
     def known(self, numbers: Integers) -> npt.NDArray[np.bool_]:
         """Which terms have weights; -1 stands for a term that was never met."""
-        met = numbers >= 0
+        met = (numbers >= 0) & (numbers < self.weights.n_terms)
         return np.asarray(met & self.weights.knows(np.where(met, numbers, 0)), np.bool_) if met.any() else met
 
     def predict(self, texts: Any) -> Integers:

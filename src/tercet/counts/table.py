@@ -106,9 +106,14 @@ class CountTable:
         is_other = other is not self and labels.tolist() == other.labels.tolist()
         added = other if is_other else other.copy()
         added._place(labels)
+        before = self.labels
         self._place(labels)
-        with too_large():
-            self.table.add(added.table)
+        try:
+            with too_large():
+                self.table.add(added.table)
+        except Exception:
+            self._place(before)
+            raise
         return self
 
     def __isub__(self, other: "CountTable") -> Self:

@@ -46,20 +46,20 @@ class TableObject {
     std::size_t size() const { return table_.vocabulary.columns.n; }
 
     void add(const TableObject& other) {
+        const auto lock = lock_alone();  // first: it lets other threads go on
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        const auto lock = lock_alone();
         table_.add(other.table_);
         renew_readers();
     }
     bool subtract(const TableObject& other) {
+        const auto lock = lock_alone();  // first: it lets other threads go on
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
-        const auto lock = lock_alone();
         return table_.subtract(other.table_);
     }
     void place_labels(Numbers places, std::size_t n_labels) {
         expect(n_labels < max_ids, "too many labels");
-        const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
         const auto lock = lock_alone();
+        const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
         table_.place_labels(list, static_cast<Id>(n_labels));
     }
 
@@ -142,7 +142,7 @@ class TableObject {
     }
 
   private:
-    // Whoever changes the counts has the lock and the GIL; whoever reads them has one of the two. The lock is waited for without
+    // Whoever changes the counts has the lock and the GIL; whoever reads them has one of the two, or knows that nobody changes them. The lock is waited for without
     // the GIL, because a recipe may ask for word forms in Python while it has the lock.
     std::unique_lock<FairMutex> lock_alone() {
         const nb::gil_scoped_release unlocked;

@@ -96,7 +96,7 @@ class HtmlStripper {
 
     bool has_name(std::size_t i, Bytes name) const {
         for (std::size_t k = 0; k < name.size(); ++k)
-            if ((at(i + k) | 0x20) != name[k]) return false;
+            if ((is_letter(name[k]) ? at(i + k) | 0x20 : at(i + k)) != name[k]) return false;
         return is_among(at(i + name.size()), name_ends);
     }
 

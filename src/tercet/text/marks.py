@@ -31,6 +31,7 @@ def find_marks(
     *,
     first: int,
     html: str,
+    header_fields: bool,
     patterns: tuple[Pattern, ...] | None,
     tag_terms: str | None,
     keep_tags: tuple[str, ...] | None,
@@ -40,7 +41,7 @@ def find_marks(
     Patterns are looked for in the text as it is; words are tagged without markup, where that is stripped.
     """
     hits = [(first + number, start, end) for number, start, end in find_patterns(patterns or (), text)]
-    spans = _tag_text(text, html) if tag_terms or keep_tags else []
+    spans = _tag_text(text, html, header_fields) if tag_terms or keep_tags else []
     if tag_terms:
         begin = first + len(patterns or ())
         places = {tag: begin + i for i, tag in enumerate(TAG_SETS[tag_terms])}
@@ -63,17 +64,20 @@ def check_tags(name: str, value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(tags)))
 
 
-def _tag_text(text: str, html: str) -> list[tuple[int, int, str, str]]:
+def _tag_text(text: str, html: str, header_fields: bool) -> list[tuple[int, int, str, str]]:
     """(start, end, Penn tag, universal tag) of each word."""
-    read = [(c, spans[0]) for c, spans in _characters(html).list_terms(text)] if html == "strip" else []
-    seen = "".join(c for c, _ in read) if read else text
-    tagged = [(start, end, tag, to_universal(tag, seen[start:end])) for start, end, tag in _tag_spans(seen)]
-    return [(read[start][1][0], read[end - 1][1][1], *tags) for start, end, *tags in tagged] if read else tagged  # type: ignore[misc]
+    if html == "keep":
+        return [(start, end, tag, to_universal(tag, text[start:end])) for start, end, tag in _tag_spans(text)]
+    read = [(c, *spans[0]) for c, spans in _characters(header_fields).list_terms(text)]
+    seen = "".join(c for c, _, _ in read)
+    return [(read[start][1], read[end - 1][2], tag, to_universal(tag, seen[start:end])) for start, end, tag in _tag_spans(seen)]
 
 
 @lru_cache(maxsize=2)
-def _characters(html: str) -> engine.Recipe:
-    return engine.Recipe(html=html, form="none", lowercase=False, word_ngrams=[], char_ngrams=[(1, 1)])
+def _characters(header_fields: bool) -> engine.Recipe:
+    """The text without markup, character by character."""
+    options: dict[str, Any] = {"form": "none", "lowercase": False, "word_ngrams": [], "char_ngrams": [(1, 1)]}
+    return engine.Recipe(html="strip", header_fields=header_fields, **options)
 
 
 @lru_cache(maxsize=1)

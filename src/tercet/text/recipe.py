@@ -32,7 +32,11 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
     terms = [f"LEX:{name}" for name, _ in lists]
     marks = {name: options[name] for name in ("patterns", "tag_terms", "keep_tags")}
     marked_terms = name_marks(**marks)
-    find = partial(find_marks, first=2 * len(terms), html=options["html"], **marks) if any(marks.values()) else None
+    find = (
+        partial(find_marks, first=2 * len(terms), html=options["html"], header_fields=options["header_fields"], **marks)
+        if any(marks.values())
+        else None
+    )
     return {name: options[name] for name in PLAIN} | {
         "form": options["unicode_form"],
         "word_ngrams": list_ranges(options["word_ngrams"]),
