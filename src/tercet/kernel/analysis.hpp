@@ -198,10 +198,12 @@ class Analysis {
         const Text& text = prepared.text;
         Lexicon::Search search(rules_.lexicon);
         for (std::size_t i = 0; i < prepared.met.size(); ++i) {
+            const Id word = meanings_[prepared.met[i].id].in_lexicon;
+            if (word == none && !search.is_open()) continue;
             const Token& token = prepared.met[i].token;
             const std::size_t gap = search.is_open() ? prepared.met[i - 1].token.end : token.begin;
             if (gap < token.begin && has_border(text.part(gap, token.begin))) search.close();
-            search.next(meanings_[prepared.met[i].id].in_lexicon, i, [&](Id list, std::size_t first) {
+            search.next(word, i, [&](Id list, std::size_t first) {
                 const std::size_t feature = prepared.met[first].negated ? rules_.n_lists + list : list;
                 lexicon_hits_.push_back({feature, text.source(prepared.met[first].token.begin, token.end)});
             });

@@ -14,10 +14,11 @@ class Lexicon {
         Id node = none;
         for (const std::string& token : tokens) {
             const Id word = with_room(words_.intern(token));
+            if (node != none) entry(node).goes_on = true;
             node = with_room(node == none ? word : phrases_.intern(node, word) | phrase_bit);
         }
         if (node == none) return;
-        auto& lists = lists_of(node);
+        auto& lists = entry(node).lists;
         if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(list);
     }
 
@@ -34,19 +35,25 @@ class Lexicon {
         // The next token, by its number; use(list, first token) for each list with an entry that ends here.
         template <class Use>
         void next(Id word, std::size_t position, Use use) {
-            std::size_t n = 0;
             if (word == none) return open_.clear();
+            std::size_t n = 0;
             for (const Open& open : open_) {
                 const Id longer = lexicon_.phrases_.find(open.node, word);
-                if (longer != none) open_[n++] = {longer | phrase_bit, open.first};
+                if (longer != none && visit(longer | phrase_bit, open.first, use)) open_[n++] = {longer | phrase_bit, open.first};
             }
             open_.resize(n);
-            open_.push_back({word, position});
-            for (const Open& open : open_)
-                for (Id list : lexicon_.lists_of(open.node)) use(list, open.first);
+            if (visit(word, position, use)) open_.push_back({word, position});
         }
 
       private:
+        // Use the lists of a node; whether longer phrases begin so.
+        template <class Use>
+        bool visit(Id node, std::size_t first, Use use) const {
+            const Entry& entry = lexicon_.entry(node);
+            for (Id list : entry.lists) use(list, first);
+            return entry.goes_on;
+        }
+
         struct Open {
             Id node;
             std::size_t first;
@@ -58,18 +65,23 @@ class Lexicon {
   private:
     static constexpr Id phrase_bit = 0x80000000;
 
-    // Makes room for the lists of a node that may be new.
+    struct Entry {
+        std::vector<Id> lists{};
+        bool goes_on = false;  // longer phrases begin with it
+    };
+
+    // Makes room for a node that may be new.
     Id with_room(Id node) {
-        auto& lists = node & phrase_bit ? of_phrases_ : of_words_;
-        if ((node & ~phrase_bit) >= lists.size()) lists.resize((node & ~phrase_bit) + 1);
+        auto& entries = node & phrase_bit ? of_phrases_ : of_words_;
+        if ((node & ~phrase_bit) >= entries.size()) entries.resize((node & ~phrase_bit) + 1);
         return node;
     }
-    const std::vector<Id>& lists_of(Id node) const { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
-    std::vector<Id>& lists_of(Id node) { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
+    const Entry& entry(Id node) const { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
+    Entry& entry(Id node) { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
 
     StringTable words_;
     PairTable phrases_;  // (beginning, next word)
-    std::vector<std::vector<Id>> of_words_, of_phrases_;
+    std::vector<Entry> of_words_, of_phrases_;
 };
 
 }  // namespace tercet

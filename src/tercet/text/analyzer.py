@@ -1,7 +1,7 @@
 """The recipe from a text to its terms."""
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from types import MappingProxyType
@@ -150,10 +150,10 @@ class Analyzer(Options):
         stems: str | None = None,
         keep_tags: Iterable[str] | None = None,
         word_ngrams: Lengths = (1, 1),
-        skip_grams: Iterable[tuple[int, int]] | None = None,
+        skip_grams: Sequence[tuple[int, int]] | None = None,
         char_ngrams: Lengths = None,
         char_ngrams_over: Over = "text",
-        lexicon: Lexicon | Mapping[str, Iterable[str]] | None = None,
+        lexicon: Lexicon | Mapping[str, Iterable[str]] | Path | str | None = None,
         patterns: Mapping[str, str] | Iterable[Pattern] | None = None,
         tag_terms: TagSet | None = None,
     ) -> None:
