@@ -248,7 +248,7 @@ class Analyzer(Options):
         """What differs from the default, in one line: it stands beside the numbers that a recipe leads to.
 
         >>> Analyzer(word_ngrams=(1, 2), negation="en").signature
-        'negation=en:...:...+word_ngrams=(1,2)+unicode15.1.0'
+        'negation=en:...:...+word_ngrams=(1,2)+unicode=15.1.0'
         """
         return sign_recipe(self.options, DEFAULTS, self.to_dict())
 

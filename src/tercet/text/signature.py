@@ -20,7 +20,7 @@ def sign_recipe(options: Mapping[str, Any], defaults: Mapping[str, Any], written
     changed = [name for name, value in options.items() if value != defaults[name]]
     parts = [f"{name}={_show(options[name], written[name])}" for name in changed]
     packages = {PACKAGES[name] for name in changed if name in PACKAGES and not isinstance(options[name], LemmaList)}
-    return "+".join([*parts, f"unicode{engine.unicode_version}", *(f"{name}{_version(name)}" for name in sorted(packages))])
+    return "+".join([*parts, f"unicode={engine.unicode_version}", *(f"{name}={_version(name)}" for name in sorted(packages))])
 
 
 def identify_recipe(options: Mapping[str, Any]) -> str:
