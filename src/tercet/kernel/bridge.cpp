@@ -126,5 +126,6 @@ NB_MODULE(_native, m) {
         .def("vocabulary", &MatrixCounterObject::vocabulary);
 
     bind_scores(m);
+    bind_left_out(m);
     bind_tables(m);
 }

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "documents.hpp"
+#include "model.hpp"
 #include "spelling.hpp"
 
 namespace nb = nanobind;
@@ -162,6 +163,11 @@ inline std::vector<Id> read_places(Numbers places, std::size_t n_labels, Id n_ne
     return result;
 }
 
+inline void check_model(const Counts& counts, const Model& model) {
+    expect(model.kept.empty() || model.kept.size() == counts.n_terms(), "each term is kept or not");
+}
+
+void bind_left_out(nb::module_& m);
 void bind_recipe(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_tables(nb::module_& m);
