@@ -1,6 +1,7 @@
 // The kernel for Python: counts, and the scores that are made of them.
 #include "bridge.hpp"
-#include "label_likelihood.hpp"
+#include "rows.hpp"
+#include "weights.hpp"
 
 namespace tercet {
 
