@@ -11,19 +11,18 @@ them. `evaluate` says how good anybody's predictions are, `compare` which of two
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tercet import errors
-from tercet.categorizer.categorizer import Categorizer
-from tercet.data.documents import Documents
-from tercet.models.naive_bayes import NaiveBayes
-from tercet.text.analyzer import Analyzer, Token
-
 if TYPE_CHECKING:
+    from tercet import errors
+    from tercet.categorizer.categorizer import Categorizer
     from tercet.counts.counter import TermCounter
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
+    from tercet.data.documents import Documents
     from tercet.models.gaussian import GaussianBayes
+    from tercet.models.naive_bayes import NaiveBayes
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
+    from tercet.text.analyzer import Analyzer, Token
 
 __version__ = "0.1.0"
 
@@ -43,10 +42,15 @@ __all__ = [
     "evaluate",
 ]
 
-LAZY = {
+HOMES = {
+    "Analyzer": "tercet.text.analyzer",
+    "Categorizer": "tercet.categorizer.categorizer",
+    "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
     "MostInformative": "tercet.counts.most_informative",
+    "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",
+    "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
@@ -54,8 +58,14 @@ LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """What stands beside the `Categorizer` is imported on first use, so that `import tercet` stays quick."""
-    if name not in LAZY:
+    """Every name is imported on first use, so that the command line starts at once."""
+    if name == "errors":
+        return import_module("tercet.errors")
+    if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(LAZY[name]), name)
+    value = globals()[name] = getattr(import_module(HOMES[name]), name)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
