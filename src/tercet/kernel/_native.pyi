@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -129,7 +129,9 @@ class Table:
     def __init__(self, recipe: Recipe, n_labels: int) -> None: ...
 
     @staticmethod
-    def from_arrays(recipe: Recipe, terms: list[str], counts: Counts, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Table: ...
+    def open(recipe: Recipe, arrays: dict[str, Any], counts: Counts, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Table: ...
+
+    def freeze(self, terms: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]: ...
 
     @property
     def counts(self) -> Counts: ...

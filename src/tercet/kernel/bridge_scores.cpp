@@ -58,14 +58,24 @@ Counts import_cells(Numbers n_documents, Numbers starts, Numbers labels, Numbers
     expect(labels.size() == occurrences.size() && labels.size() == documents.size(), "no table");
     expect(starts.size() <= max_ids && n_documents.size() <= max_ids, "no table");
     expect_below(labels, n_documents.size(), "no such label");
+    for (const Numbers& numbers : {n_documents, occurrences, documents}) {
+        double total = 0;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            expect(numbers(i) >= 0, "no table");
+            total += static_cast<double>(numbers(i));
+        }
+        expect(total <= 0x1p62, "the sums are too large");
+    }
     Counts counts(static_cast<Id>(n_documents.size()), static_cast<Id>(starts.size() - 1));
     for (std::size_t label = 0; label < n_documents.size(); ++label) counts.add_document(static_cast<Id>(label), n_documents(label));
     for (std::size_t term = 0; term + 1 < starts.size(); ++term) {
         expect(starts(term) <= starts(term + 1) && static_cast<std::uint64_t>(starts(term + 1)) <= labels.size(), "no table");
-        for (std::int64_t i = starts(term); i < starts(term + 1); ++i)
-            counts.add(static_cast<Id>(term), static_cast<Id>(labels(i)), occurrences(i), documents(i));
+        const std::int64_t begin = starts(term);
+        for (std::int64_t i = begin + 1; i < starts(term + 1); ++i) expect(labels(i - 1) < labels(i), "the labels of a term must rise");
+        counts.fill_row(static_cast<Id>(term), static_cast<std::uint32_t>(starts(term + 1) - begin), [&](std::uint32_t i) {
+            return Cell{static_cast<Id>(labels(begin + i)), occurrences(begin + i), documents(begin + i)};
+        });
     }
-    counts.settle();
     return counts;
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "hash_table.hpp"
+#include "hashing.hpp"
 
 namespace tercet {
 

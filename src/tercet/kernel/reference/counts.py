@@ -50,7 +50,10 @@ class Counts:
         ranges = read_ranges(starts, len(labels))
         counts = cls(len(n_documents), len(ranges))
         counts.of_labels = n_documents.tolist()
+        expect(min(occurrences.min(initial=0), documents.min(initial=0), n_documents.min(initial=0)) >= 0, "no table")
+        expect(max(sum(n.astype(float)) for n in (occurrences, documents, n_documents)) <= 2.0**62, "the sums are too large")
         for term, (begin, end) in enumerate(ranges):
+            expect(bool((np.diff(labels[begin:end]) > 0).all()), "the labels of a term must rise")
             for i in range(begin, end):
                 counts.add_cell(term, int(labels[i]), int(occurrences[i]), int(documents[i]))
         return counts
