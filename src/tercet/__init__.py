@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tercet import errors
     from tercet.categorizer.categorizer import Categorizer
+    from tercet.categorizer.files import load
     from tercet.counts.counter import TermCounter
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
@@ -40,6 +41,7 @@ __all__ = [
     "compare",
     "errors",
     "evaluate",
+    "load",
 ]
 
 HOMES = {
@@ -54,6 +56,7 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
+    "load": "tercet.categorizer.files",
 }
 
 

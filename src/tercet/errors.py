@@ -41,6 +41,14 @@ class InvalidFile(TercetError, ValueError):
     """A file does not hold what it should."""
 
 
+class BadModelFile(InvalidFile):
+    """A file is no model, or a damaged one, or one of a newer tercet."""
+
+
+class CannotWrite(TercetError, OSError):
+    """A file can't be written where it should be."""
+
+
 class MissingExtra(TercetError, ImportError):
     """A package that is needed for this alone is not installed."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,12 @@ class CompactCategorizer(Decisions):
     def nbytes(self) -> int:
         """How much room the terms and the weights take where they are stored."""
         return sum(array.nbytes for array in self._arrays.values())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to one small file, which `tercet.load` reads."""
+        from tercet.categorizer.files import save_compact
+
+        save_compact(self, path)
 
     def _scorer(self) -> Scorer:
         return self._compact

@@ -12,7 +12,7 @@ from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
 from tercet.counts.table_arrays import TableArrays, find_met, open_table, pack_table
 from tercet.counts.units import to_numbers, too_large
-from tercet.errors import InvalidOption, NeverLearned
+from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
@@ -162,7 +162,10 @@ class CountTable:
     @cached_property
     def table(self) -> engine.Table:
         """The terms and their counts, in the kernel."""
-        return open_table(make_recipe(self.analyzer), self._arrays)
+        try:
+            return open_table(make_recipe(self.analyzer), self._arrays)
+        except (ValueError, LookupError, OverflowError) as error:
+            raise BadModelFile(f"the table is damaged: {error}. Take a copy of the file, or train it anew.") from error
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
