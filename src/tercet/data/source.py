@@ -1,0 +1,115 @@
+"""Bytes of a file or of standard input, block by block."""
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from tercet.data.compression import SUFFIXES, damages, decompress, find_compression
+from tercet.errors import BadSource
+
+BLOCK = 1 << 21  # bytes
+
+
+class Source:
+    """One file, or standard input for "-", uncompressed.
+
+    A file is compressed as its suffix says; what comes through a pipe, as its first bytes say. A pipe gives what it has at
+    once and does not wait for a block to be full.
+    """
+
+    def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
+        self.name, self.is_pipe, self._file = name, is_pipe, file
+        self._n_given, self._waiting = 0, b""
+        if is_pipe:
+            self._waiting = self._read_pipe()
+            compression = find_compression(self._waiting)
+        self._content = file
+        if compression:
+            held, self._waiting = self._waiting, b""
+            self._content = decompress(io.BufferedReader(_Rejoined(held, file)) if is_pipe else file, compression)
+        self._compression = compression
+
+    @property
+    def bytes_read(self) -> int:
+        """Of the file as it lies on disk; of a pipe, what came out of it."""
+        return self._n_given if self.is_pipe or self._file.closed else self._file.tell()
+
+    def read_block(self) -> bytes:
+        """The next bytes; none at the end."""
+        block, self._waiting = self._waiting, b""
+        if not block:
+            block = self._read_pipe() if self.is_pipe and not self._compression else self._read_file()
+        self._n_given += len(block)
+        return block
+
+    def peek(self) -> bytes:
+        """The first block, or the next one; it is read again."""
+        self._waiting = self.read_block()
+        self._n_given -= len(self._waiting)
+        return self._waiting
+
+    def blocks(self) -> Iterator[bytes]:
+        while block := self.read_block():
+            yield block
+
+    def to_seekable(self) -> IO[bytes]:
+        """The content as a file in which one can go to and fro: the file itself where it is one, a temporary one else."""
+        if not self.is_pipe and not self._compression:
+            self._file.seek(0)
+            opened: IO[bytes] = self._file
+            return opened
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 (whoever reads it closes it)
+        for block in self.blocks():
+            spool.write(block)
+        spool.seek(0)
+        return spool
+
+    def close(self) -> None:
+        if self._file is not getattr(sys.stdin, "buffer", None):
+            self._file.close()
+
+    def _read_pipe(self) -> bytes:
+        # read1 gives what is there; FileIO has only read, which does the same.
+        block: bytes = getattr(self._file, "read1", self._file.read)(BLOCK)
+        return block
+
+    def _read_file(self) -> bytes:
+        try:
+            block: bytes = self._content.read(BLOCK)
+        except damages() as error:
+            kind = f"as {self._compression} " if self._compression else ""
+            raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it whole?") from error
+        return block
+
+
+class _Rejoined(io.RawIOBase):
+    """A pipe with the bytes that were taken from it to look at."""
+
+    def __init__(self, head: bytes, file: BinaryIO) -> None:
+        self._head, self._rest = head, file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def open_source(path: Path | None) -> Source:
+    """The file, or standard input for None."""
+    if path is None:
+        if sys.stdin is None:
+            raise BadSource("there is no standard input: give a file.")
+        return Source("standard input", sys.stdin.buffer, None, is_pipe=True)
+    try:
+        file = path.open("rb", buffering=0)
+    except OSError as error:
+        raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
+    return Source(str(path), file, SUFFIXES.get(path.suffix.lower()), is_pipe=not path.is_file())
