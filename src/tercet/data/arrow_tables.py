@@ -28,7 +28,9 @@ class ArrowReader:
         schema = find_schema(source.name, self._file)
         check_unique(source.name, schema.names)
         first = next(read_batches(source.name, self._file, schema.names), None)
-        sample: dict[str, list[Any]] = {name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names}
+        sample: dict[str, list[Any]] = {
+            name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names
+        }
         self._fields, self.guess = choose_fields(source.name, sample, options)
         for name in self._fields.texts:
             kind = str(schema.field(name).type)

@@ -58,11 +58,13 @@ def is_label_first(sample: Sample) -> bool:
     """
     first, *others = sample.values()
     is_number = all(str(cell).isdecimal() for cell in first)
-    return len(others) > 1 and (is_number or repeats(first)) and all(holds_text(cells) and not repeats(cells) for cells in others)
+    are_texts = all(holds_text(cells) and len(set(cells)) > len(cells) / 2 for cells in others)
+    return len(others) > 1 and (is_number or repeats(first)) and are_texts
 
 
 def find_name(sample: Sample, names: Sequence[str]) -> str | None:
-    spelled = {name.strip().casefold(): name for name in reversed(sample)} if isinstance(sample, dict) else {}
+    """The column with one of these names, those at the beginning first; upper case or not."""
+    spelled = {name.strip().casefold(): name for name in reversed(list(sample))}
     return next((spelled[name] for name in names if name in spelled), None)
 
 

@@ -67,7 +67,8 @@ class DelimitedReader:
             self._check_end(rows, ends)
             if not all(rows):
                 kept = [position for position, row in enumerate(rows) if row]
-                rows, begins, ends = ([column[position] for position in kept] for column in (rows, begins, ends))
+                begins, ends = [begins[position] for position in kept], [ends[position] for position in kept]
+                rows = [row for row in rows if row]
             if rows[heads:]:
                 yield self._make_block(rows[heads:], begins[heads:], ends[heads:])
             heads = 0 if rows else heads
@@ -77,15 +78,16 @@ class DelimitedReader:
 
         So nobody waits for the rest of a pipe to get what has come.
         """
-        reader = self._dialect.read(chain(chain.from_iterable(self._decoded_chunks()), [END]))
+        reader = self._dialect.read(chain(self._decoded_lines(), [END]))
         rows: list[Row] = []
         ends: list[int] = []
         while True:
             try:
                 for row in reader:
                     rows.append(row)
-                    ends.append(reader.line_num)
-                    if reader.line_num >= self._n_given:
+                    end = reader.line_num
+                    ends.append(end)
+                    if end >= self._n_given:
                         yield rows, ends
                         rows, ends = [], []
                 return
@@ -94,12 +96,16 @@ class DelimitedReader:
                 rows.append(["?"])
                 ends.append(reader.line_num)
 
-    def _decoded_chunks(self) -> Iterator[list[str]]:
+    def _decoded_lines(self) -> Iterator[str]:
+        encoding = self._lines.encoding
         for chunk in self._lines:
-            lines, bad = chunk.decode(self._lines.encoding)
-            self._reasons |= {chunk.first + position: reason for position, reason in bad.items()}
-            self._n_given += len(lines)
-            yield lines
+            self._n_given += len(chunk.lines)
+            for position, line in enumerate(chunk.lines):
+                try:
+                    yield str(line, encoding)
+                except UnicodeDecodeError:
+                    self._reasons[chunk.first + position] = chunk.find_fault(position, encoding) or ""
+                    yield str(line, encoding, "replace")
 
     def _check_end(self, rows: list[Row], ends: list[int]) -> None:
         """Take the END out; note where it is inside a cell."""

@@ -86,7 +86,9 @@ def check_unique(source: str, names: Sequence[str]) -> None:
 
 
 def unclear(source: str, field: str, sample: Sample) -> BadSource:
-    return BadSource(f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Say it with --{field}.")
+    return BadSource(
+        f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Say it with --{field}."
+    )
 
 
 def spell_names(names: Sequence[str]) -> str:

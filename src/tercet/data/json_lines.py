@@ -14,6 +14,8 @@ from tercet.data.source import Source
 from tercet.errors import BadSource
 
 N_SAMPLED = 200  # rows
+ENDS = ("\n", "", "\r\n", "\r")
+scan = json.JSONDecoder().raw_decode
 
 Parsed = tuple[list[int], list[Any], dict[int, str]]  # numbers of lines; objects; what is wrong, by position
 
@@ -27,7 +29,9 @@ class JsonReader:
         self._lines = Lines(source, options.encoding)
         first = self._lines.peek()
         if b"".join(first.lines[:9]).lstrip().startswith(b"["):
-            raise BadSource(f"{source.name} begins with '[' as a JSON array does: write one object a line, without commas between.")
+            raise BadSource(
+                f"{source.name} begins with '[' as a JSON array does: write one object a line, without commas between."
+            )
         numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
@@ -44,14 +48,20 @@ class JsonReader:
                 yield self._fields.make_block(numbers, partial(pick, records), bad)
 
     def _parse(self, chunk: Chunk) -> Parsed:
-        lines, bad = chunk.decode(self._lines.encoding)
         try:
-            records = list(map(json.loads, lines))
-        except (ValueError, RecursionError):
+            records = [scan_object(str(line, self._lines.encoding)) for line in chunk.lines]
+        except (ValueError, StopIteration, RecursionError):
+            lines, bad = chunk.decode(self._lines.encoding)
             return parse_each(lines, chunk.first, bad)
-        if bad or not set(map(type, records)) <= {dict}:
-            return parse_each(lines, chunk.first, bad)
-        return list(range(chunk.first, chunk.first + len(lines))), records, {}
+        return list(range(chunk.first, chunk.first + len(records))), records, {}
+
+
+def scan_object(line: str) -> Any:
+    """The quick way to an object that begins and ends where the line does; ValueError or StopIteration if it does not."""
+    record, end = scan(line)
+    if type(record) is not dict or line[end:] not in ENDS:
+        raise ValueError
+    return record
 
 
 def parse_each(lines: list[str], first: int, undecoded: dict[int, str]) -> Parsed:

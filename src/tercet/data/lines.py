@@ -4,6 +4,8 @@ import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 from tercet.data.compression import find_compression
 from tercet.data.source import Source
@@ -33,14 +35,25 @@ class Chunk:
             return self._decode_each(encoding)
 
     def _decode_each(self, encoding: str) -> tuple[list[str], dict[int, str]]:
-        offset, bad = self.offset, {}
-        for position, line in enumerate(self.lines):
-            try:
-                str(line, encoding)
-            except UnicodeDecodeError as error:
-                bad[position] = describe_byte(line[error.start], offset + error.start, encoding, self.lines[0])
-            offset += len(line)
-        return [str(line, encoding, "replace") for line in self.lines], bad
+        texts = [str(line, encoding, "replace") for line in self.lines]
+        # A line that holds U+FFFD itself is looked at for nothing.
+        suspects = [position for position, text in enumerate(texts) if "\ufffd" in text]
+        reasons = ((position, self.find_fault(position, encoding)) for position in suspects)
+        return texts, {position: reason for position, reason in reasons if reason is not None}
+
+    def find_fault(self, position: int, encoding: str) -> str | None:
+        """Why this line can't be decoded."""
+        line = self.lines[position]
+        try:
+            str(line, encoding)
+        except UnicodeDecodeError as error:
+            return describe_byte(line[error.start], self._offsets[position] + error.start, encoding, self.lines[0])
+        return None
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """Where each line begins in the source."""
+        return list(accumulate(map(len, self.lines), initial=self.offset))
 
 
 class Lines:

@@ -31,8 +31,9 @@ def read(
     line), `emails` (as `folders`), `mbox` (its name is the label; or a folder of them), `text` (a document a line, no labels).
     The suffix decides if `format` doesn't, then the content. Files may be compressed: .gz, .bz2, .xz, .zst.
 
-    `text`, `label`, `weight` and the `columns` to keep are named, or numbered from 1 on where there is no header. Text and label
-    are guessed if they are not named; the stream's `guess` says how. Without `labelled`, a label is only looked for where named.
+    `text`, `label`, `weight` and the `columns` to keep are named, or numbered from 1 on where there is no header. Text and
+    label are guessed if they are not named; the stream's `guess` says how. With labelled=False a label is only read if it is
+    named, so that any texts may be read to be decided.
 
     Labels are strings: 3 is "3". A row without text or label, with bytes that are not in the `encoding`, or with too many cells
     is bad: on_error="stop" raises BadRow, "skip" keeps it in `bad_rows`, "report" also hands it to the stream's `tell`.

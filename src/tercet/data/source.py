@@ -23,7 +23,7 @@ class Source:
 
     def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
         self.name, self.is_pipe, self._file = name, is_pipe, file
-        self._n_given, self._waiting = 0, b""
+        self._n_given, self._n_taken, self._waiting = 0, 0, b""
         if is_pipe:
             self._waiting = self._read_pipe()
             compression = find_compression(self._waiting)
@@ -36,7 +36,7 @@ class Source:
     @property
     def bytes_read(self) -> int:
         """Of the file as it lies on disk; of a pipe, what came out of it."""
-        return self._n_given if self.is_pipe or self._file.closed else self._file.tell()
+        return self._n_given if self.is_pipe else self._n_taken if self._file.closed else self._file.tell()
 
     def read_block(self) -> bytes:
         """The next bytes; none at the end."""
@@ -69,7 +69,8 @@ class Source:
         return spool
 
     def close(self) -> None:
-        if self._file is not getattr(sys.stdin, "buffer", None):
+        if self._file is not getattr(sys.stdin, "buffer", None) and not self._file.closed:
+            self._n_taken = self.bytes_read
             self._file.close()
 
     def _read_pipe(self) -> bytes:

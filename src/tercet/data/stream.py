@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -95,16 +96,10 @@ class DocumentStream:
 
     def collect(self) -> Documents:
         """All documents, in memory."""
-        texts: list[str] = []
-        columns: dict[str, list[Any]] = {name: [] for name in self._options.columns}
-        labels: list[str] | None = None
-        weights: list[float] | None = None
-        for batch in self:
-            texts += batch.texts
-            labels = None if batch.labels is None else (labels or []) + batch.labels
-            weights = None if batch.weights is None else (weights or []) + batch.weights
-            for name, column in batch.columns.items():
-                columns[name] += column
+        batches = list(self)
+        parts = {field: [getattr(batch, field) for batch in batches] for field in ("texts", "labels", "weights")}
+        texts, labels, weights = (None if None in columns else list(chain(*columns)) for columns in parts.values())
+        columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in self._options.columns}
         return Documents(texts, labels, weights, columns)
 
     @cached_property
