@@ -16,8 +16,7 @@ from tercet.data.source import Source
 from tercet.errors import BadSource
 
 LONGEST_CELL = 1 << 27  # characters
-# Fed to the csv module behind the last line: it comes back as a row of its own unless a quote is still open.
-END = "\0end\0"
+END = "\0end"
 
 
 class DelimitedReader:
@@ -78,7 +77,9 @@ class DelimitedReader:
 
         So nobody waits for the rest of a pipe to get what has come.
         """
-        reader = self._dialect.read(chain(self._decoded_lines(), [END]))
+        # Behind the last line: it comes back as a row of two cells unless a quote is still open.
+        end_of_file = END + self._dialect.delimiter + END
+        reader = self._dialect.read(chain(self._decoded_lines(), [end_of_file]))
         rows: list[Row] = []
         ends: list[int] = []
         while True:
@@ -109,7 +110,7 @@ class DelimitedReader:
 
     def _check_end(self, rows: list[Row], ends: list[int]) -> None:
         """Take the END out; note where it is inside a cell."""
-        if rows[-1] == [END]:
+        if rows[-1] == [END, END]:
             rows.pop()
             ends.pop()
         elif rows[-1] and rows[-1][-1].endswith(END):

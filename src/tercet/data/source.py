@@ -24,6 +24,7 @@ class Source:
     def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
         self.name, self.is_pipe, self._file = name, is_pipe, file
         self._n_given, self._n_taken, self._waiting = 0, 0, b""
+        self._spool: IO[bytes] | None = None
         if is_pipe:
             self._waiting = self._read_pipe()
             compression = find_compression(self._waiting)
@@ -62,13 +63,15 @@ class Source:
             self._file.seek(0)
             opened: IO[bytes] = self._file
             return opened
-        spool = tempfile.TemporaryFile()  # noqa: SIM115 (whoever reads it closes it)
+        self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the source)
         for block in self.blocks():
-            spool.write(block)
-        spool.seek(0)
-        return spool
+            self._spool.write(block)
+        self._spool.seek(0)
+        return self._spool
 
     def close(self) -> None:
+        if self._spool is not None:
+            self._spool.close()
         if self._file is not getattr(sys.stdin, "buffer", None) and not self._file.closed:
             self._n_taken = self.bytes_read
             self._file.close()
