@@ -81,7 +81,9 @@ def test_an_mbox_is_split_as_the_standard_library_splits_it(compression: str, tm
     plain.write_text("\n".join(mail.replace("\nFrom there", "\n>From there") for mail in MAILS) + "\n")
     path.write_bytes(compress(plain.read_bytes(), compression))
     stream, box = tercet.read(path), mailbox.mbox(plain)
-    assert [text.strip("\n") for text in stream.texts] == [box.get_string(key, from_=True).strip("\n") for key in box.keys()]
+    assert [text.strip("\n") for text in stream.texts] == [
+        box.get_string(key, from_=True).strip("\n") for key in box.iterkeys()
+    ]
     assert stream.labels == ["spam"] * 3
     assert stream.guess == "label: 'spam', the name of the file"
     box.close()
@@ -112,7 +114,9 @@ CELLS = st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min
 
 
 @given(CELLS, st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
-def test_csv_is_what_python_reads(tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str, quoting: int) -> None:
+def test_csv_is_what_python_reads(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str, quoting: int
+) -> None:
     file = io.StringIO(newline="")
     csv.writer(file, lineterminator=end, quoting=quoting).writerows([["text", "extra"], *rows])  # type: ignore[arg-type]
     path = tmp_path_factory.getbasetemp() / "invented.csv"
@@ -137,15 +141,19 @@ def test_any_csv_is_read_as_python_reads_it_or_named_bad(tmp_path_factory: pytes
     rows = [list(row) for row in zip(stream.texts, stream.columns["b"], strict=True)]
     open_end = [bad for bad in stream.bad_rows if "never closed" in bad.reason]
     comma = [row for row in expected if len(row) == 2][: -1 if open_end and len(expected[-1]) == 2 else None]
-    assert rows == comma or stream.guess == "cells parted by semicolons"
+    assert rows == comma
     assert stream.n_rows == len(expected)
 
 
-VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(), st.lists, max_leaves=3)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(), st.lists, max_leaves=3
+)
 
 
 @given(st.lists(st.tuples(st.text(), VALUES), min_size=1, max_size=8), st.booleans())
-def test_json_is_what_python_reads(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, object]], plain: bool) -> None:
+def test_json_is_what_python_reads(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, object]], plain: bool
+) -> None:
     lines = [json.dumps({"text": text, "extra": extra}, ensure_ascii=plain) for text, extra in rows]
     path = tmp_path_factory.getbasetemp() / "invented.jsonl"
     path.write_bytes("\n".join(lines).encode("utf-8", "backslashreplace"))

@@ -13,10 +13,9 @@ from tercet.data.fields import check_unique, choose_fields
 from tercet.data.lines import Lines
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
-from tercet.errors import BadSource
+from tercet.errors import BadRow
 
 LONGEST_CELL = 1 << 27  # characters
-END = "\0end"
 
 
 class DelimitedReader:
@@ -33,13 +32,14 @@ class DelimitedReader:
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by its number
         self._n_given = 0  # lines that the csv module has got so far
         beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter)
+        self._dialect = guess_dialect(beginning, delimiter, [*options.named.values(), *options.columns])
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
-        if self._has_header and 0 in bad:
-            raise BadSource(f"{self.place}1: {bad[0]}")
-        self.guess = self._describe_dialect(delimiter or ",")
+        if 0 in bad and (self._has_header or options.on_error == "stop"):
+            raise BadRow(f"{self.place}1", bad[0])
+        self.guess: list[str] = []
         if sample:
+            self.guess += self._describe_dialect(delimiter or ",")
             self._choose_fields(source.name, sample, options)
 
     def _describe_dialect(self, usual: str) -> list[str]:
@@ -63,7 +63,8 @@ class DelimitedReader:
         for rows, ends in self._rows():
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
-            self._check_end(rows, ends)
+            if n_read > self._n_given:
+                self._check_end(rows, begins, ends)
             if not all(rows):
                 kept = [position for position, row in enumerate(rows) if row]
                 begins, ends = [begins[position] for position in kept], [ends[position] for position in kept]
@@ -77,9 +78,8 @@ class DelimitedReader:
 
         So nobody waits for the rest of a pipe to get what has come.
         """
-        # Behind the last line: it comes back as a row of two cells unless a quote is still open.
-        end_of_file = END + self._dialect.delimiter + END
-        reader = self._dialect.read(chain(self._decoded_lines(), [end_of_file]))
+        # One more line behind the last one: it is a row of its own unless a quote is still open.
+        reader = self._dialect.read(chain(self._decoded_lines(), ["end"]))
         rows: list[Row] = []
         ends: list[int] = []
         while True:
@@ -108,12 +108,12 @@ class DelimitedReader:
                     self._reasons[chunk.first + position] = chunk.find_fault(position, encoding) or ""
                     yield str(line, encoding, "replace")
 
-    def _check_end(self, rows: list[Row], ends: list[int]) -> None:
-        """Take the END out; note where it is inside a cell."""
-        if rows[-1] == [END, END]:
-            rows.pop()
-            ends.pop()
-        elif rows[-1] and rows[-1][-1].endswith(END):
+    def _check_end(self, rows: list[Row], begins: list[int], ends: list[int]) -> None:
+        """Take the line behind the last one out, or note that a quote has swallowed it."""
+        if begins[-1] == ends[-1]:
+            for column in (rows, begins, ends):
+                column.pop()
+        else:
             self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
 
     def _make_block(self, rows: list[Any], begins: list[int], ends: list[int]) -> Block:

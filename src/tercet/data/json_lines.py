@@ -35,7 +35,7 @@ class JsonReader:
         numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
-            raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]}")
+            raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object a line.")
         names = dict.fromkeys(name for record in good for name in record)
         if good:
             sample = {name: [record.get(name) for record in good] for name in names}
@@ -89,9 +89,9 @@ def parse_object(line: str) -> dict[str, Any] | str:
     it is not JSON: Unterminated string starting at character 10.
     """
     try:
-        value = json.loads(line)
+        value = json.loads(line.rstrip())
     except json.JSONDecodeError as error:
-        return f"it is not JSON: {error.msg.removesuffix(' at')} at character {error.colno}."
+        return f"it is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}."
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         return f"it can't be read as JSON: {error}."
     kind = "null" if value is None else "a string" if isinstance(value, str) else KINDS.get(type(value))

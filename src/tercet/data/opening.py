@@ -46,6 +46,8 @@ def open_folder(folder: Folder, options: ReadOptions) -> Reader:
 
 
 def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader:
+    if options.labelled and not source.peek():
+        raise BadSource(f"{source.name} is empty: there is nothing to learn from it.")
     found, guesses = find_format(path, source, options)
     if found in OF_FOLDERS:
         raise BadSource(f"{source.name} is no folder, which the format {found} is: name the folder.")

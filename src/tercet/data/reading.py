@@ -64,7 +64,7 @@ def find_path(source: str | os.PathLike[str]) -> Path | None:
     try:
         exists = path.exists()
     except (OSError, ValueError) as error:
-        raise BadSource(f"{path} can't be opened: {error}.") from error
+        raise BadSource(f"{path} can't be opened: {getattr(error, 'strerror', error)}.") from error
     if not exists:
         raise BadSource(f"{path} does not exist: is its name right, and the folder?")
     return path

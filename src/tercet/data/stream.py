@@ -98,7 +98,9 @@ class DocumentStream:
         """All documents, in memory."""
         batches = list(self)
         parts = {field: [getattr(batch, field) for batch in batches] for field in ("texts", "labels", "weights")}
-        texts, labels, weights = (None if None in columns else list(chain(*columns)) for columns in parts.values())
+        texts, labels, weights = (None if None in lists else list(chain(*lists)) for lists in parts.values())
+        if not batches:
+            labels = weights = None
         columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in self._options.columns}
         return Documents(texts, labels, weights, columns)
 
