@@ -71,7 +71,8 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv",
         gzip.compress(GOOD.encode()),
         {},
-        "a.csv, line 1: byte 0x8b (byte 1 of the file, from 0) is not utf-8. It looks compressed: give its name the suffix of gzip.",
+        "a.csv, line 1: byte 0x8b (byte 1 of the file, from 0) is not utf-8. It looks compressed: "
+        "give its name the suffix of gzip.",
     ),
     (
         "a.csv",
@@ -90,7 +91,8 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv.gz",
         gzip.compress(os.urandom(9999))[:5000],
         {},
-        "a.csv.gz can't be read as gzip any further: Compressed file ended before the end-of-stream marker was reached. Is it whole?",
+        "a.csv.gz can't be read as gzip any further: Compressed file ended before the "
+        "end-of-stream marker was reached. Is it whole?",
     ),
     (
         "a.csv.zst",
@@ -108,7 +110,8 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.json",
         '{\n"text": "so"}',
         {},
-        "a.json, line 1: it is not JSON: Expecting property name enclosed in double quotes at character 2. There must be one object a line.",
+        "a.json, line 1: it is not JSON: Expecting property name enclosed in double quotes at "
+        "character 2. There must be one object a line.",
     ),
     ("a.dat", "so la\nmi\n", {}, f"a.dat {NO_LABELS}"),
     ("a.ft", "__label__a so\nla __label__b\n", {}, "a.ft, line 2: its first word does not begin with __label__."),
@@ -131,7 +134,8 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv",
         GOOD,
         {"format": "xls"},
-        "format must be one of csv, tsv, jsonl, parquet, arrow, fasttext, folders, files, mbox, emails, text, got 'xls': nothing else "
+        "format must be one of csv, tsv, jsonl, parquet, arrow, fasttext, folders, files, mbox, "
+        "emails, text, got 'xls': nothing else "
         "is known.",
     ),
     (

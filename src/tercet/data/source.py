@@ -4,6 +4,7 @@ import io
 import os
 import sys
 import tempfile
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -25,6 +26,9 @@ class Source:
         self.name, self.is_pipe, self._file = name, is_pipe, file
         self._n_given, self._n_taken, self._waiting = 0, 0, b""
         self._spool: IO[bytes] | None = None
+        self._is_ours = file is not getattr(sys.stdin, "buffer", None)
+        if self._is_ours:  # nobody need read it to the end
+            weakref.finalize(self, file.close)
         if is_pipe:
             self._waiting = self._read_pipe()
             compression = find_compression(self._waiting)
@@ -64,6 +68,7 @@ class Source:
             opened: IO[bytes] = self._file
             return opened
         self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the source)
+        weakref.finalize(self, self._spool.close)
         for block in self.blocks():
             self._spool.write(block)
         self._spool.seek(0)
@@ -72,7 +77,7 @@ class Source:
     def close(self) -> None:
         if self._spool is not None:
             self._spool.close()
-        if self._file is not getattr(sys.stdin, "buffer", None) and not self._file.closed:
+        if self._is_ours and not self._file.closed:
             self._n_taken = self.bytes_read
             self._file.close()
 
