@@ -5,12 +5,15 @@ import gzip
 import json
 import os
 import pickle
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tercet
 from tercet.errors import BadRow, BadSource, InvalidOption, TercetError
@@ -290,3 +293,22 @@ def test_what_stands_before_a_bad_row_is_not_lost(tmp_path: Path) -> None:
     assert next(batches).texts == ["0", "1", "2", "3", "4"]
     with pytest.raises(BadRow, match="line 6"):
         next(batches)
+
+
+PIECES = st.sampled_from(
+    [b'{"text": ', b'"so"', b"}", b",", b'"', b"\n", b"\r", b"\0", b"\xff", b"a", b"__label__", b"PAR1", b"\t", b"3"]
+)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "arrow", "ft", "mbox", "txt", "csv.gz", "csv.zst"])
+@given(content=st.binary(max_size=60) | st.lists(PIECES, max_size=30).map(b"".join), labelled=st.booleans())
+@settings(max_examples=60)
+def test_any_bytes_are_read_or_refused(
+    suffix: str, content: bytes, labelled: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / f"any.{suffix}"
+    path.write_bytes(content)
+    with suppress(TercetError):
+        stream = tercet.read(path, labelled=labelled, on_error="skip")
+        n_given = sum(len(batch) + len(batch.bad) for batch in stream)
+        assert n_given == stream.n_rows

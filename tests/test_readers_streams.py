@@ -75,6 +75,24 @@ def test_blocks_of_any_size_give_the_same_documents(kind: str, tmp_path: Path, m
     assert [text for _, text in whole] == TEXTS
 
 
+def test_a_file_need_not_end_with_the_end_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,so la mi\nb,so do")
+    (batch,) = tercet.read(path)
+    assert (batch.texts, batch.labels) == (["so la mi", "so do"], ["a", "b"])
+    path.write_text("so la mi,a")
+    assert tercet.read(path, text=1, label=2).texts == ["so la mi"]
+
+
+def test_blank_lines_at_the_beginning_may_hide_the_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "BLOCK", 4)
+    for name, content in {"a.csv": "text,label\nso,a\n", "a.jsonl": '{"text": "so", "label": "a"}'}.items():
+        path = tmp_path / name
+        path.write_text("\n" * 8 + content)
+        with pytest.raises(BadSource, match="line 9: only blank lines come before it, so that its columns are unknown"):
+            tercet.read(path).collect()
+
+
 def test_places_are_where_documents_begin(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('text,label\n\n"so\nla",a\nmi,b\n"",c\nbad\ndo,d\n')
@@ -118,6 +136,8 @@ def test_standard_input_is_known_by_its_content(kind: str, compression: str, mon
 def test_lines_on_standard_input_are_texts_where_no_labels_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe_in(monkeypatch, b"well, well\nso, so\n")
     assert tercet.read("-", labelled=False).texts == ["well, well", "so, so"]
+    pipe_in(monkeypatch, b"so\n\n\nla")
+    assert tercet.read("-", labelled=False).texts == ["so", "", "", "la"]
     pipe_in(monkeypatch, b"")
     assert tercet.read("-", labelled=False).texts == []
 

@@ -1,8 +1,5 @@
-"""Compressed files, read as if they were not."""
+"""Compressed files, read as if they were not. What it takes is imported only where there is one: that takes its time."""
 
-import bz2
-import gzip
-import lzma
 from typing import Any, BinaryIO
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
@@ -12,8 +9,8 @@ BEGINNINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\
 def find_compression(beginning: bytes) -> str | None:
     """How these bytes were compressed, by the mark that they begin with.
 
-    >>> find_compression(gzip.compress(b"Nel mezzo"))
-    'gzip'
+    >>> find_compression(b"BZh91AY&SY")
+    'bzip2'
     """
     return next((kind for mark, kind in BEGINNINGS.items() if beginning.startswith(mark)), None)
 
@@ -21,10 +18,16 @@ def find_compression(beginning: bytes) -> str | None:
 def decompress(file: BinaryIO, kind: str) -> Any:
     """What the file holds, as a file that has `read`."""
     if kind == "gzip":
+        import gzip
+
         return gzip.GzipFile(fileobj=file)
     if kind == "bzip2":
+        import bz2
+
         return bz2.BZ2File(file)
     if kind == "xz":
+        import lzma
+
         return lzma.LZMAFile(file)
     import pyarrow as pa
 
@@ -33,6 +36,7 @@ def decompress(file: BinaryIO, kind: str) -> Any:
 
 def damages() -> tuple[type[Exception], ...]:
     """What the packages raise about a file that is cut off or no such file at all; those of pyarrow are OSErrors."""
+    import lzma
     import zlib
 
     return EOFError, OSError, zlib.error, lzma.LZMAError

@@ -9,7 +9,7 @@ from typing import Any
 
 from tercet.data.block import Block
 from tercet.data.dialect import DELIMITERS, Row, guess_dialect, has_header
-from tercet.data.fields import check_unique, choose_fields
+from tercet.data.fields import Fields, blank_beginning, check_unique, choose_fields
 from tercet.data.lines import Lines
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
@@ -38,6 +38,7 @@ class DelimitedReader:
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
+        self._fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
             self._choose_fields(source.name, sample, options)
@@ -117,6 +118,8 @@ class DelimitedReader:
             self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
 
     def _make_block(self, rows: list[Any], begins: list[int], ends: list[int]) -> Block:
+        if self._fields is None:
+            raise blank_beginning(f"{self.place}{begins[0]}")
         bad = {bisect_left(ends, line): why for line, why in self._reasons.items() if begins[0] <= line <= ends[-1]}
         self._reasons = {line: why for line, why in self._reasons.items() if line > ends[-1]}
         if set(map(len, rows)) != {self._width}:

@@ -91,6 +91,11 @@ def unclear(source: str, field: str, sample: Sample) -> BadSource:
     )
 
 
+def blank_beginning(place: str) -> BadSource:
+    """Of a pipe, we can't wait for what comes after blank lines, nor of a file after many."""
+    return BadSource(f"{place}: only blank lines come before it, so that its columns are unknown. Leave them out.")
+
+
 def spell_names(names: Sequence[str]) -> str:
     """
     >>> spell_names(["id", "text"]), spell_names([])

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from tercet.data.block import KINDS, Block
-from tercet.data.fields import choose_fields
+from tercet.data.fields import Fields, blank_beginning, choose_fields
 from tercet.data.lines import Chunk, Lines
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
@@ -37,6 +37,7 @@ class JsonReader:
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object a line.")
         names = dict.fromkeys(name for record in good for name in record)
+        self._fields: Fields | None = None
         if good:
             sample = {name: [record.get(name) for record in good] for name in names}
             self._fields, self.guess = choose_fields(source.name, sample, options)
@@ -44,7 +45,9 @@ class JsonReader:
     def blocks(self) -> Iterator[Block]:
         for chunk in self._lines:
             numbers, records, bad = self._parse(chunk)
-            if records:
+            if records and self._fields is None:
+                raise blank_beginning(f"{self.place}{numbers[0]}")
+            if records and self._fields is not None:
                 yield self._fields.make_block(numbers, partial(pick, records), bad)
 
     def _parse(self, chunk: Chunk) -> Parsed:

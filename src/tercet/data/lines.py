@@ -64,7 +64,7 @@ class Lines:
     """
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
-        self.name, self._n_lines, self._offset = source.name, 0, 0
+        self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
         is_wide = "\r\n".encode(encoding) != b"\r\n"
         self.encoding = "utf-8" if is_wide else encoding
         self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
@@ -99,11 +99,12 @@ class Lines:
         return chunk
 
     def _next_content(self) -> bytes:
-        """Bytes up to the end of the last line that is whole."""
+        """Bytes up to the end of the last line that is whole, or of the source."""
         size = 0
         while True:
             block = self._rest[-1]
-            if end := block.rfind(self._end) + 1:
+            end = len(block) if self._source.is_at_end else block.rfind(self._end) + 1
+            if end:
                 content = b"".join([*self._rest[:-1], block[:end]])
                 self._rest = [block[end:]]
                 return content

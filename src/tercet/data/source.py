@@ -3,7 +3,6 @@
 import io
 import os
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import IO, Any, BinaryIO
 from tercet.data.compression import SUFFIXES, damages, decompress, find_compression
 from tercet.errors import BadSource
 
-BLOCK = 1 << 21  # bytes
+BLOCK = 1 << 20  # bytes: larger ones leave the cache and are read more slowly
 
 
 class Source:
@@ -25,6 +24,7 @@ class Source:
     def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
         self.name, self.is_pipe, self._file = name, is_pipe, file
         self._n_given, self._n_taken, self._waiting = 0, 0, b""
+        self._is_short = False
         self._spool: IO[bytes] | None = None
         self._is_ours = file is not getattr(sys.stdin, "buffer", None)
         if self._is_ours:  # nobody need read it to the end
@@ -51,6 +51,11 @@ class Source:
         self._n_given += len(block)
         return block
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing follows, as far as that is known without waiting."""
+        return not self._waiting and self._is_short
+
     def peek(self) -> bytes:
         """The first block, or the next one; it is read again."""
         self._waiting = self.read_block()
@@ -67,6 +72,8 @@ class Source:
             self._file.seek(0)
             opened: IO[bytes] = self._file
             return opened
+        import tempfile
+
         self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the source)
         weakref.finalize(self, self._spool.close)
         for block in self.blocks():
@@ -92,6 +99,7 @@ class Source:
         except damages() as error:
             kind = f"as {self._compression} " if self._compression else ""
             raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it whole?") from error
+        self._is_short = len(block) < BLOCK
         return block
 
 

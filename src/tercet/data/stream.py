@@ -17,7 +17,7 @@ from tercet.errors import BadRow, BadSource
 
 
 class DocumentStream:
-    """Batches of documents, about two megabytes of the source each, again and again if `is_repeatable`.
+    """Batches of documents, about a megabyte of the source each, again and again if `is_repeatable`.
 
     It is `Documents`, too: `texts`, `labels`, `weights` and `columns` hold everything in memory. `guess` says, once it has
     started, what nobody told it; `bad_rows` are those left out so far; `tell` is called with each of them on "report".
