@@ -89,6 +89,12 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         {},
         "a.jsonl, line 3: byte 0xe9 (byte 38 of the file, from 0) is not utf-8. Is it --encoding latin-1?",
     ),
+    (
+        "a.csv",
+        GOOD,
+        {"encoding": "utf-16"},
+        "a.csv is not utf-16: UTF-16 stream does not start with BOM. Try utf-16-le or utf-16-be.",
+    ),
     ("a.csv.gz", GOOD, {}, "a.csv.gz can't be read as gzip any further: Not a gzipped file (b'te'). Is it whole?"),
     (
         "a.csv.gz",

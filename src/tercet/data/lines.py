@@ -130,6 +130,8 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
             line = n_lines + error.object[: error.start].decode(encoding, "ignore").count("\n")
             byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding)
             raise BadSource(f"{source.name}, line {line}: {byte}") from error
+        except UnicodeError as error:  # UTF-16 without a byte order mark
+            raise BadSource(f"{source.name} is not {encoding}: {error}. Try {encoding}-le or {encoding}-be.") from error
         n_bytes, n_lines = n_bytes + len(block), n_lines + text.count("\n")
         if text:
             yield text.encode("utf-8", "surrogatepass")

@@ -9,6 +9,7 @@ from tercet.errors import bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+NAMES_OF_HOSTS = ("idna", "punycode")  # Python's encodings that are not for texts
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
 
 
@@ -78,6 +79,8 @@ def check_encoding(value: Any) -> str:
     try:
         name = codecs.lookup(value).name
         "".encode(name)  # refuses what is no encoding of text, such as hex
-    except (LookupError, TypeError):
+        if name in NAMES_OF_HOSTS:
+            raise LookupError
+    except (LookupError, TypeError, UnicodeError):
         raise bad_option("encoding", "an encoding that Python knows", value, "try utf-8, latin-1, cp1252 or utf-16.") from None
     return "utf-8" if name == "utf-8-sig" else name
