@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import sys
 import weakref
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import IO, Any, BinaryIO
 from tercet.data.compression import SUFFIXES, damages, decompress, find_compression
 from tercet.errors import BadSource
 
+MOMENT = 0.001  # seconds
 BLOCK = 1 << 20  # bytes: larger ones leave the cache and are read more slowly
 
 
@@ -24,7 +26,7 @@ class Source:
     def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
         self.name, self.is_pipe, self._file = name, is_pipe, file
         self._n_given, self._n_taken, self._waiting = 0, 0, b""
-        self._is_short = False
+        self._is_short, self._is_over = False, False
         self._spool: IO[bytes] | None = None
         self._is_ours = file is not getattr(sys.stdin, "buffer", None)
         if self._is_ours:  # nobody need read it to the end
@@ -89,9 +91,17 @@ class Source:
             self._file.close()
 
     def _read_pipe(self) -> bytes:
+        """What is there, and what comes within a moment: a quick writer is not read by the 64 KB that a pipe holds."""
         # read1 gives what is there; FileIO has only read, which does the same.
-        block: bytes = getattr(self._file, "read1", self._file.read)(BLOCK)
-        return block
+        read = getattr(self._file, "read1", self._file.read)
+        parts: list[bytes] = []
+        size = 0
+        while not self._is_over and size < BLOCK and (not parts or has_more(self._file)):
+            parts.append(read(BLOCK - size))
+            size += len(parts[-1])
+            # A terminal gives no bytes once for the end, and would wait for another one.
+            self._is_over = not parts[-1]
+        return b"".join(parts)
 
     def _read_file(self) -> bytes:
         try:
@@ -101,6 +111,14 @@ class Source:
             raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it whole?") from error
         self._is_short = len(block) < BLOCK
         return block
+
+
+def has_more(file: Any) -> bool:
+    """Whether a pipe can be read at once; no, where the system can't tell."""
+    try:
+        return bool(select.select([file], [], [], MOMENT)[0])
+    except (OSError, ValueError):
+        return False
 
 
 class _Rejoined(io.RawIOBase):
