@@ -75,7 +75,7 @@ def test_new_words_and_labels_come_and_go() -> None:
     assert model.predict(["owl"]).tolist() == ["owl"]
     model.forget(["an owl flew", "the hen"], ["owl", "owl"])
     assert model.classes_.tolist() == ["hen"]
-    assert model.table_.arrays().terms == ["hen", "the", "the hen"]
+    assert model.table_.terms() == ["hen", "the", "the hen"]
     assert model.predict_proba(["owl"]).tolist() == [[1.0]]
 
 

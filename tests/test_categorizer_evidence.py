@@ -113,7 +113,7 @@ def test_the_runner_up_is_what_a_label_is_compared_with() -> None:
 @pytest.mark.parametrize("model", [*MODELS, NaiveBayes(smoothing=1e-12), NaiveBayes(prior=[1e-9, 1e-9, 1 - 2e-9])], ids=repr)
 def test_the_most_informative_terms_are_those_of_brute_force(model: NaiveBayes) -> None:
     ours = Categorizer("words", model).fit(TEXTS, LABELS)
-    terms = [term for term in ours.table_.arrays().terms if not ours.explain(term).unknown]
+    terms = [term for term in ours.table_.terms() if not ours.explain(term).unknown]
     values = ours.log_likelihood(terms) - ours.log_likelihood([""])  # Bernoulli: what the presence of a term adds
     prior = np.exp(ours.log_joint([""]) - ours.log_likelihood([""]))[0]
     for place, label in enumerate(ours.classes_.tolist()):
@@ -135,7 +135,7 @@ def test_equally_informative_terms_stand_in_canonical_order() -> None:
 @pytest.mark.parametrize("kind", ["multinomial", "binary"])
 def test_a_label_writes_the_words_it_has_as_often_as_it_has_them(kind: Any) -> None:
     model = Categorizer(model=NaiveBayes(kind, 0.5)).fit(TEXTS, LABELS)  # pairs of words are known, and not written
-    words = [term for term in model.table_.arrays().terms if " " not in term]
+    words = [term for term in model.table_.terms() if " " not in term]
     shares = np.exp(model.log_likelihood(words)[:, 1])
     shares /= shares.sum()
     n = 200_000
@@ -185,7 +185,7 @@ def test_perplexity_is_the_inverse_of_the_mean_probability() -> None:
 def test_perplexity_is_that_of_the_log_likelihood(model: NaiveBayes, documents: Learned, texts: list[str]) -> None:
     ours = Categorizer("words", model).fit(*documents)
     place = ours.classes_.tolist().index(documents.labels[0])
-    known = ours.table_.arrays().terms
+    known = ours.table_.terms()
     for text, logs, perplexity in zip(
         texts, ours.log_likelihood(texts), ours.perplexity(texts, documents.labels[0]), strict=True
     ):

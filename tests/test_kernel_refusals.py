@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tercet.kernel import _native, reference
+from tercet.kernel.reference.frozen import freeze_vocabulary
 
 ONE = 1 << 20
 OPTIONS: dict[str, Any] = {"form": "nfc", "lowercase": True, "strip_marks": False, "min_token_length": 1}
@@ -54,8 +55,8 @@ class Bench:
     def texts(self, *texts: str) -> Any:
         return self.kernel.Texts(list(texts))
 
-    def table(self, terms: list[Any], *lengths: Any) -> Any:
-        return self.kernel.Table.from_arrays(self.recipe, terms, self.counts, *lengths)
+    def table(self, arrays: dict[str, Any], *lengths: Any) -> Any:
+        return self.kernel.Table.open(self.recipe, arrays, self.counts.copy(), *lengths or (NONE, NONE, NONE))
 
     def leave_out(self, starts: Any, labels: Any, weights: Any, rows: Any = None, **options: Any) -> Any:
         return self.kernel.leave_out(self.counts, self.model(**options), rows or self.rows, starts, labels, weights)
@@ -68,6 +69,7 @@ class Bench:
 
 
 Case = tuple[type[Exception], Callable[[Bench], Any]]
+A_B = freeze_vocabulary([(0, (b"a",)), (0, (b"b",))])
 TWO, OWN = integers(ONE, ONE), integers(0, 1)
 CASES: list[Case] = [
     # Rows
@@ -84,11 +86,15 @@ CASES: list[Case] = [
     (IndexError, lambda b: b.rows.pick(integers(2))),
     (IndexError, lambda b: b.rows.pick(integers(-1))),
     # Counts
-    (IndexError, lambda b: b.make_counts(integers(0, 1), integers(1), integers(1), integers(1))),
-    (ValueError, lambda b: b.make_counts(integers(0, 2, 1), integers(0), integers(1), integers(1))),
-    (ValueError, lambda b: b.make_counts(integers(0, -1, 1), integers(0), integers(1), integers(1))),
-    (ValueError, lambda b: b.make_counts(integers(0, 1), integers(0), integers(1, 1), integers(1))),
-    (ValueError, lambda b: b.make_counts(NONE, NONE, NONE, NONE)),
+    (IndexError, lambda b: b.make_counts(integers(1), integers(1), integers(1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(2, -1), integers(0), integers(1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(-1, 2), integers(0), integers(1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(0), integers(0), integers(1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(1, 1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(2), integers(0, 0), integers(1, 1), integers(1, 1))),
+    (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(-1), integers(1))),
+    (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(2**62), integers(2**62))),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(1), integers(), NONE, NONE, NONE, 0)),
     (IndexError, lambda b: b.counts.cells(integers(2))),
     (IndexError, lambda b: b.counts.cells(integers(-1))),
     (IndexError, lambda b: b.counts.add_rows(b.rows, integers(2), OWN, TWO)),
@@ -134,11 +140,17 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.counter().add(b.texts("a"), OWN)),
     (ValueError, lambda b: b.counter().add(b.texts("a"), integers(0), TWO)),
     (TypeError, lambda b: b.counter().add(b.texts("a"), floats(0.5))),
-    (ValueError, lambda b: b.table(["a"], NONE, NONE, NONE)),
-    (IndexError, lambda b: b.table(["a", "b"], integers(2), integers(1), integers(ONE))),
-    (IndexError, lambda b: b.table(["a", "b"], integers(0), integers(-1), integers(ONE))),
-    (IndexError, lambda b: b.table(["a", "b"], integers(0), integers(2**32), integers(ONE))),
-    (ValueError, lambda b: b.table(["a", "b"], integers(0), integers(1), NONE)),
+    (ValueError, lambda b: b.table(freeze_vocabulary([(0, (b"a",))]))),
+    (IndexError, lambda b: b.table(A_B, integers(2), integers(1), integers(ONE))),
+    (IndexError, lambda b: b.table(A_B, integers(0), integers(-1), integers(ONE))),
+    (IndexError, lambda b: b.table(A_B, integers(0), integers(2**32), integers(ONE))),
+    (ValueError, lambda b: b.table(A_B, integers(0), integers(1), NONE)),
+    (ValueError, lambda b: b.table({})),
+    (ValueError, lambda b: b.table(A_B | {"words.terms": np.array([0, 2], np.uint32)})),
+    (ValueError, lambda b: b.table(A_B | {"words.terms": np.array([0], np.uint32)})),
+    (ValueError, lambda b: b.table({name: array for name, array in A_B.items() if name != "words.ends"})),
+    (ValueError, lambda b: b.table(A_B | {"words.ends": np.array([0, 2, 1], np.uint64)}).terms()),
+    (ValueError, lambda b: b.table(A_B | {"words.ends": np.array([0, 1, 9], np.uint64)}).terms()),
     (ValueError, lambda b: b.kernel.Table(b.recipe, 2).add(b.kernel.Table(b.recipe, 3))),
     (ValueError, lambda b: b.kernel.Table(b.recipe, 2).subtract(b.kernel.Table(b.recipe, 3))),
     (ValueError, lambda b: b.kernel.Table(b.recipe, 2).find(b.texts("a", "b"))),
@@ -147,7 +159,7 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.leave_out(integers(0, 1, 2), OWN, TWO, kept=np.ones(1, np.uint8))),
     (ValueError, lambda b: b.label_likelihood([b.model(kept=np.ones(1, np.uint8))], OWN)),
     (ValueError, lambda b: b.kernel.occurrence_likelihood(b.counts, [b.model(kept=np.ones(1, np.uint8))])),
-    (ValueError, lambda b: b.table(["a", "a"], NONE, NONE, NONE)),
+    (ValueError, lambda b: b.table(A_B | {"words.terms": np.array([0, 0], np.uint32)})),
     (ValueError, lambda b: b.make_rows(integers(0, 2), integers(0, 0), floats(1, 1))),
     (ValueError, lambda b: b.make_rows(integers(0, 1), integers(0), floats(-1))),
 ]

@@ -47,10 +47,11 @@ def describe(table: Any) -> Any:
 
 
 def save(table: Any) -> Any:
-    """What `from_arrays` takes behind the recipe."""
-    terms, order = table.terms(), table.order()
-    counts = type(table.counts).from_cells(table.counts.n_documents(), *table.counts.cells(order))
-    return [terms[i] for i in order], counts, *table.lengths()
+    """What `open` takes behind the recipe."""
+    order = table.order()
+    starts, *cells = table.counts.cells(order)
+    counts = type(table.counts).from_cells(table.counts.n_documents(), np.diff(starts), *cells)
+    return table.freeze(order), counts, *table.lengths()
 
 
 @given(recipes(), labelled)
@@ -135,7 +136,7 @@ def test_labels_find_their_places(options: dict[str, Any], learned: Learned, pla
 def test_a_table_read_back_is_the_same(options: dict[str, Any], learned: Learned, more: Learned) -> None:
     for kernel in (_native, reference):
         table = learn(kernel, options, learned)
-        again = kernel.Table.from_arrays(kernel.Recipe(**options), *save(table))
+        again = kernel.Table.open(kernel.Recipe(**options), *save(table))
         assert describe(again) == describe(table)
         assert again.order().tolist() == list(range(len(table)))
         for one in (again, table):
@@ -143,6 +144,51 @@ def test_a_table_read_back_is_the_same(options: dict[str, Any], learned: Learned
         assert describe(again) == describe(table)
         assert again.subtract(learn(kernel, options, learned))
         assert describe(again) == describe(learn(kernel, options, more))
+
+
+@given(recipes(), labelled)
+def test_frozen_vocabularies_are_equal_bytes_in_both_kernels(options: dict[str, Any], learned: Learned) -> None:
+    native, plain = (learn(kernel, options, learned) for kernel in (_native, reference))
+    ours, theirs = native.freeze(native.order()), plain.freeze(plain.order())
+    assert {n: (a.dtype, a.shape, a.tolist()) for n, a in ours.items()} == {
+        n: (a.dtype, a.shape, a.tolist()) for n, a in theirs.items()
+    }
+
+
+@given(recipes(), labelled, collections)
+def test_a_frozen_vocabulary_is_looked_up_as_the_growing_one(
+    options: dict[str, Any], learned: Learned, more: list[str]
+) -> None:
+    for kernel in (_native, reference):
+        table = learn(kernel, options, learned)
+        frozen = kernel.Table.open(kernel.Recipe(**options), *save(table))
+        terms, order = [*table.terms(), None], table.order()
+        assert frozen.terms() == [terms[number] for number in order]
+        for text in [*more, *(text for text, _, _ in learned)]:
+            found = [frozen.find(kernel.Texts([text])).tolist(), table.find(kernel.Texts([text])).tolist()]
+            assert [order[number] if number >= 0 else -1 for number in found[0]] == found[1]
+
+
+@given(recipes(), labelled, st.data())
+def test_damaged_arrays_are_refused_or_read_without_harm(
+    options: dict[str, Any], learned: Learned, data: st.DataObject
+) -> None:
+    arrays, *rest = save(learn(_native, options, learned))
+    if not arrays:
+        return
+    name = data.draw(st.sampled_from(sorted(arrays)))
+    raw = bytearray(arrays[name].tobytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    arrays[name] = np.frombuffer(bytes(raw), arrays[name].dtype).reshape(arrays[name].shape)
+    try:
+        table = _native.Table.open(_native.Recipe(**options), arrays, *rest)
+        for text, _, _ in learned:
+            table.find(_native.Texts([text]))
+        table.add(learn(_native, options, [*learned, ("hen fox owl", 0, ONE)]))
+        assert len(table.terms()) == len(table)
+    except ValueError:
+        pass  # refused
 
 
 @given(recipes(), labelled, collections)
@@ -224,17 +270,18 @@ def test_a_fingerprint_tells_texts_apart() -> None:
     assert _native.fingerprint(as_bytes).tolist() == _native.fingerprint(_native.Texts(documents)).tolist()  # type: ignore[arg-type]
 
 
-# Many labels, which come in any order.
+# Many labels.
 cells = st.dictionaries(st.integers(0, 11), st.tuples(st.integers(0, 3 * ONE), st.integers(0, ONE)), max_size=12)
 tables = st.tuples(st.lists(st.integers(0, 5 * ONE), min_size=12, max_size=12), st.lists(cells, min_size=3, max_size=3))
 
 
 def make_counts(kernel: Any, table: Any) -> Any:
     n_documents, rows = table
-    flat = [(label, *cell) for row in rows for label, cell in row.items()]
-    starts = np.cumsum([0, *map(len, rows)])
+    flat = [(label, *cell) for row in rows for label, cell in sorted(row.items())]
     columns = zip(*flat, strict=True) if flat else ((), (), ())
-    return kernel.Counts.from_cells(integers(*n_documents), starts, *(integers(*column) for column in columns))
+    return kernel.Counts.from_cells(
+        integers(*n_documents), integers(*map(len, rows)), *(integers(*column) for column in columns)
+    )
 
 
 def list_counts(counts: Any) -> list[list[int]]:

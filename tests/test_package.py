@@ -57,7 +57,7 @@ def test_without_a_kernel_the_reference_serves_and_says_so() -> None:
         "with warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n"
         "    import tercet\n"
-        "counter = tercet.TermCounter(tercet.Analyzer(word_ngrams=(1, 2)), min_documents=2)\n"
+        "    counter = tercet.TermCounter(tercet.Analyzer(word_ngrams=(1, 2)), min_documents=2)\n"
         "print(counter.fit_transform(['the hen', 'the hen and the fox']).toarray().tolist())\n"
         "print(len(caught), caught[0].message)\n"
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tercet import errors
     from tercet.categorizer.categorizer import Categorizer
+    from tercet.categorizer.files import load
     from tercet.counts.counter import TermCounter
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
@@ -44,6 +45,7 @@ __all__ = [
     "compare",
     "errors",
     "evaluate",
+    "load",
     "read",
 ]
 
@@ -60,6 +62,7 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
+    "load": "tercet.categorizer.files",
     "read": "tercet.data.reading",
 }
 

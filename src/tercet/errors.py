@@ -60,6 +60,14 @@ class BadRow(InvalidFile):
         return f"{self.place}: {self.reason}"
 
 
+class BadModelFile(InvalidFile):
+    """A file is no model, or a damaged one, or one of a newer tercet."""
+
+
+class CannotWrite(TercetError, OSError):
+    """A file can't be written where it should be."""
+
+
 class MissingExtra(TercetError, ImportError):
     """A package that is needed for this alone is not installed."""
 

@@ -1,11 +1,14 @@
 """A categorizer for deployment: the weights, and nothing that could tell what was learned."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.compact_arrays import PackedWeights, open_terms, pack_compact, unpack_weights
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.scorer import Scorer
 from tercet.errors import InvalidOption
@@ -20,12 +23,10 @@ class CompactCategorizer(Decisions):
     def __init__(self, scorer: Scorer, likelihood: Likelihood) -> None:
         if scorer.smoothing.value == 0:
             raise InvalidOption("smoothing=0 has no compact form: what it forbids is no weight. Use a smoothing above 0.")
-        self._likelihood = replace(likelihood, kept=None)
         order = scorer.table.order()
         order = order[scorer.known(order)]
-        terms = scorer.table.terms()
-        arrays = _keep_labels(scorer.weights.pack(order), scorer.columns)
-        self._compact = self._assemble(scorer, [terms[number] for number in order.tolist()], arrays)
+        weights = PackedWeights(*scorer.weights.pack(order)).pick(scorer.columns)
+        self._assemble(scorer, replace(likelihood, kept=None), pack_compact(scorer.table, order, weights))
 
     def learn(self, *_: Any, **__: Any) -> None:
         """Not any more: the counts are gone."""
@@ -38,51 +39,30 @@ class CompactCategorizer(Decisions):
     @property
     def nbytes(self) -> int:
         """How much room the terms and the weights take where they are stored."""
-        terms, arrays = self._pack()
-        spelled = sum(len(term.encode("utf-8", "surrogatepass")) for term in terms)
-        return int(spelled + 4 * len(terms) + sum(array.nbytes for array in arrays))
+        return sum(array.nbytes for array in self._arrays.values())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to one small file, which `tercet.load` reads."""
+        from tercet.categorizer.files import save_compact
+
+        save_compact(self, path)
 
     def _scorer(self) -> Scorer:
         return self._compact
 
-    def _assemble(self, scorer: Scorer, terms: list[str], arrays: Any) -> Scorer:
-        of_label, offset, of_term, starts, labels, values = arrays
-        weights = engine.Weights.unpack(
-            self._likelihood.with_smoothing(scorer.smoothing),
-            of_label,
-            offset,
-            of_term,
-            starts.astype(np.int64),
-            labels.astype(np.int64),
-            values,
-        )
-        nothing = np.zeros(0, np.int64)
-        counts = engine.Counts(len(scorer.labels), len(terms))
-        table = engine.Table.from_arrays(make_recipe(scorer.analyzer), terms, counts, nothing, nothing, nothing)
-        return replace(scorer, columns=np.arange(len(scorer.labels)), table=table, weights=weights)
-
-    def _pack(self) -> tuple[list[str], list[Any]]:
-        """The terms, and the arrays with no wider numbers than they need."""
-        terms = self._compact.table.terms()
-        of_label, offset, of_term, starts, labels, values = self._compact.weights.pack(np.arange(len(terms)))
-        narrow = [starts.astype(np.min_scalar_type(starts[-1])), labels.astype(np.min_scalar_type(len(of_label)))]
-        return terms, [of_label, offset, of_term, *narrow, values]
+    def _assemble(self, scorer: Scorer, likelihood: Likelihood, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """With all of the scorer that is no object of the kernel; those are made of the arrays."""
+        weights = engine.Weights.unpack(likelihood.with_smoothing(scorer.smoothing), *unpack_weights(arrays))
+        table = open_terms(make_recipe(scorer.analyzer), arrays, len(scorer.labels))
+        self._arrays, self._likelihood = arrays, likelihood
+        self._compact = replace(scorer, columns=np.arange(len(scorer.labels)), table=table, weights=weights)
 
     def __getstate__(self) -> Any:
         nothing: Any = None  # the kernel's objects are made anew from the arrays
-        return self._likelihood, replace(self._compact, table=nothing, weights=nothing), self._pack()
+        return replace(self._compact, table=nothing, weights=nothing), self._likelihood, self._arrays
 
     def __setstate__(self, state: Any) -> None:
-        self._likelihood, scorer, packed = state
-        self._compact = self._assemble(scorer, *packed)
+        self._assemble(*state)
 
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
-
-
-def _keep_labels(arrays: Any, columns: npt.NDArray[np.int64]) -> Any:
-    """The weights of some labels alone."""
-    of_label, offset, of_term, starts, labels, values = arrays
-    kept = np.isin(labels, columns)
-    ends = np.concatenate([[0], np.cumsum(kept)])
-    return of_label[columns], offset[columns], of_term, ends[starts], np.searchsorted(columns, labels[kept]), values[kept]

@@ -1,16 +1,18 @@
 """Documents per label and term counts per label, from texts: the one table that everything is made of."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
+from tercet.counts.table_arrays import TableArrays, find_met, open_table, pack_table
 from tercet.counts.units import to_numbers, too_large
-from tercet.errors import InvalidOption, NeverLearned
+from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
@@ -22,20 +24,6 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-class TableArrays(NamedTuple):
-    """All that a table holds, in canonical order: equal tables have equal arrays. Counts are in units of 2⁻²⁰."""
-
-    terms: list[str]
-    n_documents: Integers  # of each label
-    starts: Integers  # the cells of term t are starts[t] … starts[t + 1]
-    labels: Integers
-    occurrences: Integers
-    documents: Integers
-    length_labels: Integers  # how many documents of a label have a length
-    lengths: Integers
-    length_documents: Integers
-
-
 class CountTable:
     """How often each term occurs under each label and in how many documents, in whole numbers. Tables form a group.
 
@@ -44,6 +32,8 @@ class CountTable:
     >>> a + b == b + a, a + b - b == a, (a + b).labels.tolist(), len(a + b)
     (True, True, ['x', 'y', 'z'], 4)
     """
+
+    _arrays: TableArrays  # where the table is still to be opened
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
         self.analyzer = analyzer
@@ -98,7 +88,7 @@ class CountTable:
 
     def __len__(self) -> int:
         """The number of terms that some document has."""
-        return len(self.arrays().terms)
+        return len(find_met(self.table)[0])
 
     def __iadd__(self, other: "CountTable") -> Self:
         self._check_alike(other)
@@ -153,28 +143,37 @@ class CountTable:
         table.add(self.table)
         return CountTable(self.analyzer, self.labels, table)
 
-    def arrays(self) -> TableArrays:
-        order, terms = self.table.order(), self.table.terms()
-        starts, labels, occurrences, documents = self.counts.cells(order)
-        met = np.diff(starts) > 0  # what is forgotten has no cells
-        spelled = [terms[number] for number in order[met].tolist()]
-        starts = np.concatenate([[0], starts[1:][met]])
-        n_documents = self.counts.n_documents()
-        return TableArrays(spelled, n_documents, starts, labels, occurrences, documents, *self.table.lengths())
+    def terms(self) -> list[str]:
+        """Those that some document has, in canonical order."""
+        spelled = self.table.terms()
+        return [spelled[number] for number in find_met(self.table)[0].tolist()]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that the table holds, in canonical order: equal tables have equal arrays."""
+        return pack_table(self.table)
 
     @classmethod
     def from_arrays(cls, analyzer: Analyzer, labels: Labels, arrays: TableArrays) -> Self:
-        terms, n_documents, starts, codes, occurrences, documents, *lengths = arrays
-        counts = engine.Counts.from_cells(n_documents, starts, codes, occurrences, documents)
-        return cls(analyzer, labels, engine.Table.from_arrays(make_recipe(analyzer), terms, counts, *lengths))
+        """Nothing is read before it is needed. The vocabulary stays where it lies."""
+        table = cls.__new__(cls)
+        table.analyzer, table.labels, table._arrays = analyzer, labels, arrays
+        return table
+
+    @cached_property
+    def table(self) -> engine.Table:
+        """The terms and their counts, in the kernel."""
+        try:
+            return open_table(make_recipe(self.analyzer), self._arrays)
+        except (ValueError, LookupError, OverflowError) as error:
+            raise BadModelFile(f"the table is damaged: {error}. Take a good copy of the file, or train it anew.") from error
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
             return False
         if repr(self.labels.tolist()) != repr(other.labels.tolist()):  # 1 and 1.0 are two labels
             return False
-        (terms, *arrays), (their_terms, *theirs) = self.arrays(), other.arrays()
-        return terms == their_terms and all(map(np.array_equal, arrays, theirs))
+        ours, theirs = self.arrays(), other.arrays()
+        return ours.keys() == theirs.keys() and all(np.array_equal(ours[name], theirs[name]) for name in ours)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -185,13 +184,12 @@ class CountTable:
         True
         """
         digest = blake2b(digest_size=16)
-        terms, *arrays = self.arrays()
-        arrays.append(np.array([len(term) for term in terms], np.int64))
-        for part in (identify_recipe(self.analyzer.options), repr(self.labels.tolist()), "".join(terms)):
-            data = part.encode("utf-8", "surrogatepass")
-            digest.update(len(data).to_bytes(8, "little") + data)
-        for array in arrays:
-            digest.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())
+        parts = [identify_recipe(self.analyzer.options), repr(self.labels.tolist())]
+        arrays = {name: array for name, array in sorted(self.arrays().items()) if not name.endswith((".slots", ".seed"))}
+        contents = [part.encode("utf-8", "surrogatepass") for part in parts]
+        contents += [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values()]
+        for content in contents:
+            digest.update(len(content).to_bytes(8, "little") + content)
         return digest.hexdigest()
 
     def __getstate__(self) -> Any:

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "bridge.hpp"
+#include "bridge_vocabulary.hpp"
 #include "fingerprint.hpp"
 #include "table.hpp"
 #include "weights.hpp"
@@ -37,6 +37,11 @@ class FairMutex {
 class TableObject {
   public:
     TableObject(const Recipe& recipe, Table table) : recipe_(recipe), table_(std::move(table)) { renew_readers(); }
+    // With a vocabulary that lies in these arrays. They may come from anywhere, and are checked on first need.
+    TableObject(const Recipe& recipe, Table table, const Arrays& arrays) : TableObject(recipe, std::move(table)) {
+        owners_ = arrays.values();
+        is_checked_ = false;
+    }
     TableObject(const Recipe& recipe, std::size_t n_labels) : TableObject(recipe, Table{}) {
         expect(n_labels < max_ids, "too many labels");
         table_.counts = Counts(static_cast<Id>(n_labels));
@@ -47,12 +52,16 @@ class TableObject {
 
     void add(const TableObject& other) {
         const auto lock = lock_alone();  // first: it lets other threads go on
+        check();
+        other.check();
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
         table_.add(other.table_);
         renew_readers();
     }
     bool subtract(const TableObject& other) {
         const auto lock = lock_alone();  // first: it lets other threads go on
+        check();
+        other.check();
         expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
         return table_.subtract(other.table_);
     }
@@ -65,6 +74,7 @@ class TableObject {
 
     // With `of_length`, only the kind of terms that the length of a document counts.
     Integers order(bool of_length) const {
+        check();
         std::vector<Id> order;
         {
             const nb::gil_scoped_release unlocked;
@@ -73,7 +83,19 @@ class TableObject {
         }
         return copy_array<std::int64_t>(order);
     }
-    Strings terms() const { return spell_terms(recipe_, table_.vocabulary); }
+    Strings terms() const {
+        check();
+        return spell_terms(recipe_, table_.vocabulary);
+    }
+    // The vocabulary of these terms, which are in canonical order, as arrays that `open` takes.
+    Arrays freeze(Numbers terms) const {
+        check();
+        expect_below(terms, size(), "no such term");
+        std::vector<Id> new_columns(size(), none);
+        for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
+        const std::shared_lock lock(mutex_);
+        return VocabularyArrays::freeze(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+    }
 
     std::tuple<Integers, Integers, Integers> lengths() const {
         std::vector<std::int64_t> labels, lengths, documents;
@@ -149,6 +171,11 @@ class TableObject {
         return std::unique_lock(mutex_);
     }
 
+    void check() const {
+        expect(is_checked_ || is_sound(table_.vocabulary.tables), "the vocabulary is damaged");
+        is_checked_ = true;
+    }
+
     void renew_readers() { readers_ = std::make_unique<Readers>(recipe_, table_.vocabulary); }
 
     static void score_document(const Weights& weights, Reader& reader, const Document& document, double* scores) {
@@ -177,25 +204,20 @@ class TableObject {
     Table table_;
     std::unique_ptr<Readers> readers_;
     mutable FairMutex mutex_;
+    nb::list owners_{};
+    mutable bool is_checked_ = true;
 };
 
-TableObject* import_table(const Recipe& recipe, const Strings& terms, const Counts& counts, Numbers labels, Numbers lengths,
-                          Numbers documents) {
-    expect(terms.size() == counts.n_terms(), "each term needs a row");
+// The vocabulary stays where it is. The counts are taken over.
+TableObject* open_table(const Recipe& recipe, const Arrays& arrays, Counts& counts, Numbers labels, Numbers lengths,
+                        Numbers documents) {
     expect(labels.size() == lengths.size() && labels.size() == documents.size(), "no table");
     expect_below(labels, counts.n_labels(), "no such label");
     expect_below(lengths, std::size_t{1} << 32, "no such length");
-    Table table{.counts = counts};
-    for (std::size_t i = 0; i < terms.size(); ++i)
-        read_term(recipe, bytes_of(nb::cast<nb::str>(terms[i])), static_cast<Id>(i), table.vocabulary);
-    table.vocabulary.columns.n = counts.n_terms();
-    std::size_t n_found = 0;
-    for (const auto& columns : table.vocabulary.columns.of_kind)
-        n_found += columns.size() - static_cast<std::size_t>(std::count(columns.begin(), columns.end(), none));
-    expect(n_found == terms.size(), "a term is there twice");
+    Table table{.vocabulary = VocabularyArrays(arrays).open(counts.n_terms()), .counts = std::move(counts)};
     for (std::size_t i = 0; i < labels.size(); ++i)
         table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);
-    return new TableObject(recipe, std::move(table));
+    return new TableObject(recipe, std::move(table), arrays);
 }
 
 struct TableCounterObject {
@@ -249,7 +271,8 @@ void bind_tables(nb::module_& m) {
 
     nb::class_<TableObject>(m, "Table")
         .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "n_labels"_a)
-        .def_static("from_arrays", &import_table, "recipe"_a, "terms"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
+        .def_static("open", &open_table, "recipe"_a, "arrays"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
+        .def("freeze", &TableObject::freeze, "terms"_a)
         .def_prop_ro("counts", &TableObject::counts, nb::rv_policy::reference_internal)
         .def("__len__", &TableObject::size)
         .def("add", &TableObject::add, "other"_a)

@@ -60,6 +60,12 @@ class CellRows {
         return append(row, {label, 0, 0});
     }
 
+    // Room for all cells of a row that has none yet; their labels must rise.
+    std::span<Cell> make_row(Id term, std::uint32_t size) {
+        rows_[term] = {size ? take_room(std::bit_ceil(size)) : nullptr, size, size};
+        return {rows_[term].cells, size};
+    }
+
     void settle() {
         for (Id term : unsettled_) merge(rows_[term]);
         unsettled_.clear();
@@ -158,6 +164,15 @@ class Counts {
         n_occurrences_[label] += occurrences;
     }
     void settle() { rows_.settle(); }
+    // The cells of a term that has none yet, with labels that rise.
+    template <class CellOf>
+    void fill_row(Id term, std::uint32_t size, CellOf cell_of) {
+        std::uint32_t i = 0;
+        for (Cell& cell : rows_.make_row(term, size)) {
+            cell = cell_of(i++);
+            n_occurrences_[cell.label] += cell.occurrences;
+        }
+    }
 
     // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
     void add(const Counts& other, const std::vector<Id>& terms) {

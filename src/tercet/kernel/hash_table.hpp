@@ -1,61 +1,15 @@
-// Hash tables that number their keys 0, 1, 2 … in the order of arrival: strings, and pairs of numbers.
+// Hash tables that number their keys 0, 1, 2 … in the order of arrival: strings, and pairs of numbers. A table may begin as
+// one that lies in a file; it is copied when something new arrives.
 #pragma once
-#include <cstdint>
-#include <random>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#if defined(_MSC_VER)
-#include <intrin.h>
-#endif
-
+#include "frozen.hpp"
 #include "large_vector.hpp"
-#include "utf8.hpp"
 
 namespace tercet {
-
-using Id = std::uint32_t;
-inline constexpr Id none = 0xFFFFFFFF;
-// The top bit tells n-grams from words, so either has room for 2³¹.
-inline constexpr Id max_ids = 0x7FFFFFF0;
-
-// Memory that is about to be read.
-inline void fetch(const void* p) {
-#if defined(__GNUC__)
-    __builtin_prefetch(p);
-#else
-    (void)p;
-#endif
-}
-
-// The two halves of a product of 128 bits, one folded over the other.
-inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
-#if defined(_MSC_VER) && defined(_M_X64)
-    std::uint64_t high;
-    const std::uint64_t low = _umul128(a, b, &high);
-    return low ^ high;
-#elif defined(_MSC_VER)
-    return (a * b) ^ __umulh(a, b);
-#else
-    const auto product = static_cast<unsigned __int128>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-#endif
-}
-
-// Drawn anew in each process, so that nobody can write a text whose words all fall on one slot. Numbers are given in the
-// order of arrival and terms are sorted in the end: no result depends on it.
-struct HashSeed {
-    std::uint64_t a, b;
-    static const HashSeed& get() {
-        static const HashSeed seed = [] {
-            std::random_device device;
-            const auto draw = [&] { return std::uint64_t{device()} << 32 | device(); };
-            return HashSeed{draw(), draw() | 1};
-        }();
-        return seed;
-    }
-};
 
 // Open addressing over 64-bit keys. `same(id)` settles whether an equal key is really the same thing.
 class Slots {
@@ -100,7 +54,7 @@ class Slots {
         Id id = none;
     };
 
-    std::size_t home(std::uint64_t key) const { return fold_product(key ^ seed_.a, seed_.b) & mask_; }
+    std::size_t home(std::uint64_t key) const { return spread(key, seed_) & mask_; }
 
     void resize(std::size_t size) {
         LargeVector<Slot> old(size);
@@ -119,40 +73,18 @@ class Slots {
     std::size_t mask_ = 0, used_ = 0;
 };
 
-// Up to seven bytes are their own key; longer ones are hashed, with the top bit set.
-inline bool is_exact(std::uint64_t key) { return !(key >> 63); }
-
-inline std::uint64_t hash_of(Bytes text) {
-    const auto [a, b] = HashSeed::get();
-    const char* p = text.data();
-    std::uint64_t h = a ^ text.size();
-    for (std::size_t left = text.size(); left > 8; left -= 8, p += 8) h = fold_product(h ^ load64(p), b);
-    h = fold_product(h ^ load64(text.data() + text.size() - 8), b);
-    return h | std::uint64_t{1} << 63;
-}
-
-// Eight bytes from text.data() on must be readable, whatever its size.
-inline std::uint64_t key_of_padded(Bytes text) {
-    if (text.size() >= 8) return hash_of(text);
-    const std::uint64_t mask = (std::uint64_t{1} << (8 * text.size())) - 1;
-    return (load64(text.data()) & mask) | std::uint64_t{text.size()} << 56;
-}
-
-inline std::uint64_t key_of(Bytes text) {
-    if (text.size() >= 8) return hash_of(text);
-    char padded[8] = {};
-    std::memcpy(padded, text.data(), text.size());
-    return key_of_padded(Bytes(padded, text.size()));
-}
-
 class StringTable {
   public:
     StringTable() : ends_{0} {}
+    explicit StringTable(const FrozenStrings& frozen) : ends_{0}, frozen_(frozen) {
+        if (!frozen.has_slots()) thaw();
+    }
 
     Id intern(Bytes text) { return intern(text, key_of(text)); }
 
     // For a key that is known already.
     Id intern(Bytes text, std::uint64_t key) {
+        if (frozen_) thaw();
         const Id id = slots_.intern(key, size(), [&](Id i) { return is_exact(key) || is_same(i, text); });
         if (id == size()) {
             bytes_.append(text);
@@ -160,15 +92,25 @@ class StringTable {
         }
         return id;
     }
+
+    Id find(Bytes text) const { return frozen_ ? frozen_->find(text, key_of(text, frozen_->seed())) : find(text, key_of(text)); }
+    // Eight bytes from text.data() on must be readable.
+    Id find_padded(Bytes text) const {
+        return frozen_ ? frozen_->find(text, key_of_padded(text, frozen_->seed())) : find(text, key_of_padded(text));
+    }
+
+    Bytes spelling(Id id) const {
+        return frozen_ ? frozen_->spelling(id) : Bytes(bytes_).substr(ends_[id], ends_[id + 1] - ends_[id]);
+    }
+    Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(ends_.size() - 1); }
+    std::size_t n_bytes() const { return bytes_.size(); }
+    bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
+
+  private:
     Id find(Bytes text, std::uint64_t key) const {
         return slots_.find(key, [&](Id i) { return is_exact(key) || is_same(i, text); });
     }
 
-    Bytes spelling(Id id) const { return Bytes(bytes_).substr(ends_[id], ends_[id + 1] - ends_[id]); }
-    Id size() const { return static_cast<Id>(ends_.size() - 1); }
-    std::size_t n_bytes() const { return bytes_.size(); }
-
-  private:
     // Both have eight bytes or more.
     bool is_same(Id id, Bytes text) const {
         const char *a = bytes_.data() + ends_[id], *b = text.data();
@@ -179,39 +121,61 @@ class StringTable {
         return load64(a + left - 8) == load64(b + left - 8);
     }
 
+    void thaw() {
+        const FrozenStrings frozen = *frozen_;
+        frozen_.reset();
+        for (Id id = 0; id < frozen.size(); ++id)
+            if (intern(frozen.spelling(id)) != id) throw std::invalid_argument("a spelling is there twice");
+    }
+
     Slots slots_;
     std::string bytes_;
     std::vector<std::uint64_t> ends_;
+    std::optional<FrozenStrings> frozen_;
 };
 
 class PairTable {
   public:
+    PairTable() = default;
+    explicit PairTable(const FrozenPairs& frozen) : frozen_(frozen) {
+        if (!frozen.has_slots()) thaw();
+    }
+
     Id intern(Id first, Id second) {
-        const std::uint64_t key = key_of(first, second);
-        const Id id = slots_.intern(key, size(), [](Id) { return true; });
+        if (frozen_) thaw();
+        const Id id = slots_.intern(key_of(first, second), size(), [](Id) { return true; });
         if (id == size()) pairs_.push_back({first, second});
         return id;
     }
     Id find(Id first, Id second) const {
-        return slots_.find(key_of(first, second), [](Id) { return true; });
+        return frozen_ ? frozen_->find({first, second}) : slots_.find(key_of(first, second), [](Id) { return true; });
     }
-    void prefetch(Id first, Id second) const { slots_.prefetch(key_of(first, second)); }
+    void prefetch(Id first, Id second) const {
+        frozen_ ? frozen_->prefetch({first, second}) : slots_.prefetch(key_of(first, second));
+    }
     void reserve(std::size_t n) {
+        if (frozen_) thaw();
         slots_.reserve(n);
         pairs_.reserve(n);
     }
-    Id first(Id id) const { return pairs_[id].first; }
-    Id second(Id id) const { return pairs_[id].second; }
-    Id size() const { return static_cast<Id>(pairs_.size()); }
+    Id first(Id id) const { return pair(id).first; }
+    Id second(Id id) const { return pair(id).second; }
+    Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
 
   private:
-    struct Pair {
-        Id first, second;
-    };
-    static std::uint64_t key_of(Id first, Id second) { return std::uint64_t{first} << 32 | second; }
+    const Pair& pair(Id id) const { return frozen_ ? (*frozen_)[id] : pairs_[id]; }
+
+    void thaw() {
+        const FrozenPairs frozen = *frozen_;
+        frozen_.reset();
+        reserve(frozen.size());
+        for (Id id = 0; id < frozen.size(); ++id)
+            if (intern(frozen[id].first, frozen[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
+    }
 
     Slots slots_;
     std::vector<Pair> pairs_;
+    std::optional<FrozenPairs> frozen_;
 };
 
 }  // namespace tercet

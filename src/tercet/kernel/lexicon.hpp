@@ -23,7 +23,7 @@ class Lexicon {
     }
 
     // The number of a token that some entry has, or `none`.
-    Id find(Bytes token) const { return words_.find(token, key_of(token)); }
+    Id find(Bytes token) const { return words_.find(token); }
 
     class Search {  // through the tokens of a text, one after the other
       public:

@@ -97,7 +97,7 @@ struct Table {
         Columns numbers;
         auto& words = numbers[Kind::word];
         auto& ngrams = numbers[Kind::ngram];
-        const auto find = [](const StringTable& table, Bytes spelling) { return table.find(spelling, key_of(spelling)); };
+        const auto find = [](const StringTable& table, Bytes spelling) { return table.find(spelling); };
         for (Id id = 0; id < other.words.size(); ++id) words.push_back(find(vocabulary.tables.words, other.words.spelling(id)));
         for (Id id = 0; id < other.ngrams.size(); ++id) {
             const Id first = other.ngrams.first(id), token = words[other.ngrams.second(id)];

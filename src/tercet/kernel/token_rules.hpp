@@ -15,7 +15,7 @@ namespace tercet {
 class WordSet {
   public:
     void add(Bytes word) { words_.intern(word); }
-    bool has(Bytes word) const { return words_.find(word, key_of(word)) != none; }
+    bool has(Bytes word) const { return words_.find(word) != none; }
 
   private:
     StringTable words_;
@@ -32,7 +32,7 @@ class KnownForms {
         {
             const std::lock_guard lock(mutex_);
             for (std::size_t i = 0; i < tokens.size(); ++i) {
-                const Id id = tokens_.find(tokens[i], key_of(tokens[i]));
+                const Id id = tokens_.find(tokens[i]);
                 if (id != none) forms[i] = forms_.spelling(forms_of_[id]);
                 else places.push_back(i);
             }

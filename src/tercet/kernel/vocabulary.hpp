@@ -17,15 +17,7 @@ struct Vocabulary {
             const Id old = columns[kind][id];
             return old == none ? none : new_columns[old];
         };
-        std::vector<bool> words(tables.words.size()), ngrams(tables.ngrams.size());
-        for (Id id = 0; id < tables.words.size(); ++id) words[id] = column(Kind::word, id) != none;
-        for (Id id = tables.ngrams.size(); id-- > 0;) {  // backwards: a parent's number is below its children's
-            ngrams[id] = ngrams[id] || column(Kind::ngram, id) != none;
-            if (!ngrams[id]) continue;
-            const Id parent = tables.ngrams.first(id);
-            (parent & ngram_bit ? ngrams[parent & ~ngram_bit] : words[parent]) = true;
-            words[tables.ngrams.second(id)] = true;
-        }
+        const auto [words, ngrams] = find_needed(new_columns);
         Vocabulary result;
         std::vector<Id> new_words(tables.words.size()), new_ngrams(tables.ngrams.size());
         for (Id id = 0; id < tables.words.size(); ++id) {
@@ -44,6 +36,24 @@ struct Vocabulary {
             for (Id id = 0; id < tables.size(kind); ++id)
                 if (column(kind, id) != none) result.add_spelling(kind, tables.spellings(kind).spelling(id), column(kind, id));
         return result;
+    }
+
+    // The words and n-grams whose new column is not `none`, and those that such n-grams are made of.
+    struct Needed {
+        std::vector<bool> words, ngrams;
+    };
+    Needed find_needed(const std::vector<Id>& new_columns) const {
+        const auto is_term = [&](Kind kind, Id id) { return columns[kind][id] != none && new_columns[columns[kind][id]] != none; };
+        Needed needed{std::vector<bool>(tables.words.size()), std::vector<bool>(tables.ngrams.size())};
+        for (Id id = 0; id < tables.words.size(); ++id) needed.words[id] = is_term(Kind::word, id);
+        for (Id id = tables.ngrams.size(); id-- > 0;) {  // backwards: a parent's number is below its children's
+            if (is_term(Kind::ngram, id)) needed.ngrams[id] = true;
+            if (!needed.ngrams[id]) continue;
+            const Id parent = tables.ngrams.first(id);
+            (parent & ngram_bit ? needed.ngrams[parent & ~ngram_bit] : needed.words[parent]) = true;
+            needed.words[tables.ngrams.second(id)] = true;
+        }
+        return needed;
     }
 
     Id add_word(Bytes spelling) { return grow(Kind::word, tables.words.intern(spelling)); }
@@ -88,7 +98,7 @@ struct Lookup {
         return find(vocabulary.tables.characters, text.part(begin, end));
     }
     Id feature(Bytes name, Span) const {
-        const Id id = vocabulary.tables.features.find(name, key_of(name));
+        const Id id = vocabulary.tables.features.find(name);
         return id == none ? unmet : id;
     }
     Id ngram(Id parent, Id token) const {
@@ -101,7 +111,7 @@ struct Lookup {
 
   private:
     static Id find(const StringTable& table, Bytes spelling) {
-        const Id id = table.find(spelling, key_of_padded(spelling));
+        const Id id = table.find_padded(spelling);
         return id == none ? unmet : id;
     }
 };

@@ -143,7 +143,10 @@ class Recipe:
 
     def list_tokens(self, text: str) -> list[tuple[str, int, int]]:
         words, _ = self._words(text)
-        return [(self._spell([word.form], self.tokens == "bytes"), *word.span) for word in words]
+        return [
+            (self.spell((token_bytes(word.form, self.tokens == "bytes"),), self.tokens == "bytes"), *word.span)
+            for word in words
+        ]
 
     def list_terms(self, text: str) -> list[tuple[str, list[Span]]]:
         return [(o.spelling, o.spans) for o in self.occurrences(text)]
@@ -241,9 +244,10 @@ class Recipe:
         return make_rules(self)
 
     def _occurrence(self, kind: int, tokens: list[str], spans: list[Span], raw: bool) -> Occurrence:
-        spelling = self._spell(tokens, raw)
+        in_bytes = tuple(token_bytes(token, raw) for token in tokens)
+        spelling = self.spell(in_bytes, raw)
         prefix = self.kind_prefix(kind) if self.needs_prefix(kind, spelling) else ""
-        return Occurrence((kind, tuple(token_bytes(token, raw) for token in tokens)), prefix + spelling, spans)
+        return Occurrence((kind, in_bytes), prefix + spelling, spans)
 
     def kind_prefix(self, kind: int) -> str:
         return ("word:", "byte:" if self.char_ngrams_over in ("bytes", "word_bytes") else "char:")[kind]
@@ -255,6 +259,6 @@ class Recipe:
             return True
         return written in self.features or (len(self.features) > 0 and written.startswith(self.kind_prefix(kind)))
 
-    def _spell(self, tokens: list[str], raw: bool) -> str:
-        joined = b" ".join(token_bytes(token, raw) for token in tokens)
+    def spell(self, tokens: tuple[bytes, ...], raw: bool) -> str:
+        joined = b" ".join(tokens)
         return escape(joined) if raw else joined.decode("utf-8", "surrogatepass")

@@ -24,6 +24,17 @@ def split_tokens(raw: bytes, in_bytes: bool) -> tuple[bytes, ...]:
     return (raw,) if end < 0 else (raw[:end], *split_tokens(raw[end + 1 :], in_bytes))
 
 
+def write_term(recipe: Recipe, key: Key) -> str:
+    """A term as people read it, from its key."""
+    kind, tokens = key
+    if kind == 2:
+        return tokens[0].decode("utf-8", "surrogatepass")
+    spelling = recipe.spell(
+        tokens, recipe.tokens == "bytes" if kind == 0 else recipe.char_ngrams_over in ("bytes", "word_bytes")
+    )
+    return (recipe.kind_prefix(kind) if recipe.needs_prefix(kind, spelling) else "") + spelling
+
+
 def read_term(recipe: Recipe, written: str) -> Key | None:
     """The key of a term in the canonical order, or None where this recipe can't make such a term."""
     if written in recipe.features:

@@ -8,9 +8,10 @@ import numpy as np
 from tercet.kernel.reference.analysis import Key, Recipe, list_lengths
 from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, make_array
 from tercet.kernel.reference.counts import ONE, Counts
+from tercet.kernel.reference.frozen import Arrays, freeze_vocabulary, open_vocabulary
 from tercet.kernel.reference.matrix import Texts
 from tercet.kernel.reference.rows import Row, Rows
-from tercet.kernel.reference.spelling import read_term
+from tercet.kernel.reference.spelling import read_term, write_term
 from tercet.kernel.reference.weights import Weights
 
 MAX_LABELS = 1_000_000
@@ -26,20 +27,26 @@ class Table:
         self._lengths: Counter[tuple[int, int]] = Counter()  # (label, words in a document) → documents
 
     @classmethod
-    def from_arrays(
-        cls, recipe: Recipe, terms: list[str], counts: Counts, labels: Integers, lengths: Integers, documents: Integers
+    def open(
+        cls, recipe: Recipe, arrays: Arrays, counts: Counts, labels: Integers, lengths: Integers, documents: Integers
     ) -> "Table":
-        expect(len(terms) == counts.n_terms, "each term needs a row")
-        expect(len(set(terms)) == len(terms), "a term has two rows")
-        expect(None not in [read_term(recipe, term) for term in terms], "no such term")
+        """From what `freeze` gives, and counts, which are taken over."""
         expect(len(labels) == len(lengths) == len(documents), "no table")
         of_labels = expect_below(labels, len(counts.of_labels), "no such label")
         keys = zip(of_labels, expect_below(lengths, 1 << 32, "no such length"), strict=True)
+        terms = [write_term(recipe, key) for key in open_vocabulary(arrays, counts.n_terms)]
+        expect(len(set(terms)) == len(terms), "a term is there twice")
         table = cls(recipe, 0)
         table._numbers = {term: number for number, term in enumerate(terms)}
-        table._counts = counts.copy()
+        table._counts = counts
         table._lengths.update(dict(zip(keys, documents.tolist(), strict=True)))
         return table
+
+    def freeze(self, terms: Integers) -> Arrays:
+        """The vocabulary of these terms, which are in canonical order, as arrays."""
+        spelled = self.terms()
+        keys = [read_term(self._recipe, spelled[number]) for number in expect_below(terms, len(self), "no such term")]
+        return freeze_vocabulary([key for key in keys if key])
 
     @property
     def counts(self) -> Counts:

@@ -1,0 +1,107 @@
+"""What a categorizer is beside its arrays ↔ values that JSON can hold."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tercet.categorizer.table_model import TableModel
+from tercet.counts.exact_sums import ExactSums
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels
+from tercet.counts.selector import Selector
+from tercet.errors import InvalidLabel
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
+
+WAYS = {way.name: way for way in (Additive, JelinekMercer, Dirichlet, AbsoluteDiscount)}
+
+
+def write_labels(labels: Labels) -> dict[str, Any]:
+    """Labels keep their type.
+
+    >>> write_labels(np.array(["ham", "spam"])), read_labels(write_labels(np.array([2, 10])))
+    ({'type': 'text', 'values': ['ham', 'spam']}, array([ 2, 10]))
+    """
+    kind, values = labels.dtype.kind, labels.tolist()
+    if kind in "iubf":
+        return {"type": labels.dtype.newbyteorder("<").str, "values": values}
+    if kind == "S":
+        return {"type": "bytes", "values": [value.decode("latin-1") for value in values]}
+    if not all(isinstance(value, str | int) for value in values):
+        raise InvalidLabel(f"labels such as {values[0]!r} can't be stored in a file: they are no text and no number. Use str.")
+    return {"type": "text" if kind == "U" else "object", "values": values}
+
+
+def read_labels(written: Mapping[str, Any]) -> Labels:
+    kind, values = written["type"], list(written["values"])
+    if kind == "bytes":
+        return np.array([value.encode("latin-1") for value in values])
+    if kind in ("text", "object"):
+        return np.array(values, dtype=str if kind == "text" else object)
+    return np.array(values, np.dtype(kind))
+
+
+def write_smoothing(smoothing: Any) -> Any:
+    """A number or the name of a choice is itself."""
+    return {"name": smoothing.name, "value": smoothing.value} if isinstance(smoothing, Smoothing) else smoothing
+
+
+def read_smoothing(written: Any) -> Any:
+    return WAYS[written["name"]](written["value"]) if isinstance(written, Mapping) else written
+
+
+def write_model(model: NaiveBayes) -> dict[str, Any]:
+    options = model.get_params()
+    prior, smoothing = options["prior"], options["smoothing"]
+    if isinstance(prior, Mapping):
+        labels = sorted(prior)
+        prior = {"labels": write_labels(np.array(labels)), "values": [float(prior[label]) for label in labels]}
+    smoothing = smoothing if isinstance(smoothing, str | Smoothing) else float(smoothing)
+    return options | {"prior": prior, "smoothing": write_smoothing(smoothing)}
+
+
+def read_model(written: Mapping[str, Any]) -> NaiveBayes:
+    prior, smoothing = written["prior"], read_smoothing(written["smoothing"])
+    if isinstance(prior, Mapping):
+        prior = dict(zip(read_labels(prior["labels"]).tolist(), prior["values"], strict=True))
+    return NaiveBayes(**{**written, "prior": prior, "smoothing": smoothing})
+
+
+def read_selector(written: Mapping[str, Any]) -> Selector:
+    from tercet.counts.most_informative import MostInformative  # few models have one
+    from tercet.counts.stop_words import WithoutMostFrequent
+
+    known: dict[str, Callable[..., Selector]] = {kind.__name__: kind for kind in (MostInformative, WithoutMostFrequent)}
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name != "name"}
+    return known[written["name"]](**options)
+
+
+def write_rules(rules: TableModel) -> dict[str, Any]:
+    """The options that a categorizer was fitted with."""
+    return {
+        "model": write_model(rules.model),
+        "min_documents": rules.min_documents,
+        "max_terms": rules.max_terms,
+        "select": [{"name": type(one).__name__, **one.to_dict()} for one in rules.selectors],
+        "numeric": rules.numeric,
+        "measured": sorted(rules.measured),
+    }
+
+
+def write_moments(moments: LabelMoments) -> dict[str, Any]:
+    """Exact sums have no limit: they are written as text."""
+    return {name: write_sums(getattr(moments, name)) for name in ("n", "sums", "products")}
+
+
+def read_moments(written: Mapping[str, Any], labels: Labels) -> LabelMoments:
+    return LabelMoments(labels, *(read_sums(written[name]) for name in ("n", "sums", "products")))
+
+
+def write_sums(sums: ExactSums) -> dict[str, Any]:
+    return {"shape": list(sums.units.shape), "units": [f"{units:x}" for units in sums.units.ravel().tolist()]}
+
+
+def read_sums(written: Mapping[str, Any]) -> ExactSums:
+    units = np.array([int(units, 16) for units in written["units"]], object)
+    return ExactSums(units.reshape(written["shape"]))

@@ -1,0 +1,155 @@
+"""Categorizers ↔ model files. All that a categorizer is survives; the number of threads belongs to the machine."""
+
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.categorizer import CHANGING, Categorizer
+from tercet.categorizer.compact import CompactCategorizer
+from tercet.categorizer.content import (
+    read_labels,
+    read_model,
+    read_moments,
+    read_selector,
+    read_smoothing,
+    write_labels,
+    write_moments,
+    write_rules,
+    write_smoothing,
+)
+from tercet.categorizer.numeric import ColumnNormals
+from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.table_model import TableModel
+from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.table import CountTable
+from tercet.errors import BadModelFile
+from tercet.models.likelihood import Likelihood
+from tercet.store.model_file import ModelFile
+from tercet.store.model_file import read_model as read_file
+from tercet.store.model_file import write_model as write_file
+from tercet.text.analyzer import Analyzer
+
+Arrays = dict[str, npt.NDArray[Any]]
+Path = str | os.PathLike[str]
+
+
+def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
+    with CHANGING:
+        c = categorizer
+        prints = c._fingerprints if fingerprints else None
+        content = {
+            "kind": "categorizer",
+            **describe_analyzer(c.table_.analyzer),
+            **write_rules(c._rules),
+            "labels": write_labels(c.table_.labels),
+            "only": None if c._only is None else write_labels(c._only),
+            "smoothing": write_smoothing(c._smoothing),
+            "moments": None if c._moments is None else write_moments(c._moments),
+            "domains": None if c._domains is None else write_labels(c._domains.labels),
+        }
+        arrays = {f"table/{name}": array for name, array in c.table_.arrays().items()}
+        if c._domains is not None:
+            arrays |= {f"domains/{name}": array for name, array in c._domains.arrays().items()}
+        if prints is not None:
+            arrays["fingerprints"] = prints.sorted().view(np.uint8).reshape(-1, 16)
+    write_file(path, content, arrays)
+
+
+def save_compact(compact: CompactCategorizer, path: Path) -> None:
+    scorer, likelihood, arrays = compact.__getstate__()
+    content = {
+        "kind": "compact",
+        **describe_analyzer(scorer.analyzer),
+        "labels": write_labels(scorer.labels),
+        "smoothing": write_smoothing(scorer.smoothing),
+        "likelihood": {
+            name: getattr(likelihood, name) for name in ("kind", "vocabulary", "unknown", "is_open", "min_documents")
+        },
+        "numeric": scorer.numeric,
+        "measured": sorted(scorer.measured),
+    }
+    normals = scorer.normals
+    numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
+    write_file(path, content, {f"table/{name}": array for name, array in arrays.items()} | {"prior": scorer.prior} | numbers)
+
+
+def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
+    """The categorizer of a model file, as it was saved. Nothing in the file is run.
+
+    Without `verify` its checksum is not computed: a million terms are there in milliseconds.
+    """
+    file = read_file(path, verify=verify)
+    read: dict[str, Callable[[ModelFile], Categorizer | CompactCategorizer]]
+    read = {"categorizer": read_categorizer, "compact": read_compact}
+    try:
+        return read[file.content["kind"]](file)
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {error}. Nothing was loaded.") from error
+
+
+def read_categorizer(file: ModelFile) -> Categorizer:
+    content = file.content
+    analyzer, labels = read_analyzer(content), read_labels(content["labels"])
+    prints = file.arrays.get("fingerprints")
+    select = [read_selector(one) for one in content["select"]]
+    options = {name: content[name] for name in ("min_documents", "max_terms", "numeric")}
+    c = Categorizer(analyzer, read_model(content["model"]), **options, select=select or None, remember=prints is not None)
+    rules = c._check_options()
+    c._rules = TableModel(**{**vars(rules), "measured": frozenset(content["measured"])})
+    c._only = None if content["only"] is None else read_labels(content["only"])
+    c._smoothing = read_smoothing(content["smoothing"])
+    c.table_ = CountTable.from_arrays(analyzer, labels, pick_arrays(file.arrays, "table/"))
+    c._domains = None
+    if content["domains"] is not None:
+        c._domains = CountTable.from_arrays(analyzer, read_labels(content["domains"]), pick_arrays(file.arrays, "domains/"))
+    c._moments = None if content["moments"] is None else read_moments(content["moments"], labels)
+    c._fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
+    c._cached = None
+    return c
+
+
+def read_compact(file: ModelFile) -> CompactCategorizer:
+    content, arrays = file.content, file.arrays
+    labels = read_labels(content["labels"])
+    nothing: Any = None
+    scorer = Scorer(
+        analyzer=read_analyzer(content),
+        labels=labels,
+        columns=np.arange(len(labels)),
+        kind=content["likelihood"]["kind"],
+        smoothing=read_smoothing(content["smoothing"]),
+        table=nothing,
+        weights=nothing,
+        prior=arrays["prior"],
+        numeric=content["numeric"],
+        measured=frozenset(content["measured"]),
+        normals=ColumnNormals(arrays["means"], arrays["deviations"]) if "means" in arrays else None,
+        threads=None,
+    )
+    compact = CompactCategorizer.__new__(CompactCategorizer)
+    compact.__setstate__((scorer, Likelihood(**content["likelihood"]), pick_arrays(arrays, "table/")))
+    return compact
+
+
+def pick_arrays(arrays: Arrays, prefix: str) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def describe_analyzer(analyzer: Analyzer) -> dict[str, Any]:
+    return {"analyzer": analyzer.to_dict(), "signature": analyzer.signature}
+
+
+def read_analyzer(content: dict[str, Any]) -> Analyzer:
+    analyzer = Analyzer.from_dict(content["analyzer"])
+    if analyzer.signature != content["signature"]:
+        warnings.warn(
+            f"the model was made by the recipe {content['signature']}, and here the same options are {analyzer.signature}: "
+            "some texts may be read otherwise. Install the versions that it names, or train it anew.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    return analyzer

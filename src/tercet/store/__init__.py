@@ -1,0 +1,1 @@
+"""Named arrays and what belongs to them ↔ one safe file."""

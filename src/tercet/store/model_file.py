@@ -1,0 +1,139 @@
+"""The model file: arrays and a description in the safetensors format, with a checksum over all of it. Reading runs no code.
+
+Eight bytes with the length of the header, the header as JSON, then the arrays. The header begins with the checksum: the
+SHA-256 of the whole file, with zeros where the checksum itself is. Nothing but the content is in the file, no time and no
+name, so equal models are equal bytes. Arrays are read where they lie: nothing is copied.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.errors import BadModelFile
+from tercet.store.atomic_file import write_whole
+
+Array = npt.NDArray[Any]
+
+FORMAT = 1
+ALIGNMENT = 64
+BEGINNING = b'{"__metadata__":{"checksum":"'
+BLANK = b"0" * 64
+CHECKSUM_AT = 8 + len(BEGINNING)
+DTYPES = {"U8": "|u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F32": "<f4", "F64": "<f8"}
+NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
+FOREIGN = {
+    b"\x80": "a pickle",
+    b"PK": "a zip archive",
+    b"\x1f\x8b": "a gzip file",
+    b"(\xb5/\xfd": "a zstd file",
+    b"BZh": "a bzip2 file",
+}
+
+
+class ModelFile(NamedTuple):
+    """What a file holds; `checksum` is that of the header and the arrays."""
+
+    content: dict[str, Any]
+    arrays: dict[str, Array]
+    checksum: str
+    n_bytes: int
+
+
+def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write content, which JSON can hold, and arrays."""
+    # The widest first, so that each lies where the processor likes it; there may be no gaps.
+    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    places, end = {}, 0
+    for name, array in ordered:
+        places[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
+        end += array.nbytes
+    described = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
+    header = json.dumps({"__metadata__": metadata, **places}, separators=(",", ":")).encode()
+    header += b" " * (-(len(header) + 8) % ALIGNMENT)
+    parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
+    head = len(header).to_bytes(8, "little") + header
+    checksum = digest(head, *parts)
+    write_whole(path, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts])
+
+
+def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFile:
+    """What `write_model` has written. Without `verify` damage may go unseen, but does no harm to the program."""
+    data = map_file(path)
+    n_header = int.from_bytes(data[:8], "little")
+    if len(data) < CHECKSUM_AT + 64 or data[8 : 8 + len(BEGINNING)] != BEGINNING or n_header > len(data) - 8:
+        raise describe_foreign(path, data)
+    try:
+        header = json.loads(bytes(data[8 : 8 + n_header]))
+        metadata = header.pop("__metadata__")
+        checksum = str(metadata["checksum"])
+        check_format(path, metadata["format"])
+        if verify and digest(data[:CHECKSUM_AT], BLANK, data[CHECKSUM_AT + 64 :]) != checksum:
+            raise damaged(path, "its checksum is wrong")
+        arrays = {name: view_array(data, 8 + n_header, place) for name, place in header.items()}
+        n_used = sum(array.nbytes for array in arrays.values())
+        if n_used != len(data) - 8 - n_header:
+            raise damaged(path, "its arrays do not fill it")
+        return ModelFile(json.loads(metadata["content"]), arrays, checksum, len(data))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        if isinstance(error, BadModelFile):
+            raise
+        raise damaged(path, "it can't be read") from error
+
+
+def map_file(path: str | os.PathLike[str]) -> memoryview:
+    try:
+        with open(path, "rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                raise BadModelFile(f"{path} is empty: it is no model. Train one with: tercet train.")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except IsADirectoryError as error:
+        raise BadModelFile(f"{path} is a folder: name the model file itself.") from error
+    except OSError as error:
+        raise BadModelFile(f"{path} can't be read: {error.strerror}.") from error
+
+
+def digest(*parts: bytes | memoryview) -> str:
+    checksum = hashlib.sha256()
+    for part in parts:
+        checksum.update(part)
+    return checksum.hexdigest()
+
+
+def view_array(data: memoryview, start: int, place: dict[str, Any]) -> Array:
+    begin, end = place["data_offsets"]
+    dtype, shape = np.dtype(DTYPES[place["dtype"]]), tuple(map(int, place["shape"]))
+    if not 0 <= begin <= end <= len(data) - start or (start + begin) % dtype.itemsize or min(shape, default=0) < 0:
+        raise ValueError("an array lies outside")
+    return np.frombuffer(data[start + begin : start + end], dtype).reshape(shape)
+
+
+def check_format(path: str | os.PathLike[str], name: str) -> None:
+    program, _, number = name.partition(" ")
+    if program != "tercet":
+        raise BadModelFile(f"{path} is a safetensors file of another program ({name!r}): it is no model of tercet.")
+    if int(number) > FORMAT:
+        raise BadModelFile(
+            f"{path} has format {number}, and this tercet knows formats up to {FORMAT}: a newer one wrote it. "
+            "Install the newest: pip install --upgrade tercet."
+        )
+
+
+def describe_foreign(path: str | os.PathLike[str], data: memoryview) -> BadModelFile:
+    beginning = bytes(data[:8])
+    kind = next((kind for magic, kind in FOREIGN.items() if beginning.startswith(magic)), None)
+    if kind is None and bytes(data[8:9]) == b"{" and int.from_bytes(beginning, "little") <= len(data):
+        kind = "a safetensors file of another program"
+    if kind is None and bytes(data[8 : 8 + len(BEGINNING)]) == BEGINNING:
+        return damaged(path, "its end is missing")
+    return BadModelFile(f"{path} is no model of tercet{f', but {kind}' if kind else ''}: nothing was read from it.")
+
+
+def damaged(path: str | os.PathLike[str], what: str) -> BadModelFile:
+    return BadModelFile(f"{path} is damaged: {what}. Nothing was loaded; take a good copy, or train it anew.")
