@@ -2,9 +2,12 @@
 
 import errno
 import gzip
+import io
 import json
 import os
 import pickle
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -256,6 +259,19 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         tercet.read(tmp_path).collect()
     with pytest.raises(BadSource, match="is read as files, which has no columns: leave --label out"):
         tercet.read(tmp_path, label="x").collect()
+
+
+def test_standard_input_may_be_closed_or_no_file_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for stand_in in (None, io.StringIO("so")):
+        monkeypatch.setattr(sys, "stdin", stand_in)
+        with pytest.raises(BadSource, match="there is no standard input: give a file"):
+            tercet.read("-").collect()
+    code = "import tercet\ntry: tercet.read('-').collect()\nexcept tercet.errors.BadSource as error: print(error)"
+    folder = os.open(tmp_path, os.O_RDONLY)
+    said = subprocess.run([sys.executable, "-c", code], stdin=folder, capture_output=True, text=True)
+    os.close(folder)
+    # Python itself may refuse a folder for its standard input.
+    assert "standard input can't be read: Is a directory." in said.stdout or "is a directory" in said.stderr
 
 
 def test_bad_files_of_a_folder_are_bad_rows(tmp_path: Path) -> None:

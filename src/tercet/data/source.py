@@ -97,7 +97,10 @@ class Source:
         parts: list[bytes] = []
         size = 0
         while not self._is_over and size < BLOCK and (not parts or has_more(self._file)):
-            parts.append(read(BLOCK - size))
+            try:
+                parts.append(read(BLOCK - size))
+            except OSError as error:  # a folder, for example
+                raise BadSource(f"{self.name} can't be read: {error.strerror}.") from error
             size += len(parts[-1])
             # A terminal gives no bytes once for the end, and would wait for another one.
             self._is_over = not parts[-1]
@@ -140,9 +143,10 @@ class _Rejoined(io.RawIOBase):
 def open_source(path: Path | None) -> Source:
     """The file, or standard input for None."""
     if path is None:
-        if sys.stdin is None:
+        file: Any = getattr(sys.stdin, "buffer", None)
+        if file is None or file.closed:
             raise BadSource("there is no standard input: give a file.")
-        return Source("standard input", sys.stdin.buffer, None, is_pipe=True)
+        return Source("standard input", file, None, is_pipe=True)
     try:
         file = path.open("rb", buffering=0)
     except OSError as error:
