@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import mailbox
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,6 +74,16 @@ def test_folders_come_back(write: Callable[[Path, str], None], compression: str,
     assert pairs(stream.texts, stream.labels) == pairs(ONE_LINERS, ONE_WORDS)
     assert stream.guess == ("format: folders" if write is write_folders else "format: files")
     assert sorted(tercet.read(tmp_path / "corpus", labelled=False).texts) == sorted(ONE_LINERS)
+
+
+def test_the_folder_at_hand_has_places_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folders(tmp_path)
+    (tmp_path / "README").write_text("left out")
+    monkeypatch.chdir(tmp_path)
+    stream = tercet.read(".")
+    assert [batch.place(0) for batch in stream] == [os.path.join(".", "inferno", "0.txt")]
+    assert stream.guess == "format: folders, 1 file beside the sub-folders left out"
+    assert stream.n_rows == len(ONE_LINERS)
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)

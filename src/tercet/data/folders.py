@@ -16,18 +16,28 @@ from tercet.errors import BadSource
 
 MOST_FILES = 1000  # of a block
 
+Row = tuple[str, str, str, str | None]  # name, text, label, what is wrong
+
 
 class Folder:
     """Files below a folder, sorted by name; those with a dot before their name are left out, as are such folders."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.name, self.bytes_read = path, str(path), 0
+        self.path, self.name = path, str(path)
+        self._n_before = 0
+        self._current: Source | None = None
         try:
-            entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
+            with os.scandir(path) as entries:
+                found = sorted((entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith("."))
         except OSError as error:
             raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
-        self.folders = [entry for entry in entries if entry.is_dir()]
-        self.files = [entry for entry in entries if not entry.is_dir()]
+        self.folders = [path / name for name, is_folder in found if is_folder]
+        self.files = [path / name for name, is_folder in found if not is_folder]
+
+    @property
+    def bytes_read(self) -> int:
+        """Of all files that were opened so far."""
+        return self._n_before + (self._current.bytes_read if self._current else 0)
 
     def walk(self) -> Iterator[Path]:
         """All files, those of sub-folders first."""
@@ -36,8 +46,9 @@ class Folder:
         yield from self.files
 
     def open(self, path: Path) -> Source:
-        self.bytes_read += path.stat().st_size
-        return open_source(path)
+        self._n_before, self._current = self.bytes_read, None
+        self._current = open_source(path)
+        return self._current
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -58,26 +69,21 @@ class FolderReader:
             self.guess.append(f"{n_files} file{'s' if n_files > 1 else ''} beside the sub-folders left out")
 
     def blocks(self) -> Iterator[Block]:
-        for files in self._parcels():
-            block = Block([path for path, _ in files], [], [label for _, label in files] if self._options.labelled else None)
-            for position, (path, _) in enumerate(files):
-                text, reason = self._read(self._folder.path / path)
-                block.texts.append(text)
-                if reason:
-                    block.bad[position] = reason
-            yield block
-
-    def _parcels(self) -> Iterator[list[tuple[str, str]]]:
-        """Paths and labels of files that are not too large together."""
-        parcel: list[tuple[str, str]] = []
+        rows: list[Row] = []
         size = 0
         for label, path in self._list():
-            parcel.append((str(path.relative_to(self._folder.path)), label))
-            size += path.stat().st_size if path.exists() else 0
-            if size >= BLOCK or len(parcel) >= MOST_FILES:
-                yield parcel
-                parcel, size = [], 0
-        yield parcel
+            text, reason = self._read(path)
+            rows.append((str(path.relative_to(self._folder.path)), text, label, reason))
+            size += len(text)
+            if size >= BLOCK or len(rows) >= MOST_FILES:
+                yield self._make_block(rows)
+                rows, size = [], 0
+        yield self._make_block(rows)
+
+    def _make_block(self, rows: list[Row]) -> Block:
+        bad = {position: reason for position, (*_, reason) in enumerate(rows) if reason is not None}
+        labels = [label for _, _, label, _ in rows] if self._options.labelled else None
+        return Block([name for name, *_ in rows], [text for _, text, *_ in rows], labels, bad=bad)
 
     def _list(self) -> Iterator[tuple[str, Path]]:
         if not self._options.labelled:
