@@ -213,7 +213,7 @@ def test_quotes_are_letters_in_a_tsv_that_does_not_quote(tmp_path: Path) -> None
     assert stream.guess == "format: tsv, quotes are letters, no header, text: column 2, label: column 1"
 
 
-@pytest.mark.parametrize("name", ["sms_spam/all", "trec_qc/test", "20newsgroups/test", "eec/all"])
+@pytest.mark.parametrize("name", ["sms_spam/all", "trec_qc/test", "eec/all"])
 def test_corpora_are_read_as_they_are(name: str, corpus: Callable[[str], Rows], tmp_path: Path) -> None:
     rows = corpus(name)
     plain = Path(os.environ["TERCET_DATA"], f"{name}.jsonl")
