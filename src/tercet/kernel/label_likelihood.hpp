@@ -14,10 +14,11 @@ class LabelLikelihood {
     }
 
     // A document whose label only it has is passed over.
-    void add(const Row& row, const Taken& own, LeftDocument& left, std::vector<double>& scores) {
+    void add(const Row& row, const Taken& own, LeftDocument& left) {
         const Units of_label = counts_.n_documents()[own.label];
         if (of_label <= own.weight) return;
         left_out_.take(row, {&own, 1}, left);
+        std::vector<double>& scores = scores_;
         scores.resize(left_out_.n_labels());
         for (std::size_t f = 0; f < formulas_.size(); ++f) {
             left_out_.score(formulas_[f], left, scores.data());
@@ -70,6 +71,7 @@ class LabelLikelihood {
     const Counts& counts_;
     const double* prior_;  // or none: the share of the documents that are left
     std::vector<double> log_documents_;
+    std::vector<double> scores_{};
     std::vector<Steps> sums_;  // integers, so that the order of the documents does not matter
 };
 

@@ -12,6 +12,7 @@ inline double to_number(Units units) { return static_cast<double>(units) / stati
 // A count times a weight. A whole weight is the same as so many copies, and what goes in when a document is learned comes
 // out when it is left out.
 inline Units to_units(double count, Units weight) {
+    if (count == 1) return weight;
     const Units units = std::llround(count * static_cast<double>(one));
     return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
 }

@@ -6,6 +6,7 @@
 
 #include "counter.hpp"
 #include "counts.hpp"
+#include "kept_rows.hpp"
 
 namespace tercet {
 
@@ -26,13 +27,16 @@ struct Table {
         return columns[id];
     }
 
-    void add(const Table& other) {
+    // For each term of the other table its number here.
+    std::vector<Id> add(const Table& other) {
         counts.check_room(other.counts);
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
         for (Kind kind : kinds)
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
-        counts.add(other.counts, map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); }));
+        std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); });
+        counts.add(other.counts, terms);
         for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
+        return terms;
     }
 
     // False, and nothing is changed, where something would fall below zero.
@@ -58,10 +62,12 @@ struct Table {
     // As Counts::place_labels.
     void place_labels(const std::vector<Id>& places, Id n_labels) {
         counts = counts.place_labels(places, n_labels);
-        std::map<std::pair<Id, std::uint32_t>, Units> placed;
-        for (const auto& [key, weight] : lengths)
-            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
-        lengths = std::move(placed);
+        place_lengths(places);
+    }
+    // As Counts::rename_labels.
+    void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        counts.rename_labels(places, n_labels);
+        place_lengths(places);
     }
 
     // The numbers of all terms in canonical order, those that are forgotten too; of one kind, or of all.
@@ -80,6 +86,13 @@ struct Table {
     }
 
   private:
+    void place_lengths(const std::vector<Id>& places) {
+        std::map<std::pair<Id, std::uint32_t>, Units> placed;
+        for (const auto& [key, weight] : lengths)
+            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
+        lengths = std::move(placed);
+    }
+
     // For each term of the other table its number here.
     template <class Number>
     static std::vector<Id> map_terms(const Table& other, Number number) {
@@ -138,15 +151,18 @@ class LabelLearner : public Numbering {
         if (cell.document != document_) {
             if (cell.documents == 0) own.met.push_back(id);
             cell.document = document_;
+            cell.before = cell.occurrences;
             ++cell.documents;
+            if (keeps_) own.row.push_back(id);
         }
         ++cell.occurrences;
         ++own.n_counted;
     }
 
-    // The terms that come are those of a document.
-    void begin(Id n_labels, Id label, Units weight) {
-        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
+    // The terms that come are those of a document; with `keeps` it will be asked for its row.
+    void begin(Id label, Units weight, bool keeps) {
+        table_.counts.grow_labels(label + 1);
+        keeps_ = keeps;
         if (label != label_ || weight != weight_ || n_open_ > max_open) close();
         label_ = label;
         weight_ = weight;
@@ -155,7 +171,10 @@ class LabelLearner : public Numbering {
             for (OpenKind& own : kinds_) own.open.assign(own.open.size(), {});
             document_ = 1;
         }
-        for (OpenKind& own : kinds_) own.n_counted = 0;
+        for (OpenKind& own : kinds_) {
+            own.n_counted = 0;
+            own.row.clear();
+        }
     }
     void end(Kind length_kind) {
         for (const OpenKind& own : kinds_) n_open_ += own.n_counted;
@@ -163,11 +182,23 @@ class LabelLearner : public Numbering {
         table_.lengths[{label_, kinds_[static_cast<int>(length_kind)].n_counted}] += weight_;
     }
 
+    // The row of the document that has just ended.
+    void put_row(std::size_t document, KeptPart& part) {
+        packed_.clear();
+        std::size_t n_entries = 0;
+        for (const OpenKind& own : kinds_) {
+            put_number(packed_, own.row.size());
+            for (Id id : own.row) put_entry(packed_, id, own.open[id].occurrences - own.open[id].before);
+            n_entries += own.row.size();
+        }
+        part.put_row(document, n_entries, packed_);
+    }
+
     // The learner is used up.
     Table take(Id n_labels) {
-        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
         close();
         kinds_ = {};
+        table_.counts.grow_labels(n_labels);
         table_.counts.settle();
         table_.vocabulary.tables = std::move(tables);
         for (Kind kind : kinds)
@@ -179,10 +210,12 @@ class LabelLearner : public Numbering {
     static constexpr std::uint64_t max_open = std::uint64_t{1} << 31;  // a document has less, so no count passes 32 bits
     struct Open {
         std::uint32_t document = 0, occurrences = 0, documents = 0;
+        std::uint32_t before = 0;  // occurrences before the document at hand
     };
     struct OpenKind {
         LargeVector<Open> open{};
         std::vector<Id> met{};
+        std::vector<Id> row{};        // met in the document at hand, where it is kept
         std::uint32_t n_counted = 0;  // in the document at hand
     };
 
@@ -206,6 +239,8 @@ class LabelLearner : public Numbering {
     Table table_{};
     std::array<OpenKind, n_kinds> kinds_{};
     std::uint32_t document_ = 0;
+    bool keeps_ = false;
+    std::string packed_{};
     Id label_ = none;
     Units weight_ = 0, n_documents_ = 0;
     std::uint64_t n_open_ = 0;
@@ -215,13 +250,20 @@ class LabelLearner : public Numbering {
 // Counts documents into a table for each thread, and adds them up in the end.
 class TableCounter {
   public:
-    TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads)
-        : length_kind_(kind_of_length(recipe)), n_labels_(n_labels), learners_(recipe, n_threads) {
-        if (n_labels > max_labels) throw std::length_error("more than a million labels");
+    TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads, bool keeps = false)
+        : length_kind_(kind_of_length(recipe)), n_labels_(0), keeps_(keeps), learners_(recipe, n_threads) {
+        grow_labels(n_labels);
     }
 
-    // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each.
-    void add(Documents documents, const std::int64_t* labels, const Units* weights) {
+    Id n_labels() const { return n_labels_; }
+    void grow_labels(Id n_labels) {
+        if (n_labels > max_labels) throw std::length_error("more than a million labels");
+        n_labels_ = std::max(n_labels_, n_labels);
+    }
+
+    // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each. The result has the
+    // rows of the documents, if they are kept, for KeptTerms to read.
+    std::string add(Documents documents, const std::int64_t* labels, const Units* weights) {
         std::vector<std::size_t> order(documents.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -230,34 +272,58 @@ class TableCounter {
         std::vector<Document> sorted;
         sorted.reserve(documents.size());
         for (std::size_t i : order) sorted.push_back(documents[i]);
-        learners_.learn(sorted, split_documents(sorted), [&](std::size_t, std::size_t, std::size_t i, LabelLearner& learner, auto analyze) {
+        const std::vector<Range> ranges = split_documents(sorted);
+        std::vector<KeptPart> parts(ranges.size());
+        learners_.learn(sorted, ranges, [&](std::size_t worker, std::size_t range, std::size_t i, LabelLearner& learner, auto analyze) {
             const Units weight = weights ? weights[order[i]] : one;
-            if (weight == 0) return;  // as good as no document
-            learner.begin(n_labels_, static_cast<Id>(labels[order[i]]), weight);
+            parts[range].worker = worker;
+            if (weight == 0) return parts[range].put_row(order[i], 0, {});  // as good as no document
+            learner.begin(static_cast<Id>(labels[order[i]]), weight, keeps_);
             analyze();
             learner.end(length_kind_);
+            if (keeps_) learner.put_row(order[i], parts[range]);
         });
+        return keeps_ ? join_parts(parts, documents.size()) : std::string();
     }
 
-    // The counter is used up.
-    Table take() {
+    // The label l becomes places[l], as Counts::rename_labels says; no places leave them as they are. The counter is used up.
+    Table take(const std::vector<Id>& places = {}, Id n_placed = 0) {
         std::vector<LabelLearner> learners = learners_.take();
         std::vector<Table> tables(learners.size());
-        share_out(learners.size(), learners.size(), [&](std::size_t, std::size_t w) { tables[w] = learners[w].take(n_labels_); });
+        share_out(learners.size(), learners.size(), [&](std::size_t, std::size_t w) {
+            tables[w] = learners[w].take(n_labels_);
+            if (!places.empty()) tables[w].rename_labels(places, n_placed);
+        });
         const auto fewer = [](const Table& a, const Table& b) { return a.vocabulary.tables.size() < b.vocabulary.tables.size(); };
-        std::iter_swap(tables.begin(), std::max_element(tables.begin(), tables.end(), fewer));
-        for (std::size_t w = 1; w < tables.size(); ++w) {
-            tables[0].add(tables[w]);
+        const std::size_t base = std::max_element(tables.begin(), tables.end(), fewer) - tables.begin();
+        if (keeps_) numbers_.resize(tables.size());
+        for (std::size_t w = 0; w < tables.size(); ++w) {
+            if (w == base) continue;
+            const std::vector<Id> terms = tables[base].add(tables[w]);
+            if (keeps_) numbers_[w] = renumber(std::move(tables[w].vocabulary.columns), terms);
             tables[w] = {};
         }
-        return std::move(tables[0]);
+        if (keeps_) numbers_[base] = tables[base].vocabulary.columns;
+        return std::move(tables[base]);
     }
 
+    // What the rows mean under the numbers of the table that was taken.
+    KeptTerms take_terms(Id n_terms) { return {std::move(numbers_), n_terms}; }
+
   private:
+    static Columns renumber(Columns columns, const std::vector<Id>& terms) {
+        for (std::vector<Id>& numbers : columns.of_kind)
+            for (Id& number : numbers)
+                if (number != none) number = terms[number];
+        return columns;
+    }
+
     static constexpr Id max_labels = 1'000'000;
     Kind length_kind_;
     Id n_labels_;
+    bool keeps_;
     Learners<LabelLearner> learners_;
+    std::vector<Columns> numbers_;
 };
 
 }  // namespace tercet
