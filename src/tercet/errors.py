@@ -41,6 +41,10 @@ class InvalidFile(TercetError, ValueError):
     """A file does not hold what it should."""
 
 
+class NoRoom(TercetError, OSError):
+    """There is no room for a temporary file."""
+
+
 class MissingExtra(TercetError, ImportError):
     """A package that is needed for this alone is not installed."""
 

@@ -1,29 +1,32 @@
 """Leave-one-out and cross-validation by subtraction: the counts of what is held out are taken away, and put back."""
 
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.held_out import HeldOut, take_copies
+from tercet.categorizer.held_out import HeldOut, group_texts, take_copies
+from tercet.categorizer.kept_rows import Part, RowSource
+from tercet.categorizer.learned import Learned
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
-from tercet.categorizer.table_rows import TableRows, read_rows, taken_out
-from tercet.categorizer.training import Learned, Training
-from tercet.counts.fingerprints import Words
+from tercet.categorizer.table_rows import TableRows, add_rows, taken_out
+from tercet.categorizer.training import Training
 from tercet.counts.label_counts import place_labels
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels, find_labels
+from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
-from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.likelihood import join_prior, warn_of_lost
+from tercet.models.leave_one_out import Taken
+from tercet.models.likelihood import add_prior, warn_of_lost
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
@@ -33,6 +36,17 @@ from tercet.options import check_choice
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+SAMPLE = 2000  # documents that a smoothing is chosen by
+MOST_SCORES = 1 << 22  # at a time
+
+
+class Scored(NamedTuple):
+    """Some documents, and what is said of them when they are held out."""
+
+    places: Integers
+    log_joint: Floats  # documents × labels
+    n_lost: int  # of those that no label makes possible, which get the prior
+
 
 @dataclass(frozen=True)
 class HeldDocuments:
@@ -40,27 +54,44 @@ class HeldDocuments:
 
     model: TableModel
     table: CountTable
-    rows: engine.Rows
+    training: Training
+    rows: RowSource
     codes: Integers  # the place of each document's label in the table
-    weights: Integers
-    gold: Labels
-    numbers: Floats
     moments: LabelMoments | None
     columns: Integers  # the places of the labels that are decided between
-    domains: TableRows | None  # the same documents in a table of their domains
+    domain_table: CountTable | None  # of the same documents by domain
+    domains: TableRows | None  # these in it, where they are taken away together
 
     @classmethod
-    def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
-        table = learned.table
-        rows = read_rows(table, learned.parts, model.threads)
-        codes, gold = place_labels(training.labels, table.labels)[training.codes], training.labels[training.codes]
-        find_labels(gold[training.units > 0], table.labels)  # an error where one is unknown
-        codes[training.units == 0] = 0  # as good as no document: it may have a label that no other has
-        columns = np.arange(len(table.labels)) if columns is None else columns
+    def of(
+        cls,
+        model: TableModel,
+        learned: Learned,
+        training: Training,
+        columns: Integers | None = None,
+        rows: RowSource | None = None,
+    ) -> "HeldDocuments":
+        """With the rows that were kept when they were learned, or with others."""
+        table, source = learned.table, learned.rows if rows is None else rows
+        assert source is not None
+        find_labels(training.labels[training.codes[training.units > 0]], table.labels)  # an error where one is unknown
+        # A document without weight is as good as none, and may have a label that no other has: any place will do.
+        codes = np.maximum(place_labels(training.labels, table.labels), 0)[training.codes]
         domains = None
-        if learned.domains is not None and training.domains is not None:
-            domains = TableRows.of(learned.domains, learned.parts, *training.domains, model.threads)
-        return cls(model, table, rows, codes, training.units, gold, training.numbers, learned.moments, columns, domains)
+        if learned.domains is not None and learned.domain_rows is not None and training.domains is not None:
+            places = np.maximum(place_labels(training.domains[0], learned.domains.labels), 0)[training.domains[1]]
+            domains = TableRows(learned.domains, learned.domain_rows, places, training.units)
+        columns = np.arange(len(table.labels)) if columns is None else columns
+        return cls(model, table, training, source, codes, learned.moments, columns, learned.domains, domains)
+
+    @property
+    def gold(self) -> Labels:
+        gold: Labels = self.training.labels[self.training.codes]
+        return gold
+
+    @cached_property
+    def weights(self) -> Integers:
+        return self.training.units
 
     @cached_property
     def kept(self) -> Mask | None:
@@ -89,84 +120,149 @@ class HeldDocuments:
     def check_learned(self) -> None:
         """An error where the table can't have these documents."""
         own = engine.Counts(len(self.table.labels), self.table.counts.n_terms)
-        own.add_rows(self.rows, np.arange(len(self.codes)), self.codes, self.weights)
-        if self.rows.n_unknown().any() or not self.table.counts.covers(own):
-            raise NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
+        for places, rows in self.rows.parts():
+            if rows.n_unknown().any():
+                raise never_learned()
+            add_rows(own, rows, self.codes[places], self.weights[places])
+        if not self.table.counts.covers(own):
+            raise never_learned()
 
     def choose_smoothing(self) -> Smoothing:
-        """By the likelihood of the labels, each document left out in its turn."""
-        return choose_by_labels(self._left_out(Taken.own(self.codes, self.weights)))
+        """By the likelihood of the labels, each document left out in its turn.
 
-    def score_one_by_one(self, taken: Taken, smoothing: Smoothing) -> Floats:
+        Of many documents only some are asked: those with the smallest fingerprints, so that neither the order of the
+        documents nor the number of threads changes the choice. The counts are those of all.
+        """
+        documents = self._sample()
+        rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
+        left_out = self.model.left_out(self.table, self.kept)
+        return choose_by_labels(left_out, rows, self.codes[documents], self.weights[documents])
+
+    def _sample(self) -> Integers:
+        (documents,) = np.nonzero(self.weights)
+        if len(documents) <= SAMPLE:
+            return documents
+        first = self.training.fingerprint()[documents].view(">u8")[::2]
+        return np.sort(documents[np.argpartition(first, SAMPLE)[:SAMPLE]])  # of copies any will do
+
+    def leave_out(self, taken: Taken, smoothing: Smoothing) -> Iterator[Scored]:
         """log P(label) + log P(text | label) of each document without what is taken with it. The selected terms stay."""
-        left_out = self._left_out(taken)
-        scores = left_out.log_joint(smoothing)
-        if left_out.likelihood.vocabulary == "shared":
-            # Without a label more terms are shared by the rest, and not only the document's own.
-            for i in np.flatnonzero(self._last_of_label(taken)):
-                span = slice(taken.starts[i], taken.starts[i + 1])
-                rows = self.rows.pick(np.full(len(taken.labels[span]), i))
-                with taken_out(self.table.counts, rows, taken.labels[span], taken.weights[span]):
-                    scores[i] = self._score(np.array([i]), smoothing, self.kept)
-        return scores
+        left_out = self.model.left_out(self.table, self.kept)
+        left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
+        for places, rows in self._cut(self.rows.parts()):
+            own = taken.pick(int(places[0]), int(places[-1]) + 1)
+            scores = left.score(rows, *own, self.model.threads)
+            joint, n_lost = add_prior(scores, left_out.log_priors(own))
+            if is_shared:
+                self._score_last(rows, own, smoothing, joint)
+            yield Scored(places, joint, n_lost)
 
-    def score_without(self, documents: Integers, smoothing: Smoothing | None) -> Floats:
+    def leave_out_together(self, documents: Integers, smoothing: Smoothing | None) -> Iterator[Scored]:
         """The same for documents that are taken away together; terms and a smoothing of the table are chosen anew."""
-        weights = self.weights[documents]
-        of_domains = nullcontext() if self.domains is None else self.domains.without(documents, weights)
-        with TableRows(self.table, self.rows, self.codes).without(documents, weights), of_domains:
-            return self._score(documents, smoothing, self._select_terms())
+        of_domains = nullcontext() if self.domains is None else self.domains.without(documents)
+        with TableRows(self.table, self.rows, self.codes, self.weights).without(documents), of_domains:
+            kept = self._select_terms()
+            weights = self._derive_weights(smoothing, kept)
+            for places, rows in self._cut(self.rows.parts(documents)):
+                yield Scored(places, *self._score(weights, rows))
 
-    def _score(self, documents: Integers, smoothing: Smoothing | None, kept: Mask | None) -> Floats:
+    def _score_last(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
+        """Without a label more terms are shared by the rest, and not only the document's own."""
+        empties = self.table.counts.n_documents()[taken.labels] <= taken.weights
+        document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
+        for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
+            own = taken.pick(int(i), int(i) + 1)
+            with taken_out(self.table.counts, rows.pick(np.full(len(own.labels), i)), own.labels, own.weights):
+                weights = self._derive_weights(smoothing, self.kept)
+                joint[i], _ = self._score(weights, rows.pick(np.array([i])))
+
+    def _derive_weights(self, smoothing: Smoothing | None, kept: Mask | None) -> engine.Weights:
         """By the table as it is now."""
         way = self.model.find_smoothing(self.table, kept) if smoothing is None else smoothing
-        scores = self.model.derive_weights(self.table, way, kept).score(self.rows, documents, self.model.threads)
-        return join_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
+        return self.model.derive_weights(self.table, way, kept)
+
+    def _score(self, weights: engine.Weights, rows: engine.Rows) -> tuple[Floats, int]:
+        scores = weights.score(rows, np.arange(len(rows)), self.model.threads)
+        return add_prior(scores, self.model.log_prior(self.table, np.arange(len(self.table.labels))))
 
     def _select_terms(self) -> Mask | None:
-        return self.model.select_terms(self.table, None if self.domains is None else self.domains.table)
+        return self.model.select_terms(self.table, self.domain_table)
 
-    def _left_out(self, taken: Taken) -> LeaveOneOut:
-        return self.model.left_out(self.table, self.rows, taken, self.kept)
+    def _cut(self, parts: Iterator[Part]) -> Iterator[Part]:
+        """So that not too many scores are there at once."""
+        step = max(1, MOST_SCORES // len(self.table.labels))
+        for places, rows in parts:
+            if len(rows) <= step:
+                yield places, rows
+                continue
+            for begin in range(0, len(rows), step):
+                some = np.arange(begin, min(begin + step, len(rows)))
+                yield places[some], rows.pick(some)
 
-    def _last_of_label(self, taken: Taken) -> npt.NDArray[np.bool_]:
-        empties = self.table.counts.n_documents()[taken.labels] <= taken.weights
-        document = np.repeat(np.arange(len(self.codes)), np.diff(taken.starts))
-        return np.bincount(document, weights=empties, minlength=len(self.codes)) > 0
-
-    def numeric_without(self, held: Integers, scored: Integers) -> Floats | float:
-        """What the numeric columns of some documents say when others are taken away."""
+    def numeric_without(self, documents: Integers) -> Floats | float:
+        """What the numeric columns of some documents say when these are taken away together."""
         if self.moments is None:
             return 0.0
-        labels, codes = self.table.labels, self.codes[held]
-        taken = LabelMoments.of(self.numbers[held], labels, codes, to_numbers(self.weights[held]), full=False)
+        labels, codes, numbers = self.table.labels, self.codes[documents], self.training.numbers[documents]
+        taken = LabelMoments.of(numbers, labels, codes, to_numbers(self.weights[documents]), full=False)
         normals = ColumnNormals.of(self.moments - taken)
-        return np.asarray(normals.log_densities(self.numbers[scored]).sum(axis=2), np.float64)
+        return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
 
-def leave_one_out(held: HeldDocuments, texts: Words, copies: str, smoothing: Smoothing) -> HeldOut:
+def never_learned() -> NeverLearned:
+    return NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
+
+
+def score_one_by_one(held: HeldDocuments, copies: str, smoothing: Smoothing) -> Iterator[Scored]:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
     groups = np.arange(len(held.codes))
     taken = Taken.own(held.codes, held.weights)
     if copies == "all":
-        taken = take_copies(texts, held.codes, held.weights, len(held.table.labels))
-        groups = np.unique(texts, axis=0, return_inverse=True)[1].ravel()
-    scores = held.score_one_by_one(taken, smoothing)
-    if held.moments is not None:
-        order = np.argsort(groups, kind="stable")
-        for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
-            scores[group] += held.numeric_without(group, group)
+        groups = group_texts(held.training.texts)
+        taken = take_copies(groups, held.codes, held.weights, len(held.table.labels))
+    numeric = None if held.moments is None else _score_numbers(held, groups)
+    for places, joint, n_lost in held.leave_out(taken, smoothing):
+        yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
+
+
+def _score_numbers(held: HeldDocuments, groups: Integers) -> Floats:
+    scores = np.empty((len(groups), len(held.table.labels)))
+    order = np.argsort(groups, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+        scores[group] = held.numeric_without(group)
+    return scores
+
+
+def score_by_folds(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> Iterator[Scored]:
+    """What the table without each fold says of its documents."""
+    fold_of = assign_folds(held.training.codes, folds, seed)
+    for fold in range(folds):
+        (documents,) = np.nonzero(fold_of == fold)
+        numeric = held.numeric_without(documents)
+        for places, joint, n_lost in held.leave_out_together(documents, smoothing):
+            own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
+            yield Scored(places, joint + own, n_lost)
+
+
+def leave_one_out(held: HeldDocuments, copies: str, smoothing: Smoothing) -> HeldOut:
+    """All that `score_one_by_one` says."""
     recipe = held.describe(smoothing) | {"left_out": f"one+copies={copies}"}
-    return replace(held.tell(scores), selection="fixed" if held.model.selects else "", recipe=recipe)
+    told = held.tell(_gather(held, score_one_by_one(held, copies, smoothing)))
+    return replace(told, selection="fixed" if held.model.selects else "", recipe=recipe)
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
-    """What the table without each fold says of its documents."""
-    fold_of = assign_folds(encode_labels(held.gold)[1], folds, seed)
-    scores = np.empty((len(fold_of), len(held.table.labels)))
-    for fold in range(folds):
-        (documents,) = np.nonzero(fold_of == fold)
-        scores[documents] = held.score_without(documents, smoothing) + held.numeric_without(documents, documents)
+    """All that `score_by_folds` says."""
     recipe = held.describe(smoothing) | {"folds": f"{folds}+seed={seed}"}
-    return replace(held.tell(scores), selection="anew" if held.model.selects else "", recipe=recipe)
+    told = held.tell(_gather(held, score_by_folds(held, folds, seed, smoothing)))
+    return replace(told, selection="anew" if held.model.selects else "", recipe=recipe)
+
+
+def _gather(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
+    scores, n_lost = np.empty((len(held.codes), len(held.table.labels))), 0
+    for part in parts:
+        scores[part.places] = part.log_joint
+        n_lost += part.n_lost
+    warn_of_lost(n_lost, len(scores))
+    return scores
