@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.held_out import HeldOut, group_texts, take_copies
+from tercet.categorizer.copies import Copies
+from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
 from tercet.categorizer.learned import Learned
 from tercet.categorizer.numeric import ColumnNormals
@@ -21,7 +22,7 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
-from tercet.counts.units import to_numbers
+from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
@@ -74,13 +75,15 @@ class HeldDocuments:
         """With the rows that were kept when they were learned, or with others."""
         table, source = learned.table, learned.rows if rows is None else rows
         assert source is not None
-        find_labels(training.labels[training.codes[training.units > 0]], table.labels)  # an error where one is unknown
+        used = training.codes if training.weights is None else training.codes[training.weights > 0]
+        find_labels(training.labels[np.flatnonzero(np.bincount(used))], table.labels)  # an error where one is unknown
         # A document without weight is as good as none, and may have a label that no other has: any place will do.
-        codes = np.maximum(place_labels(training.labels, table.labels), 0)[training.codes]
+        places = np.maximum(place_labels(training.labels, table.labels), 0)
+        codes = training.codes if (places == np.arange(len(places))).all() else places[training.codes]
         domains = None
         if learned.domains is not None and learned.domain_rows is not None and training.domains is not None:
-            places = np.maximum(place_labels(training.domains[0], learned.domains.labels), 0)[training.domains[1]]
-            domains = TableRows(learned.domains, learned.domain_rows, places, training.units)
+            of_domain = np.maximum(place_labels(training.domains[0], learned.domains.labels), 0)[training.domains[1]]
+            domains = TableRows(learned.domains, learned.domain_rows, of_domain, training.weights)
         columns = np.arange(len(table.labels)) if columns is None else columns
         return cls(model, table, training, source, codes, learned.moments, columns, learned.domains, domains)
 
@@ -89,9 +92,10 @@ class HeldDocuments:
         gold: Labels = self.training.labels[self.training.codes]
         return gold
 
-    @cached_property
-    def weights(self) -> Integers:
-        return self.training.units
+    def weights(self, places: Integers) -> Integers:
+        """Of the documents in these places."""
+        weights = self.training.weights
+        return np.full(len(places), ONE) if weights is None else weights[places]
 
     @cached_property
     def kept(self) -> Mask | None:
@@ -104,7 +108,7 @@ class HeldDocuments:
         lost = np.flatnonzero(np.isneginf(kept).all(axis=1))
         if len(lost):  # none of the labels that are left is possible: only the prior is left to decide
             n_documents = np.tile(self.table.counts.n_documents(), (len(lost), 1))
-            n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights[lost]
+            n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
             left = to_numbers(n_documents[:, self.columns])
             kept[lost] = log_priors_left(self.model.model.prior, labels[self.columns], left, only_present=True)
             warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
@@ -123,7 +127,7 @@ class HeldDocuments:
         for places, rows in self.rows.parts():
             if rows.n_unknown().any():
                 raise never_learned()
-            add_rows(own, rows, self.codes[places], self.weights[places])
+            add_rows(own, rows, self.codes[places], self.weights(places))
         if not self.table.counts.covers(own):
             raise never_learned()
 
@@ -136,21 +140,24 @@ class HeldDocuments:
         documents = self._sample()
         rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
         left_out = self.model.left_out(self.table, self.kept)
-        return choose_by_labels(left_out, rows, self.codes[documents], self.weights[documents])
+        return choose_by_labels(left_out, rows, self.codes[documents], self.weights(documents))
 
     def _sample(self) -> Integers:
-        (documents,) = np.nonzero(self.weights)
+        weights = self.training.weights
+        documents = np.arange(len(self.codes)) if weights is None else np.flatnonzero(weights)
         if len(documents) <= SAMPLE:
             return documents
         first = self.training.fingerprint()[documents].view(">u8")[::2]
         return np.sort(documents[np.argpartition(first, SAMPLE)[:SAMPLE]])  # of copies any will do
 
-    def leave_out(self, taken: Taken, smoothing: Smoothing) -> Iterator[Scored]:
-        """log P(label) + log P(text | label) of each document without what is taken with it. The selected terms stay."""
+    def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:
+        """log P(label) + log P(text | label) of each document without its copies and itself. The selected terms stay."""
+        members = copies.members
+        together = copies.take(self.codes[members], self.weights(members), len(self.table.labels))
         left_out = self.model.left_out(self.table, self.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
         for places, rows in self._cut(self.rows.parts()):
-            own = taken.pick(int(places[0]), int(places[-1]) + 1)
+            own = copies.join(places, Taken.own(self.codes[places], self.weights(places)), together)
             scores = left.score(rows, *own, self.model.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
@@ -160,7 +167,7 @@ class HeldDocuments:
     def leave_out_together(self, documents: Integers, smoothing: Smoothing | None) -> Iterator[Scored]:
         """The same for documents that are taken away together; terms and a smoothing of the table are chosen anew."""
         of_domains = nullcontext() if self.domains is None else self.domains.without(documents)
-        with TableRows(self.table, self.rows, self.codes, self.weights).without(documents), of_domains:
+        with TableRows(self.table, self.rows, self.codes, self.training.weights).without(documents), of_domains:
             kept = self._select_terms()
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
@@ -204,7 +211,7 @@ class HeldDocuments:
         if self.moments is None:
             return 0.0
         labels, codes, numbers = self.table.labels, self.codes[documents], self.training.numbers[documents]
-        taken = LabelMoments.of(numbers, labels, codes, to_numbers(self.weights[documents]), full=False)
+        taken = LabelMoments.of(numbers, labels, codes, to_numbers(self.weights(documents)), full=False)
         normals = ColumnNormals.of(self.moments - taken)
         return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
@@ -216,20 +223,16 @@ def never_learned() -> NeverLearned:
 def score_one_by_one(held: HeldDocuments, copies: str, smoothing: Smoothing) -> Iterator[Scored]:
     """What the table without each document says of it; with copies="all", without all that have the same text."""
     check_choice("copies", copies, ("own", "all"))
-    groups = np.arange(len(held.codes))
-    taken = Taken.own(held.codes, held.weights)
-    if copies == "all":
-        groups = group_texts(held.training.texts)
-        taken = take_copies(groups, held.codes, held.weights, len(held.table.labels))
-    numeric = None if held.moments is None else _score_numbers(held, groups)
-    for places, joint, n_lost in held.leave_out(taken, smoothing):
+    those = Copies.of(held.training.texts) if copies == "all" else Copies.none()
+    numeric = None if held.moments is None else _score_numbers(held, those)
+    for places, joint, n_lost in held.leave_out(those, smoothing):
         yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
 
 
-def _score_numbers(held: HeldDocuments, groups: Integers) -> Floats:
-    scores = np.empty((len(groups), len(held.table.labels)))
-    order = np.argsort(groups, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
+    scores = np.empty((len(held.codes), len(held.table.labels)))
+    alone = np.setdiff1d(np.arange(len(scores)), copies.members)
+    for group in [*alone[:, None], *copies.split()]:
         scores[group] = held.numeric_without(group)
     return scores
 

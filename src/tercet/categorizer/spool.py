@@ -2,6 +2,7 @@
 
 from tempfile import TemporaryFile, gettempdir
 from typing import IO
+from weakref import finalize
 
 from tercet.errors import NoRoom
 
@@ -41,7 +42,8 @@ class Spool:
     def _write(self, block: bytes) -> int:
         try:
             if self._file is None:
-                self._file = TemporaryFile()  # noqa: SIM115 closed when nobody needs it any more
+                self._file = TemporaryFile()  # noqa: SIM115 closed when nobody needs the spool any more
+                finalize(self, self._file.close)
             begin = self._file.seek(0, 2)
             self._file.write(block)
             self._file.flush()

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tercet.categorizer.kept_rows import RowSource
 from tercet.counts.table import CountTable
+from tercet.counts.units import ONE
 from tercet.kernel import engine
 
 Integers = npt.NDArray[np.int64]
@@ -21,7 +22,7 @@ class TableRows:
     table: CountTable
     rows: RowSource
     codes: Integers
-    weights: Integers
+    weights: Integers | None  # none if all are 1
 
     @contextmanager
     def without(self, documents: Integers) -> Iterator[None]:
@@ -29,12 +30,15 @@ class TableRows:
         n_taken = 0
         try:
             for places, rows in self.rows.parts(documents):
-                add_rows(self.table.counts, rows, self.codes[places], -self.weights[places])
+                add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
                 n_taken += len(places)
             yield
         finally:
             for places, rows in self.rows.parts(documents[:n_taken]):
-                add_rows(self.table.counts, rows, self.codes[places], self.weights[places])
+                add_rows(self.table.counts, rows, self.codes[places], self._weights(places))
+
+    def _weights(self, places: Integers) -> Integers:
+        return np.full(len(places), ONE) if self.weights is None else self.weights[places]
 
 
 def add_rows(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> None:

@@ -133,7 +133,7 @@ class Pool:
 
 
 def _add_up(kind: Integers, cells: Integers, values: Floats, n_cells: int) -> Any:
-    """Kinds × cells from the cells of each kind (one or more rows of them) and what it adds to them; sparse if that is large."""
+    """Kinds × cells from the cells of each kind (one or more rows of them) and what it adds to them; sparse if large."""
     places = np.broadcast_to(kind, cells.shape).ravel(), cells.ravel()
     shape = int(kind.max()) + 1, n_cells
     if shape[0] * shape[1] <= MOST_DENSE:
