@@ -45,13 +45,13 @@ struct LeftDocument {
 class LeftOut {
   public:
     LeftOut(const Counts& counts, const Model& model)
-        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), sums_(counts, model), known_(counts.n_terms()) {
-        for (Id term = 0; term < counts.n_terms(); ++term) known_[term] = model.knows(term, model.sum(counts.row(term)), n_needed_);
+        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_) {
         if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(counts, model, sums_);
     }
 
     Id n_labels() const { return static_cast<Id>(sums_.labels.size()); }
     Id n_terms() const { return static_cast<Id>(known_.size()); }
+    bool has_unknown_term() const { return model_.unknown_term; }
 
     // Take a document out of all sums. A term that is no longer known goes with all its occurrences.
     void take(const Row& row, std::span<const Taken> taken, LeftDocument& left) const {
@@ -227,8 +227,8 @@ class LeftOut {
     const Counts& counts_;
     Model model_;
     Id n_needed_;
-    Sums sums_;
     std::vector<std::uint8_t> known_;  // for each term
+    Sums sums_;
     std::optional<AbsentTerms> absent_;
     mutable std::once_flag counted_;
     mutable Repeated repeated_;

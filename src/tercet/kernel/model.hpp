@@ -67,13 +67,16 @@ struct Sums {
     Units counted = 0;
     std::int64_t terms = 0;
 
-    Sums(const Counts& counts, const Model& model) : labels(counts.n_labels()), terms(model.unknown_term) {
+    // `known`, if it is given, has room for each term, and is told which of them the model knows.
+    Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
+        : labels(counts.n_labels()), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
         for (Id label = 0; label < counts.n_labels(); ++label) labels[label].documents = counts.n_documents()[label];
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
             const TermSums sums = model.sum(row);
             if (!model.knows(term, sums, n_needed)) continue;
+            if (known) (*known)[term] = 1;
             ++terms;
             counted += sums.counted;
             for (const Cell& cell : row) {
