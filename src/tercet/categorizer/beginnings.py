@@ -8,7 +8,7 @@ from tercet.categorizer.spool import Spool
 from tercet.data.documents import Documents
 
 LONGEST = 80  # characters
-IN_MEMORY = 1 << 25  # bytes
+IN_MEMORY = 1 << 23  # bytes
 END = "\0"
 
 

@@ -241,7 +241,7 @@ class Categorizer(Decisions, Estimator):
         training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
         with CHANGING:
             if self._fingerprints is not None:
-                self._fingerprints.find(training.fingerprint())
+                self._fingerprints.find(training.prints)
             learned = Learned(self.table_, None, self._moments, self._domains)
             rows = ReadRows(self.table_.table, parts, self._rules.threads)
             held = HeldDocuments.of(self._rules, learned, training, self._columns(), rows)

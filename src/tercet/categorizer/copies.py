@@ -26,7 +26,8 @@ class Copies:
     def of(cls, texts: Words) -> "Copies":
         """From the fingerprints of the texts."""
         order = np.argsort(texts[:, 0], kind="stable")
-        same = texts[order[1:], 0] == texts[order[:-1], 0]
+        first = texts[order, 0]
+        same = first[1:] == first[:-1]
         if (texts[order[1:][same], 1] != texts[order[:-1][same], 1]).any():  # as good as never
             order = np.lexsort((texts[:, 1], texts[:, 0]))
             same = (texts[order[1:]] == texts[order[:-1]]).all(axis=1)

@@ -147,7 +147,7 @@ class HeldDocuments:
         documents = np.arange(len(self.codes)) if weights is None else np.flatnonzero(weights)
         if len(documents) <= SAMPLE:
             return documents
-        first = self.training.fingerprint()[documents].view(">u8")[::2]
+        first = self.training.prints.view(">u8")[::2][documents]
         return np.sort(documents[np.argpartition(first, SAMPLE)[:SAMPLE]])  # of copies any will do
 
     def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:

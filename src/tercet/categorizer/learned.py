@@ -51,13 +51,13 @@ def read_training(
             if by_domain is not None:
                 by_domain.add(part, place, weights)
             if remember or keep:
-                gathering.add_texts(engine.fingerprint(part, threads))
+                gathering.add_prints(batch, place, engine.fingerprint(part, threads), keep=keep)
     training = gathering.finish()
     table, rows = by_label.take()
     domains, domain_rows = (None, None) if by_domain is None else by_domain.take()
     moments = training.moments()
     moments = None if moments is None else moments.pick(table.labels)
-    return training, Learned(table, training.fingerprint() if remember else None, moments, domains, rows, domain_rows)
+    return training, Learned(table, training.prints if remember else None, moments, domains, rows, domain_rows)
 
 
 def gather_texts(documents: Iterable[Documents], rules: TableModel, threads: int) -> tuple[Training, list[engine.Texts]]:
@@ -65,7 +65,7 @@ def gather_texts(documents: Iterable[Documents], rules: TableModel, threads: int
     gathering, texts = Gathering(rules), []
     for batch in (Batch.of(given, rules) for given in documents):
         gathering.add(batch)
-        for part, _ in batch.parts():
-            gathering.add_texts(engine.fingerprint(part, threads))
+        for part, place in batch.parts():
+            gathering.add_prints(batch, place, engine.fingerprint(part, threads), keep=True)
             texts.append(part)
     return gathering.finish(), texts

@@ -6,7 +6,7 @@ from weakref import finalize
 
 from tercet.errors import NoRoom
 
-IN_MEMORY = 1 << 28  # bytes
+IN_MEMORY = 1 << 26  # bytes
 
 
 class Spool:

@@ -35,16 +35,13 @@ class Training:
     weights: Integers | None  # in units of 2⁻²⁰; none if all are 1
     numbers: Floats  # documents × numeric columns
     domains: Encoded | None  # none if nothing asks for them
-    texts: Words  # their fingerprints, texts × 2; empty where nothing asks for them
+    texts: Words  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
+    prints: Prints  # and of the documents
 
     @property
     def units(self) -> Integers:
         """The weight of each document."""
         return np.full(len(self.codes), ONE) if self.weights is None else self.weights
-
-    def fingerprint(self) -> Prints:
-        """Of each document, from those of the texts alone."""
-        return fingerprint_documents(self.texts, self.labels, self.codes, self.units, self.numbers, self.domains)
 
     def moments(self) -> LabelMoments | None:
         """n, Σx and Σx² of the numeric columns, if there are any."""
@@ -80,18 +77,22 @@ class Batch:
 
     def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
         """The texts and where they are; an error where there are not as many as labels."""
-        n, begin = len(self.codes), 0
+        n, end = len(self.codes), 0
         for part in batches(self.texts):
-            end = begin + len(part)
+            begin, end = end, end + len(part)
             if end > n:
                 break
             yield part, slice(begin, end)
-            begin = end
-        else:
-            end = begin
         if end != n:
             found = "more" if end > n else end
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
+
+    def fingerprint(self, texts: Words, place: slice) -> Prints:
+        """Of some documents, from those of their texts alone."""
+        codes = self.codes[place]
+        weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
+        domains = None if self.domains is None else (self.domains[0], self.domains[1][place])
+        return fingerprint_documents(texts, self.labels, codes, weights, self.numbers[place], domains)
 
 
 class Gathering:
@@ -100,30 +101,50 @@ class Gathering:
     def __init__(self, rules: TableModel) -> None:
         self._rules = rules
         self.labels, self.domains = ArrivingLabels(), ArrivingLabels()
-        self._weights: list[Integers] = []
+        self._weights: list[Integers | None] = []
+        self._sizes: list[int] = []
         self._numbers: list[Floats] = []
         self._texts: list[Words] = []
-        self._is_weighted = False
+        self._prints: list[Prints] = []
 
     def add(self, batch: Batch) -> None:
         self.labels.number(batch.labels, batch.codes)
         if batch.domains is not None:
             self.domains.number(*batch.domains)
-        self._is_weighted = self._is_weighted or batch.weights is not None
-        self._weights.append(np.full(len(batch.codes), ONE) if batch.weights is None else batch.weights)
+        self._weights.append(batch.weights)
+        self._sizes.append(len(batch.codes))
         self._numbers.append(batch.numbers)
 
-    def add_texts(self, prints: Words) -> None:
-        self._texts.append(prints)
+    def add_prints(self, batch: Batch, place: slice, texts: Words, *, keep: bool) -> None:
+        """Of documents of the last batch; with `keep` those of the texts alone, too."""
+        self._prints.append(batch.fingerprint(texts, place))
+        if keep:
+            self._texts.append(texts)
 
     def finish(self) -> Training:
+        """All of it, which is gone from here: there may be much of it."""
         labels, codes = self.labels.finish()
         if not len(codes):
             raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
-        weights = np.concatenate(self._weights) if self._is_weighted else None
+        weights = self._join_weights()
         if weights is not None and not weights.any():
             raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
-        texts = np.concatenate([np.zeros((0, 2), np.uint64), *self._texts])
         domains = None if self._rules.domain is None else self.domains.finish()
-        return Training(labels, codes, weights, np.concatenate(self._numbers), domains, texts)
+        texts = _join(np.zeros((0, 2), np.uint64), self._texts)
+        return Training(labels, codes, weights, np.concatenate(self._numbers), domains, texts, _join(NO_PRINTS, self._prints))
+
+    def _join_weights(self) -> Integers | None:
+        if all(weights is None for weights in self._weights):
+            return None
+        both = zip(self._weights, self._sizes, strict=True)
+        return np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
+
+
+NO_PRINTS = np.zeros(0, "S16")
+
+
+def _join(nothing: Any, parts: list[Any]) -> Any:
+    joined = np.concatenate([nothing, *parts])
+    parts.clear()
+    return joined

@@ -46,5 +46,5 @@ class ArrivingLabels:
 
     def finish(self) -> tuple[Labels, Integers]:
         """All labels in order, and the place of each document's among them."""
-        codes = np.concatenate([np.zeros(0, np.int64), *self._codes])
-        return self.known, self.places(self.known)[codes]
+        places, codes = self.places(self.known), np.concatenate([np.zeros(0, np.int64), *self._codes])
+        return self.known, codes if (places == np.arange(len(places))).all() else places[codes]
