@@ -119,9 +119,9 @@ class CellRows {
             return room;
         }
         if (capacity > left_) {
-            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 16, rows_.size() + 64));
-            blocks_.emplace_back(new Cell[left_]);
-            next_ = blocks_.back().get();
+            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 18, rows_.size() + 64));
+            blocks_.emplace_back(left_);
+            next_ = blocks_.back().data();
         }
         Cell* room = next_;
         next_ += capacity;
@@ -130,7 +130,7 @@ class CellRows {
     }
 
     LargeVector<Row> rows_;
-    std::vector<std::unique_ptr<Cell[]>> blocks_;
+    std::vector<LargeVector<Cell>> blocks_;
     Cell* next_ = nullptr;
     std::size_t left_ = 0;
     std::array<std::vector<Cell*>, 34> free_{};  // rooms of 2ⁿ⁻¹ cells

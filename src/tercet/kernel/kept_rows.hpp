@@ -132,14 +132,24 @@ class KeptTerms {
         std::size_t n_read = 0;
         for (int kind = 0; kind < n_kinds && !place.bytes.empty(); ++kind) {
             const std::vector<Id>& numbers = of_worker_[place.worker].of_kind[kind];
-            for (std::uint64_t n = reader.get_below(room.size() - n_read + 1); n > 0; --n) {
+            const std::size_t n = reader.get_below(room.size() - n_read + 1);
+            for (Entry& entry : room.subspan(n_read, n)) {
                 const std::uint64_t code = reader.get_below(numbers.size() * 2);
-                const std::uint64_t count = code % 2 ? reader.get_below(std::uint64_t{1} << 32) : 1;
-                room[n_read++] = {numbers[code / 2], static_cast<double>(count)};
-                if (numbers[code / 2] >= n_terms_) throw std::invalid_argument("the rows are damaged");
+                entry = {static_cast<Id>(code / 2), code % 2 ? static_cast<double>(reader.get_below(std::uint64_t{1} << 32)) : 1};
             }
+            renumber(room.subspan(n_read, n), numbers);
+            n_read += n;
         }
         if (n_read != room.size()) throw std::invalid_argument("the rows are damaged");
+    }
+
+    void renumber(std::span<Entry> entries, const std::vector<Id>& numbers) const {
+        constexpr std::size_t ahead = 12;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (i + ahead < entries.size()) fetch(&numbers[entries[i + ahead].term]);
+            entries[i].term = numbers[entries[i].term];
+            if (entries[i].term >= n_terms_) throw std::invalid_argument("the rows are damaged");
+        }
     }
 
     std::vector<Columns> of_worker_;
