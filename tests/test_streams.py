@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from learned import Learned, any_label, any_text, assert_same, learned, plain_texts, some
 
-import tercet.categorizer.holding_out
+import tercet.categorizer.held_documents
 import tercet.categorizer.kept_rows
 import tercet.categorizer.spool
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
@@ -68,7 +68,7 @@ def test_a_stream_is_learned_on_and_forgotten(first: Learned, second: Learned, s
 def test_a_sample_chooses_the_same_smoothing_in_any_order(documents: Learned, size: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(documents.texts))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tercet.categorizer.holding_out, "SAMPLE", 4)
+        patch.setattr(tercet.categorizer.held_documents, "SAMPLE", 4)
         first = Categorizer(model=AUTO, threads=1).fit(*documents)
         other = Categorizer(model=AUTO, threads=3).fit(Stream(documents.pick(order), size))
     assert_same(first, other, documents.texts)
@@ -77,14 +77,14 @@ def test_a_sample_chooses_the_same_smoothing_in_any_order(documents: Learned, si
 def test_a_sample_is_what_the_smoothing_is_chosen_by(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     documents = invent(50)
-    choose = tercet.categorizer.holding_out.choose_by_labels
+    choose = tercet.categorizer.held_documents.choose_by_labels
 
     def watch(left_out: Any, rows: Any, codes: Any, weights: Any) -> Any:
         asked.append((len(rows), len(codes), len(weights)))
         return choose(left_out, rows, codes, weights)
 
-    monkeypatch.setattr(tercet.categorizer.holding_out, "choose_by_labels", watch)
-    monkeypatch.setattr(tercet.categorizer.holding_out, "SAMPLE", 7)
+    monkeypatch.setattr(tercet.categorizer.held_documents, "choose_by_labels", watch)
+    monkeypatch.setattr(tercet.categorizer.held_documents, "SAMPLE", 7)
     Categorizer(model=AUTO).fit(*documents)
     assert asked == [(7, 7, 7)]
 
@@ -242,7 +242,7 @@ def test_copies_go_out_together(words: list[tuple[int, int]], data: st.DataObjec
     places = np.array(sorted(data.draw(st.sets(st.integers(0, n - 1)))), np.int64)
     copies = Copies.of(np.array(words, np.uint64))
     together = copies.take(codes[copies.members], weights[copies.members], 3)
-    alone = tercet.categorizer.holding_out.Taken.own(codes[places], weights[places])
+    alone = tercet.categorizer.held_documents.Taken.own(codes[places], weights[places])
     starts, labels, totals = copies.join(places, alone, together)
     for k, place in enumerate(places):
         expected = np.bincount(codes, weights * [word == words[place] for word in words], minlength=3)

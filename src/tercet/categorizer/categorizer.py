@@ -10,8 +10,9 @@ import numpy.typing as npt
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import look_ahead, open_batches
+from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import HeldDocuments, cross_validate, leave_one_out
+from tercet.categorizer.holding_out import cross_validate, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.language_model import generate_text, measure_perplexity
 from tercet.categorizer.learned import Learned, add_known, gather_texts, read_training

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from tercet.categorizer.beginnings import Beginnings
 from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.document_batches import open_batches
-from tercet.categorizer.holding_out import HeldDocuments, Scored, score_by_folds, score_one_by_one
+from tercet.categorizer.held_documents import HeldDocuments, Scored
+from tercet.categorizer.holding_out import score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost
