@@ -9,7 +9,7 @@
 #include "../src/tercet/kernel/matrix.hpp"
 #include "../src/tercet/kernel/rows.hpp"
 #include "../src/tercet/kernel/spelling.hpp"
-#include "../src/tercet/kernel/table.hpp"
+#include "../src/tercet/kernel/table_counter.hpp"
 
 using namespace tercet;
 

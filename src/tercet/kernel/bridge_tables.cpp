@@ -5,7 +5,7 @@
 
 #include "bridge.hpp"
 #include "fingerprint.hpp"
-#include "table.hpp"
+#include "table_counter.hpp"
 #include "weights.hpp"
 
 namespace tercet {
