@@ -68,7 +68,7 @@ class LeftOut {
             left.taken[t.label] = t.weight;
             left.labels[t.label].documents -= t.weight;
         }
-        constexpr std::size_t ahead = 12;
+        constexpr std::size_t ahead = 24;
         const auto entries = row.entries;
         for (std::size_t i = 0; i < entries.size(); ++i) {
             if (i + 2 * ahead < entries.size()) {
@@ -180,21 +180,21 @@ class LeftOut {
             before += here;
             after.counted += here - taken;
             after.documents += cell.documents - weight;
-            after.n_labels += here > 0 && here > taken;
-            if (here > 0) left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
+            after.n_labels += here > taken;
+            if (here <= 0) continue;
+            left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
+            left.labels[cell.label].counted -= taken;
+            left.labels[cell.label].distinct -= here <= taken;
         }
         const bool stays = model_.knows(term, after, n_needed_);
-        for (std::size_t i = begin; i < left.cells.size(); ++i) {
-            const LeftDocument::LeftCell& cell = left.cells[i];
-            if (stays && cell.left == cell.before) continue;
-            const double lost = stays ? cell.before - cell.left : cell.before;
-            left.labels[cell.label].counted -= static_cast<Units>(lost * static_cast<double>(one));
-            left.labels[cell.label].distinct -= !stays || cell.left <= 0;
-        }
         left.counted -= before - (stays ? after.counted : 0);
         if (stays) {
             left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size())});
             return;
+        }
+        for (const LeftDocument::LeftCell& cell : std::span(left.cells).subspan(begin)) {
+            left.labels[cell.label].counted -= static_cast<Units>(cell.left * static_cast<double>(one));
+            left.labels[cell.label].distinct -= cell.left > 0;
         }
         left.gone.insert(left.gone.end(), left.cells.begin() + static_cast<std::ptrdiff_t>(begin), left.cells.end());
         left.cells.resize(begin);
