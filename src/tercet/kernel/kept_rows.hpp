@@ -8,9 +8,14 @@
 namespace tercet {
 
 // Numbers of any size, small ones in one byte.
+inline char* write_number(char* p, std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) *p++ = static_cast<char>(value | 0x80);
+    *p++ = static_cast<char>(value);
+    return p;
+}
 inline void put_number(std::string& bytes, std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
-    bytes.push_back(static_cast<char>(value));
+    char room[10];
+    bytes.append(room, static_cast<std::size_t>(write_number(room, value) - room));
 }
 
 class NumberReader {
@@ -59,10 +64,11 @@ struct KeptPart {
     }
 };
 
-inline void put_entry(std::string& row, Id id, std::uint32_t count) {
-    put_number(row, std::uint64_t{id} * 2 + (count != 1));
-    if (count != 1) put_number(row, count);
+inline char* write_entry(char* p, Id id, std::uint32_t count) {
+    p = write_number(p, std::uint64_t{id} * 2 + (count != 1));
+    return count == 1 ? p : write_number(p, count);
 }
+inline constexpr std::size_t longest_entry = 10;  // bytes: a number of 33 bits, and a count of 32
 
 // All documents of a batch have a row.
 inline std::string join_parts(const std::vector<KeptPart>& parts, std::size_t n_documents) {

@@ -53,14 +53,16 @@ class LabelLearner : public Numbering {
 
     // The row of the document that has just ended.
     void put_row(std::size_t document, KeptPart& part) {
-        packed_.clear();
         std::size_t n_entries = 0;
+        for (const OpenKind& own : kinds_) n_entries += own.row.size();
+        const std::size_t most = (n_entries + n_kinds) * longest_entry;
+        if (packed_.size() < most) packed_.resize(most);
+        char* p = packed_.data();
         for (const OpenKind& own : kinds_) {
-            put_number(packed_, own.row.size());
-            for (Id id : own.row) put_entry(packed_, id, own.open[id].occurrences - own.open[id].before);
-            n_entries += own.row.size();
+            p = write_number(p, own.row.size());
+            for (Id id : own.row) p = write_entry(p, id, own.open[id].occurrences - own.open[id].before);
         }
-        part.put_row(document, n_entries, packed_);
+        part.put_row(document, n_entries, Bytes(packed_.data(), static_cast<std::size_t>(p - packed_.data())));
     }
 
     // The learner is used up.
@@ -109,7 +111,7 @@ class LabelLearner : public Numbering {
     std::array<OpenKind, n_kinds> kinds_{};
     std::uint32_t document_ = 0;
     bool keeps_ = false;
-    std::string packed_{};
+    std::vector<char> packed_{};  // room for a row
     Id label_ = none;
     Units weight_ = 0, n_documents_ = 0;
     std::uint64_t n_open_ = 0;
