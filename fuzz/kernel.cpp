@@ -10,7 +10,7 @@
 #include "../src/tercet/kernel/matrix.hpp"
 #include "../src/tercet/kernel/rows.hpp"
 #include "../src/tercet/kernel/spelling.hpp"
-#include "../src/tercet/kernel/table.hpp"
+#include "../src/tercet/kernel/table_counter.hpp"
 
 using namespace tercet;
 
@@ -266,6 +266,51 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
     try {
         table.add(count_table(recipe, documents, 1, 1));
     } catch (const std::invalid_argument&) {  // a spelling is there twice
+
+bool are_alike(const Rows& a, const Rows& b) {
+    bool alike = a.size() == b.size();
+    for (std::size_t i = 0; alike && i < a.size(); ++i) {
+        const auto same = [](const Entry& x, const Entry& y) { return x.term == y.term && x.count == y.count; };
+        alike = std::equal(a[i].entries.begin(), a[i].entries.end(), b[i].entries.begin(), b[i].entries.end(), same);
+    }
+    return alike;
+}
+
+void check_kept_rows(const Recipe& recipe, Documents documents, std::uint64_t bits) {
+    TableCounter counter(recipe, 2, 2, true);
+    std::vector<std::int64_t> labels(documents.size()), all(documents.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = static_cast<std::int64_t>(i);
+        labels[i] = all[i] % 2;
+    }
+    std::string block = counter.add(documents, labels.data(), nullptr);
+    const Table table = counter.take({1, 0}, 2);
+    const KeptTerms terms = counter.take_terms(table.counts.n_terms());
+    require(KeptTerms::size(block) == documents.size(), "a block has all documents");
+    require(are_alike(terms.read(block, all, 2), Readers(recipe, table.vocabulary).read_rows(documents, 1)), "rows are kept as they are read");
+    block[bits % block.size()] = static_cast<char>(bits >> 32);
+    block.resize(block.size() - bits / 256 % 3 % block.size());
+    try {
+        all.resize(std::min(all.size(), KeptTerms::size(block)));
+        const Rows rows = terms.read(block, all, 1);
+        require(rows.n_columns() <= table.counts.n_terms(), "damaged rows have no other terms");
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (const Entry& entry : rows[i].entries) require(entry.term < table.counts.n_terms(), "nor do their entries");
+    } catch (const std::invalid_argument&) {
+    }
+}
+
+// Any bytes as rows of a small table.
+void check_any_rows(Bytes bytes) {
+    std::vector<Columns> numbers(2);
+    for (Columns& columns : numbers)
+        for (auto& of_kind : columns.of_kind) of_kind = {0, none, 2, 1};
+    const KeptTerms terms(numbers, 3);
+    try {
+        std::vector<std::int64_t> all(KeptTerms::size(bytes));
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+        terms.read(bytes, all, 1);
+    } catch (const std::invalid_argument&) {
     }
 }
 
@@ -301,7 +346,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&bits, data, 8);
     const Recipe recipe = make_recipe(bits);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 8;
+    const std::uint8_t law = data[8] / 4 % 10;
     data += 9;
     size -= 9;
 
@@ -355,10 +400,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (law == 2) require(count_listed(recipe, documents) == sum(matrix), "listing and counting find the same number of terms");
     if (law == 5) check_rows(recipe, documents, matrix);
     if (law == 6) check_fingerprints(documents);
-    if (law == 7) {
+    if (law == 9) {
         const FrozenKinds frozen = freeze(vocabulary);
         require(count_again(open(frozen)) == matrix, "a frozen vocabulary counts as the growing one");
         check_damaged(recipe, documents, frozen, bits);
     }
+    if (law == 7) check_kept_rows(recipe, documents, bits);
+    if (law == 8) check_any_rows(Bytes(reinterpret_cast<const char*>(data), size));
     return 0;
 }

@@ -59,7 +59,7 @@ class Bench:
         return self.kernel.Table.open(self.recipe, arrays, self.counts.copy(), *lengths or (NONE, NONE, NONE))
 
     def leave_out(self, starts: Any, labels: Any, weights: Any, rows: Any = None, **options: Any) -> Any:
-        return self.kernel.leave_out(self.counts, self.model(**options), rows or self.rows, starts, labels, weights)
+        return self.kernel.LeftOut(self.counts, self.model(**options)).score(rows or self.rows, starts, labels, weights)
 
     def label_likelihood(self, models: list[Any], labels: Any, prior: Any = None, rows: Any = None) -> Any:
         return self.kernel.label_likelihood(self.counts, models, rows or self.rows, labels, integers(ONE, ONE), prior)

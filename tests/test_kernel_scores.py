@@ -164,7 +164,7 @@ def test_leaving_a_document_out_is_learning_without_it(likelihood: str, smoothin
     for kernel in (_native, reference):
         model, counts = kernel.Model(**options), learn(kernel, collection)
         rows_ = make_rows(kernel, [row for row, _ in collection])
-        results.append(kernel.leave_out(counts, model, rows_, starts, labels, weights_)[compared])
+        results.append(kernel.LeftOut(counts, model).score(rows_, starts, labels, weights_)[compared])
     assert_same(*results)
 
 
@@ -205,7 +205,7 @@ def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
         model = _native.Model(likelihood=likelihood, smoothing=smoothing, value=0.5, **options)
         results = []
         for threads in (1, 3):
-            scores = _native.leave_out(counts, model, rows, np.arange(n + 1), labels, weights, threads)
+            scores = _native.LeftOut(counts, model).score(rows, np.arange(n + 1), labels, weights, threads)
             likelihoods = _native.label_likelihood(counts, [model], rows, labels, weights, None, threads)
             results.append((scores.tolist(), likelihoods))
         assert results[0] == results[1]

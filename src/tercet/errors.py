@@ -68,6 +68,10 @@ class CannotWrite(TercetError, OSError):
     """A file can't be written where it should be."""
 
 
+class NoRoom(TercetError, OSError):
+    """There is no room for a temporary file."""
+
+
 class MissingExtra(TercetError, ImportError):
     """A package that is needed for this alone is not installed."""
 

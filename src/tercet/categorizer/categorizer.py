@@ -1,6 +1,6 @@
 """Text categorization: what users train, teach, ask and save."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from threading import RLock
 from typing import Any, Self
@@ -10,18 +10,23 @@ import numpy.typing as npt
 
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.decisions import Decisions
+from tercet.categorizer.document_batches import look_ahead, open_batches
+from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import HeldDocuments, cross_validate, leave_one_out
+from tercet.categorizer.holding_out import cross_validate, leave_one_out
+from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.language_model import generate_text, measure_perplexity
+from tercet.categorizer.learned import Learned, add_known, gather_texts, read_training
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
-from tercet.categorizer.training import Learned, Training, add_known, read_training
-from tercet.counts.fingerprints import Fingerprints, fingerprint_texts
+from tercet.categorizer.training import Training
+from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, merge_labels, pick_labels
 from tercet.counts.selector import Selector
 from tercet.counts.table import CountTable
+from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads
@@ -93,13 +98,18 @@ class Categorizer(Decisions, Estimator):
         return cls(**find_preset(name, **parameters))
 
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Learn afresh. Texts in a list, Series, Arrow array or another iterable with a label for each, or Documents."""
-        rules, analyzer = self._check_options().name_measures(texts), find_analyzer(self.analyzer)
-        training = Training.of(texts, labels, sample_weight, rules)
-        by_labels = rules.chooses_by() == "auto"
-        learned = read_training(training, analyzer, rules.threads, remember=bool(self.remember), keep=by_labels)
-        rules = rules.name_prior(training.labels)
-        rules.check(learned.table)
+        """Learn afresh: texts in a list, Series, Arrow array or another iterable with a label for each, or Documents.
+
+        Or a stream of Documents, which need not fit in memory; and so for `learn`, `forget` and `cross_validate`.
+        """
+        self._fit(open_batches(texts, labels, sample_weight))
+        return self
+
+    def _fit(self, batches: Iterator[Documents], *, keep: bool = False) -> tuple[Training, Learned]:
+        """With `keep` the terms of the documents are kept."""
+        options = self._check_options()
+        by_labels = options.chooses_by() == "auto"
+        rules, training, learned = self._read_afresh(batches, options, keep=keep or by_labels)
         smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
         with CHANGING:
             self._smoothing = smoothing
@@ -108,7 +118,17 @@ class Categorizer(Decisions, Estimator):
             self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
             self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
             self._cached: Scorer | None = None
-        return self
+        return training, learned
+
+    def _read_afresh(
+        self, batches: Iterator[Documents], options: TableModel, *, keep: bool
+    ) -> tuple[TableModel, Training, Learned]:
+        first, batches = look_ahead(batches)
+        rules, analyzer = options.name_measures(first), find_analyzer(self.analyzer)
+        training, learned = read_training(batches, rules, analyzer, rules.threads, remember=bool(self.remember), keep=keep)
+        rules = rules.name_prior(training.labels)
+        rules.check(learned.table)
+        return rules, training, learned
 
     def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Learn more documents; they may bring new words and new labels."""
@@ -220,17 +240,16 @@ class Categorizer(Decisions, Estimator):
         have chosen stays as it is, and the report says so.
         """
         smoothing = self.smoothing_
-        training = Training.of(texts, labels, sample_weight, self._rules)
-        parts = list(training.batches())
-        prints = fingerprint_texts(parts, self._rules.threads)
+        training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
         with CHANGING:
             if self._fingerprints is not None:
-                self._fingerprints.find(training.fingerprint(prints))
-            learned = Learned(self.table_, None, self._moments, parts, self._domains)
-            held = HeldDocuments.of(self._rules, learned, training, self._columns())
+                self._fingerprints.find(training.prints)
+            learned = Learned(self.table_, None, self._moments, self._domains)
+            rows = ReadRows(self.table_.table, parts, self._rules.threads)
+            held = HeldDocuments.of(self._rules, learned, training, self._columns(), rows)
             if self._fingerprints is None:
                 held.check_learned()
-            return leave_one_out(held, prints, copies, smoothing)
+            return leave_one_out(held, copies, smoothing)
 
     def cross_validate(
         self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
@@ -240,11 +259,8 @@ class Categorizer(Decisions, Estimator):
         Terms are selected anew without each fold; `smoothing="auto"` is chosen once, by all documents. It need not be fitted,
         and is not changed.
         """
-        rules = self._check_options().name_measures(texts)
-        training = Training.of(texts, labels, sample_weight, rules)
-        learned = read_training(training, find_analyzer(self.analyzer), rules.threads, remember=False, keep=True)
-        rules = rules.name_prior(training.labels)
-        rules.check(learned.table)
+        batches = open_batches(texts, labels, sample_weight)
+        rules, training, learned = self._read_afresh(batches, self._check_options(), keep=True)
         held = HeldDocuments.of(rules, learned, training)
         smoothing = held.choose_smoothing() if rules.chooses_by() == "auto" else None
         return cross_validate(held, folds, seed, smoothing)
@@ -277,7 +293,7 @@ class Categorizer(Decisions, Estimator):
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
             if self._cached is None:
-                learned = Learned(self.table_, None, self._moments, [], self._domains)
+                learned = Learned(self.table_, None, self._moments, self._domains)
                 self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
             return self._cached
 
@@ -293,9 +309,8 @@ class Categorizer(Decisions, Estimator):
 
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
-        training = Training.of(texts, labels, sample_weight, self._rules)
-        remember, threads = self._fingerprints is not None, n_threads(self.threads)
-        return training, read_training(training, self.table_.analyzer, threads, remember=remember, keep=keep)
+        batches, remember = open_batches(texts, labels, sample_weight), self._fingerprints is not None
+        return read_training(batches, self._rules, self.table_.analyzer, n_threads(self.threads), remember=remember, keep=keep)
 
     def _copy(self) -> "Categorizer":
         other = type(self)(**self.get_params(deep=False))

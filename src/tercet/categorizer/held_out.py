@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.fingerprints import Words
 from tercet.counts.labels import Labels
 from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 from tercet.models.classifier import normalize_scores
-from tercet.models.leave_one_out import Taken
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,21 +63,3 @@ class HeldOut:
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
-
-
-def take_copies(texts: Words, codes: Integers, weights: Integers, n_labels: int) -> Taken:
-    """With each document all that have the same text, whatever their labels.
-
-    >>> texts = np.array([[1, 1], [2, 2], [1, 1]], np.uint64)
-    >>> take_copies(texts, np.array([0, 0, 1]), np.array([5, 6, 7]), 2)
-    Taken(starts=array([0, 2, 3, 5]), labels=array([0, 1, 0, 0, 1]), weights=array([5, 7, 6, 5, 7]))
-    """
-    _, group = np.unique(texts, axis=0, return_inverse=True)
-    pairs, which = np.unique(group.ravel() * n_labels + codes, return_inverse=True)
-    totals = np.zeros(len(pairs), np.int64)
-    np.add.at(totals, which, weights)
-    first = np.searchsorted(pairs, np.arange(group.max() + 2) * n_labels)  # the pairs of each group lie side by side
-    sizes = np.diff(first)[group.ravel()]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    places = np.repeat(first[group.ravel()] - starts[:-1], sizes) + np.arange(starts[-1])
-    return Taken(starts, pairs[places] % n_labels, totals[places])

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures
+from tercet.categorizer.learned import Learned
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
-from tercet.categorizer.training import Learned
 from tercet.counts.labels import Labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix

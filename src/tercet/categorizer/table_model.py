@@ -15,7 +15,7 @@ from tercet.counts.units import to_numbers
 from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.leave_one_out import LeaveOneOut, Taken
+from tercet.models.leave_one_out import LeaveOneOut
 from tercet.models.likelihood import Likelihood
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_prior, log_priors_left
@@ -112,9 +112,9 @@ class TableModel:
             return choose_by_table(self.likelihood(kept), table.counts, self.threads)
         return find_smoothing(self.model.smoothing)
 
-    def left_out(self, table: CountTable, rows: engine.Rows, taken: Taken, kept: Mask | None) -> LeaveOneOut:
-        """The documents of these rows, each left out in its turn; the selection stays."""
-        return LeaveOneOut(self.likelihood(kept), self.model.prior, table.labels, table.counts, rows, taken, self.threads)
+    def left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
+        """For documents that are left out in their turn; the selection stays."""
+        return LeaveOneOut(self.likelihood(kept), self.model.prior, table.labels, table.counts, self.threads)
 
     def derive_weights(self, table: CountTable, smoothing: Smoothing, kept: Mask | None) -> engine.Weights:
         return engine.Weights(table.counts, self.likelihood(kept).with_smoothing(smoothing))

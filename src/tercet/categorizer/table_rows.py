@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels
+from tercet.categorizer.kept_rows import RowSource
 from tercet.counts.table import CountTable
+from tercet.counts.units import ONE
 from tercet.kernel import engine
 
 Integers = npt.NDArray[np.int64]
@@ -17,35 +17,39 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TableRows:
-    """Documents under the numbers that a table gives their terms, and the places of their labels in it."""
+    """Documents under the numbers that a table gives their terms, the places of their labels in it, and their weights."""
 
     table: CountTable
-    rows: engine.Rows
+    rows: RowSource
     codes: Integers
-
-    @classmethod
-    def of(cls, table: CountTable, parts: list[engine.Texts], labels: Labels, codes: Integers, threads: int) -> "TableRows":
-        # A label that the table does not have is one of documents without weight: any place will do.
-        places = np.maximum(place_labels(labels, table.labels), 0)
-        return cls(table, read_rows(table, parts, threads), places[codes])
+    weights: Integers | None  # none if all are 1
 
     @contextmanager
-    def without(self, documents: Integers, weights: Integers) -> Iterator[None]:
-        """While it lasts the table has not learned these of the documents, which have these weights."""
-        with taken_out(self.table.counts, self.rows.pick(documents), self.codes[documents], weights):
+    def without(self, documents: Integers) -> Iterator[None]:
+        """While it lasts the table has not learned these of the documents, whose places are in order."""
+        n_taken = 0
+        try:
+            for places, rows in self.rows.parts(documents):
+                add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
+                n_taken += len(places)
             yield
+        finally:
+            for places, rows in self.rows.parts(documents[:n_taken]):
+                add_rows(self.table.counts, rows, self.codes[places], self._weights(places))
+
+    def _weights(self, places: Integers) -> Integers:
+        return np.full(len(places), ONE) if self.weights is None else self.weights[places]
 
 
-def read_rows(table: CountTable, parts: list[engine.Texts], threads: int) -> engine.Rows:
-    return engine.Rows.join([table.table.rows(part, threads) for part in parts])
+def add_rows(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> None:
+    counts.add_rows(rows, np.arange(len(rows)), labels, weights)
 
 
 @contextmanager
 def taken_out(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
     """While it lasts the counts are without these rows."""
-    everything = np.arange(len(labels))
-    counts.add_rows(rows, everything, labels, -weights)
+    add_rows(counts, rows, labels, -weights)
     try:
         yield
     finally:
-        counts.add_rows(rows, everything, labels, weights)
+        add_rows(counts, rows, labels, weights)

@@ -1,4 +1,4 @@
-"""Labelled documents as they come → all that a categorizer keeps of them."""
+"""What labelled documents have beside their texts, encoded batch by batch."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,122 +8,143 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures, read_domains
+from tercet.categorizer.document_batches import PlainTexts
 from tercet.categorizer.table_model import TableModel
-from tercet.counts.fingerprints import Prints, Words, fingerprint_documents, fingerprint_texts
+from tercet.counts.arriving_labels import ArrivingLabels
+from tercet.counts.fingerprints import Prints, Words, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels
 from tercet.counts.matrices import check_weights
-from tercet.counts.table import CountTable
-from tercet.counts.units import ONE, to_numbers, to_units
+from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.analyzer import Analyzer
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Encoded = tuple[Labels, Integers]  # labels in order, and the place of each document's
 
 
 @dataclass(frozen=True)
 class Training:
-    """Documents that are encoded, but not read yet."""
+    """All that documents have beside their texts, encoded."""
 
-    texts: Any
     labels: Labels
     codes: Integers  # the place of each document's label
     weights: Integers | None  # in units of 2⁻²⁰; none if all are 1
     numbers: Floats  # documents × numeric columns
-    domains: tuple[Labels, Integers] | None  # and the place of each document's; none if nothing asks for them
-
-    @classmethod
-    def of(cls, texts: Any, labels: Any, sample_weight: Any, rules: TableModel) -> "Training":
-        """From texts and labels, or from Documents, which have both; the rules name the columns that are wanted."""
-        numeric = rules.numeric
-        documents = add_measures(texts, numeric, rules.measured)
-        if isinstance(texts, Documents):
-            if labels is not None:
-                raise InvalidLabel("the Documents have labels of their own, and others are given beside them: which? Give one.")
-            labels = texts.labels
-            sample_weight = texts.weights if sample_weight is None else sample_weight
-        numbers = documents.numbers(numeric) if numeric else np.zeros((0, 0))
-        if labels is None:
-            raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
-        known, codes = encode_labels(labels)
-        if not len(codes):
-            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
-        weights = None if sample_weight is None else to_units(check_weights(sample_weight, len(codes)))
-        if weights is not None and not weights.any():
-            raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
-        if numeric and len(numbers) != len(codes):
-            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
-        domains = None if rules.domain is None else read_domains(documents, rules.domain, len(codes))
-        return cls(documents.texts, known, codes, weights, numbers if numeric else np.zeros((len(codes), 0)), domains)
+    domains: Encoded | None  # none if nothing asks for them
+    texts: Words  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
+    prints: Prints  # and of the documents
 
     @property
     def units(self) -> Integers:
         """The weight of each document."""
         return np.full(len(self.codes), ONE) if self.weights is None else self.weights
 
-    def batches(self) -> Iterator[engine.Texts]:
-        """The texts; an error where there are not as many as labels."""
-        n, n_texts = len(self.codes), 0
-        for part in batches(self.texts):
-            n_texts += len(part)
-            if n_texts > n:
-                break
-            yield part
-        if n_texts != n:
-            found = "more" if n_texts > n else n_texts
-            raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
-
-    def fingerprint(self, texts: Words) -> Prints:
-        """Of each document, from those of the texts alone."""
-        return fingerprint_documents(texts, self.labels, self.codes, self.units, self.numbers, self.domains)
-
-    def moments(self) -> LabelMoments:
-        """n, Σx and Σx² of the numeric columns."""
+    def moments(self) -> LabelMoments | None:
+        """n, Σx and Σx² of the numeric columns, if there are any."""
+        if not self.numbers.shape[1]:
+            return None
         return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What is kept of documents."""
+class Batch:
+    """Documents of one batch, encoded."""
 
-    table: CountTable
-    prints: Prints | None
-    moments: LabelMoments | None
-    parts: list[engine.Texts]  # the texts, where they are needed again
-    domains: CountTable | None = None  # the same documents by domain instead of label
+    texts: Any
+    labels: Labels
+    codes: Integers
+    weights: Integers | None
+    numbers: Floats
+    domains: Encoded | None
+
+    @classmethod
+    def of(cls, given: Documents, rules: TableModel) -> "Batch":
+        """The rules name the columns that are wanted."""
+        documents = add_measures(given.texts if isinstance(given, PlainTexts) else given, rules.numeric, rules.measured)
+        if given.labels is None:
+            raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
+        labels, codes = encode_labels(given.labels)
+        weights = None if given.weights is None else to_units(check_weights(given.weights, len(codes)))
+        numbers = documents.numbers(rules.numeric) if rules.numeric else np.zeros((len(codes), 0))
+        if len(numbers) != len(codes):
+            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
+        domains = None if rules.domain is None else read_domains(documents, rules.domain, len(codes))
+        return cls(documents.texts, labels, codes, weights, numbers, domains)
+
+    def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
+        """The texts and where they are; an error where there are not as many as labels."""
+        n, end = len(self.codes), 0
+        for part in batches(self.texts):
+            begin, end = end, end + len(part)
+            if end > n:
+                break
+            yield part, slice(begin, end)
+        if end != n:
+            found = "more" if end > n else end
+            raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
+
+    def fingerprint(self, texts: Words, place: slice) -> Prints:
+        """Of some documents, from those of their texts alone."""
+        codes = self.codes[place]
+        weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
+        domains = None if self.domains is None else (self.domains[0], self.domains[1][place])
+        return fingerprint_documents(texts, self.labels, codes, weights, self.numbers[place], domains)
 
 
-def add_known(a: Any, b: Any) -> Any:
-    """The sum of what is kept of two sets of documents; None where it is not kept of both."""
-    return None if a is None or b is None else a + b
+class Gathering:
+    """What batches have beside their texts, put together in the end."""
+
+    def __init__(self, rules: TableModel) -> None:
+        self._rules = rules
+        self.labels, self.domains = ArrivingLabels(), ArrivingLabels()
+        self._weights: list[Integers | None] = []
+        self._sizes: list[int] = []
+        self._numbers: list[Floats] = []
+        self._texts: list[Words] = []
+        self._prints: list[Prints] = []
+
+    def add(self, batch: Batch) -> None:
+        self.labels.number(batch.labels, batch.codes)
+        if batch.domains is not None:
+            self.domains.number(*batch.domains)
+        self._weights.append(batch.weights)
+        self._sizes.append(len(batch.codes))
+        self._numbers.append(batch.numbers)
+
+    def add_prints(self, batch: Batch, place: slice, texts: Words, *, keep: bool) -> None:
+        """Of documents of the last batch; with `keep` those of the texts alone, too."""
+        self._prints.append(batch.fingerprint(texts, place))
+        if keep:
+            self._texts.append(texts)
+
+    def finish(self) -> Training:
+        """All of it, which is gone from here: there may be much of it."""
+        labels, codes = self.labels.finish()
+        if not len(codes):
+            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
+        weights = self._join_weights()
+        if weights is not None and not weights.any():
+            raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
+        check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
+        domains = None if self._rules.domain is None else self.domains.finish()
+        texts = _join(np.zeros((0, 2), np.uint64), self._texts)
+        return Training(labels, codes, weights, np.concatenate(self._numbers), domains, texts, _join(NO_PRINTS, self._prints))
+
+    def _join_weights(self) -> Integers | None:
+        if all(weights is None for weights in self._weights):
+            return None
+        both = zip(self._weights, self._sizes, strict=True)
+        return np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
 
 
-def read_training(training: Training, analyzer: Analyzer, threads: int, *, remember: bool, keep: bool) -> Learned:
-    """One pass over the documents: their counts, and with `remember` their fingerprints; `keep` keeps the texts.
+NO_PRINTS = np.zeros(0, "S16")
 
-    Where they are counted by domain, too, all texts are held in memory for a second pass.
-    """
-    prints: list[Words] = []
-    parts: list[engine.Texts] = []
 
-    def watch() -> Iterator[engine.Texts]:
-        for part in training.batches():
-            if remember:
-                prints.append(fingerprint_texts([part], threads))
-            if keep or training.domains is not None:
-                parts.append(part)
-            yield part
-
-    table = CountTable.of_batches(
-        watch(), training.labels, training.codes, training.weights, analyzer=analyzer, threads=threads
-    )
-    whole = training.fingerprint(np.concatenate(prints)) if remember else None
-    moments = training.moments().pick(table.labels) if training.numbers.shape[1] else None
-    domains = None
-    if training.domains is not None:
-        domains = CountTable.of_batches(parts, *training.domains, training.weights, analyzer=analyzer, threads=threads)
-    return Learned(table, whole, moments, parts, domains)
+def _join(nothing: Any, parts: list[Any]) -> Any:
+    joined = np.concatenate([nothing, *parts])
+    parts.clear()
+    return joined

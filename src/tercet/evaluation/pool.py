@@ -15,6 +15,7 @@ from tercet.evaluation.resampling import cut_blocks
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+MOST_DENSE = 4096  # numbers, which are summed sooner than scipy is imported
 ConfusionMetric = Callable[[Floats], Floats]  # confusion matrices (…, labels, labels) → numbers (…); NaN where undefined
 
 
@@ -30,7 +31,7 @@ class Pool:
     """
 
     sizes: Integers  # how many units of each kind
-    parts: Any  # kinds × cells, sparse: what a unit of each kind adds
+    parts: Any  # kinds × cells, sparse where they are many: what a unit of each kind adds
     shape: tuple[int, ...]  # of what they add up to: labels × labels, or systems × labels × labels
 
     @classmethod
@@ -122,7 +123,8 @@ class Pool:
     def leave_out(self, kinds: Integers) -> Iterator[Floats]:
         """The matrices without one unit of each of these kinds, in blocks."""
         for start, end in cut_blocks(len(kinds), 24 * self.total.size):
-            yield self.total - self.parts[kinds[start:end]].toarray().reshape(-1, *self.shape)
+            parts = self.parts[kinds[start:end]]
+            yield self.total - (parts if isinstance(parts, np.ndarray) else parts.toarray()).reshape(-1, *self.shape)
 
     def _add_parts(self, parts: Any, draws: Integers) -> Floats:
         # The resamples lie side by side in memory: a metric then sums long rows, however few labels there are.
@@ -131,11 +133,16 @@ class Pool:
 
 
 def _add_up(kind: Integers, cells: Integers, values: Floats, n_cells: int) -> Any:
-    """Kinds × cells, sparse, from the cells of each kind (one or more rows of them) and what it adds to them."""
+    """Kinds × cells from the cells of each kind (one or more rows of them) and what it adds to them; sparse if large."""
+    places = np.broadcast_to(kind, cells.shape).ravel(), cells.ravel()
+    shape = int(kind.max()) + 1, n_cells
+    if shape[0] * shape[1] <= MOST_DENSE:
+        parts = np.zeros(shape)
+        np.add.at(parts, places, np.broadcast_to(values, cells.shape).ravel())
+        return parts
     from scipy.sparse import coo_array
 
-    places = np.broadcast_to(kind, cells.shape).ravel(), cells.ravel()
-    return coo_array((np.broadcast_to(values, cells.shape).ravel(), places), shape=(int(kind.max()) + 1, n_cells)).tocsr()
+    return coo_array((np.broadcast_to(values, cells.shape).ravel(), places), shape=shape).tocsr()
 
 
 def _check_codes(columns: Sequence[npt.ArrayLike], n_labels: int) -> Integers:

@@ -59,7 +59,7 @@ def _make_one(value: float, ordered: Floats, acceleration: float, plan: Resampli
 
 
 def _correct_levels(value: float, ordered: Floats, acceleration: float, confidence: float) -> tuple[float, float] | None:
-    from scipy.special import ndtr
+    from statistics import NormalDist
 
     tie = TIE * max(1.0, abs(value))
     below, within = np.searchsorted(ordered, value - tie, "left"), np.searchsorted(ordered, value + tie, "right")
@@ -70,5 +70,5 @@ def _correct_levels(value: float, ordered: Floats, acceleration: float, confiden
     shifted = np.array([bias - z, bias + z])
     if np.any(acceleration * shifted >= 1):
         return None
-    low, high = ndtr(bias + shifted / (1 - acceleration * shifted))
-    return float(low), float(high)
+    low, high = (NormalDist().cdf(level) for level in (bias + shifted / (1 - acceleration * shifted)).tolist())
+    return low, high

@@ -106,6 +106,11 @@ NB_MODULE(_native, m) {
         .def(nb::init<const nb::typed<nb::list, nb::object>&, std::size_t>(), "texts"_a, "first"_a = 0)
         .def_static("from_arrow", &Texts::from_arrow<std::int32_t>, "offsets"_a, "data"_a, "owner"_a, "first"_a = 0)
         .def_static("from_arrow", &Texts::from_arrow<std::int64_t>, "offsets"_a, "data"_a, "owner"_a, "first"_a = 0)
+        .def("pick", [](const Texts& texts, Input<std::int64_t> places) {
+            for (std::size_t k = 0; k < places.size(); ++k)
+                if (places(k) < 0 || static_cast<std::uint64_t>(places(k)) >= texts.get().size()) throw nb::index_error("no such text");
+            return texts.pick({places.data(), places.size()});
+        }, "places"_a)
         .def("__len__", [](const Texts& texts) { return texts.get().size(); });
 
     nb::class_<VocabularyObject>(m, "Vocabulary")

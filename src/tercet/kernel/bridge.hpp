@@ -88,6 +88,18 @@ class Texts {
 
     Documents get() const { return documents_; }
 
+    // Some of them.
+    Texts pick(std::span<const std::int64_t> places) const {
+        Texts texts;
+        const bool own_each = owners_.size() == documents_.size();  // or one for all
+        if (!own_each) texts.owners_ = owners_;
+        for (std::int64_t i : places) {
+            texts.documents_.push_back(documents_.at(static_cast<std::size_t>(i)));
+            if (own_each) texts.owners_.push_back(owners_[static_cast<std::size_t>(i)]);
+        }
+        return texts;
+    }
+
   private:
     Texts() = default;
 

@@ -6,34 +6,52 @@ namespace tercet {
 
 namespace {
 
-// The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
-Floats leave_out(const Counts& counts, const Model& model, const Rows& rows, Numbers starts, Numbers labels, Numbers weights,
-                 std::size_t threads) {
-    check_model(counts, model);
-    expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
-    expect(rows.n_columns() <= counts.n_terms(), "no such term");
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "what is taken does not fit");
-    expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(rows.size())) == labels.size(), "what is taken does not fit");
-    expect_below(labels, counts.n_labels(), "no such label");
-    const std::size_t n_labels = counts.n_labels();
-    std::unique_ptr<double[]> scores(new double[rows.size() * n_labels]);
-    {
-        const nb::gil_scoped_release unlocked;
-        const LeftOut left_out(counts, model);
-        constexpr std::size_t block = 64;
-        share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-            LeftDocument left;
-            std::vector<Taken> taken;
-            for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i) {
-                taken.clear();
-                for (std::int64_t k = starts(i); k < starts(i + 1); ++k) taken.push_back({static_cast<Id>(labels(k)), weights(k)});
-                left_out.take(rows[i], taken, left);
-                left_out.score(model.formula, left, scores.get() + i * n_labels);
-            }
-        });
-    }
-    return take_array(std::move(scores), {rows.size(), n_labels});
+// Call work(thread, document) for each document.
+template <class Work>
+void share_documents(std::size_t n_documents, std::size_t n_threads, Work work) {
+    constexpr std::size_t few = 64;
+    share_out(n_threads, (n_documents + few - 1) / few, [&](std::size_t thread, std::size_t b) {
+        for (std::size_t i = b * few; i < std::min(n_documents, (b + 1) * few); ++i) work(thread, i);
+    });
 }
+
+// Counts that are asked about their own documents, and must not change while they are.
+class LeftOutObject {
+  public:
+    LeftOutObject(const Counts& counts, const Model& model) : counts_(counts), formula_(model.formula) {
+        check_model(counts, model);
+        const nb::gil_scoped_release unlocked;
+        left_out_.emplace(counts, model);
+    }
+
+    // The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
+    Floats score(const Rows& rows, Numbers starts, Numbers labels, Numbers weights, std::size_t threads) const {
+        expect(counts_.n_terms() == left_out_->n_terms() && counts_.n_labels() == left_out_->n_labels(), "the counts have changed");
+        expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
+        expect(rows.n_columns() <= left_out_->n_terms(), "no such term");
+        for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "what is taken does not fit");
+        expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(rows.size())) == labels.size(), "what is taken does not fit");
+        expect_below(labels, left_out_->n_labels(), "no such label");
+        const std::size_t n_labels = left_out_->n_labels();
+        std::unique_ptr<double[]> scores(new double[rows.size() * n_labels]);
+        {
+            const nb::gil_scoped_release unlocked;
+            std::vector<LeftDocument> left(std::max<std::size_t>(threads, 1));
+            share_documents(rows.size(), left.size(), [&](std::size_t thread, std::size_t i) {
+                std::vector<Taken> taken;
+                for (std::int64_t k = starts(i); k < starts(i + 1); ++k) taken.push_back({static_cast<Id>(labels(k)), weights(k)});
+                left_out_->take(rows[i], taken, left[thread]);
+                left_out_->score(formula_, left[thread], scores.get() + i * n_labels);
+            });
+        }
+        return take_array(std::move(scores), {rows.size(), n_labels});
+    }
+
+  private:
+    const Counts& counts_;
+    Formula formula_;
+    std::optional<LeftOut> left_out_{};
+};
 
 std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const Model*>& models) {
     expect(!models.empty(), "no model");
@@ -56,18 +74,14 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
     expect_below(labels, counts.n_labels(), "no such label");
     const nb::gil_scoped_release unlocked;
     const LeftOut left_out(counts, *models[0]);
-    LabelLikelihood total(left_out, formulas, counts, prior ? prior->data() : nullptr);
-    std::mutex mutex;
-    constexpr std::size_t block = 64;
-    share_out(threads, (rows.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-        LabelLikelihood part(left_out, formulas, counts, prior ? prior->data() : nullptr);
-        LeftDocument left;
-        std::vector<double> scores;
-        for (std::size_t i = b * block; i < std::min(rows.size(), (b + 1) * block); ++i)
-            part.add(rows[i], {static_cast<Id>(labels(i)), weights(i)}, left, scores);
-        const std::lock_guard lock(mutex);
-        total.add(part);
+    const LabelLikelihood nothing(left_out, formulas, counts, prior ? prior->data() : nullptr);
+    std::vector<LabelLikelihood> parts(std::max<std::size_t>(threads, 1), nothing);
+    std::vector<LeftDocument> left(parts.size());
+    share_documents(rows.size(), parts.size(), [&](std::size_t thread, std::size_t i) {
+        parts[thread].add(rows[i], {static_cast<Id>(labels(i)), weights(i)}, left[thread]);
     });
+    LabelLikelihood total = nothing;
+    for (const LabelLikelihood& part : parts) total.add(part);
     return total.best();
 }
 
@@ -84,7 +98,9 @@ std::vector<double> occurrence_likelihood(const Counts& counts, const std::vecto
 }  // namespace
 
 void bind_left_out(nb::module_& m) {
-    m.def("leave_out", &leave_out, "counts"_a, "model"_a, "rows"_a, "starts"_a, "labels"_a, "weights"_a, "threads"_a = 1);
+    nb::class_<LeftOutObject>(m, "LeftOut")
+        .def(nb::init<const Counts&, const Model&>(), "counts"_a, "model"_a, nb::keep_alive<1, 2>())
+        .def("score", &LeftOutObject::score, "rows"_a, "starts"_a, "labels"_a, "weights"_a, "threads"_a = 1);
     m.def("label_likelihood", &label_likelihood, "counts"_a, "models"_a, "rows"_a, "labels"_a, "weights"_a, "prior"_a.none(),
           "threads"_a = 1);
     m.def("occurrence_likelihood", &occurrence_likelihood, "counts"_a, "models"_a, "threads"_a = 1);

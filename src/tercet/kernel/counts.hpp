@@ -73,6 +73,17 @@ class CellRows {
 
     const Cell* find(Id term, Id label) const { return find_in(rows_[term], label); }
 
+    // The label l becomes places[l], in any order; the cells of those with `none` go.
+    void rename(const std::vector<Id>& places) {
+        for (Row& row : rows_) {
+            Cell* end = row.cells;
+            for (const Cell& cell : std::span(row.cells, row.size))
+                if (places[cell.label] != none) *end++ = {places[cell.label], cell.occurrences, cell.documents};
+            row.size = row.n_sorted = static_cast<std::uint32_t>(end - row.cells);
+            if (!std::is_sorted(row.cells, end, comes_before)) std::sort(row.cells, end, comes_before);
+        }
+    }
+
   private:
     struct Row {
         Cell* cells = nullptr;
@@ -114,9 +125,9 @@ class CellRows {
             return room;
         }
         if (capacity > left_) {
-            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 16, rows_.size() + 64));
-            blocks_.emplace_back(new Cell[left_]);
-            next_ = blocks_.back().get();
+            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 18, rows_.size() + 64));
+            blocks_.emplace_back(left_);
+            next_ = blocks_.back().data();
         }
         Cell* room = next_;
         next_ += capacity;
@@ -125,7 +136,7 @@ class CellRows {
     }
 
     LargeVector<Row> rows_;
-    std::vector<std::unique_ptr<Cell[]>> blocks_;
+    std::vector<LargeVector<Cell>> blocks_;
     Cell* next_ = nullptr;
     std::size_t left_ = 0;
     std::array<std::vector<Cell*>, 34> free_{};  // rooms of 2ⁿ⁻¹ cells
@@ -145,7 +156,14 @@ class Counts {
     void grow_terms(Id n_terms) {
         if (n_terms > rows_.size()) rows_.resize(n_terms);
     }
+    void grow_labels(Id n_labels) {
+        if (n_labels <= this->n_labels()) return;
+        n_documents_.resize(n_labels);
+        n_occurrences_.resize(n_labels);
+    }
     void expect(Id term) const { rows_.expect(term); }
+    // A little later: what it points to.
+    void expect_cells(Id term) const { rows_.expect_cells(term); }
     // Sums stay below 2⁶², or what is added is refused.
     void check_room(const Counts& other) const {
         double occurrences = 0, documents = 0;
@@ -222,6 +240,17 @@ class Counts {
                 if (places[cell.label] != none && (cell.occurrences || cell.documents))
                     result.add(term, places[cell.label], cell.occurrences, cell.documents);
         return result;
+    }
+
+    // The same in place, and in any order; no two labels have one place.
+    void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        rows_.rename(places);
+        for (std::vector<Units>* sums : {&n_documents_, &n_occurrences_}) {
+            std::vector<Units> placed(n_labels);
+            for (Id label = 0; label < places.size(); ++label)
+                if (places[label] != none) placed[places[label]] = (*sums)[label];
+            *sums = std::move(placed);
+        }
     }
 
   private:

@@ -1,6 +1,6 @@
 // How likely the labels of training documents are under each of many formulas: what a smoothing is chosen by.
 #pragma once
-#include "left_out.hpp"
+#include "label_products.hpp"
 
 namespace tercet {
 
@@ -11,18 +11,33 @@ class LabelLikelihood {
     LabelLikelihood(const LeftOut& left_out, std::span<const Formula> formulas, const Counts& counts, const double* prior)
         : left_out_(left_out), formulas_(formulas), counts_(counts), prior_(prior), sums_(formulas.size()) {
         for (Units n : counts.n_documents()) log_documents_.push_back(std::log(to_number(n)));
+        for (std::size_t f = 0; f < formulas.size(); ++f) {
+            const auto is_like = [&](const Family& family) { return LabelProducts::are_alike(formulas[family.places[0]], formulas[f]); };
+            const auto found = LabelProducts::suits(formulas[f]) ? std::find_if(families_.begin(), families_.end(), is_like) : families_.end();
+            found != families_.end() ? found->places.push_back(f) : void(families_.push_back({{f}, LabelProducts({})}));
+        }
+        for (Family& family : families_) {
+            std::vector<Formula> members;
+            for (std::size_t f : family.places) members.push_back(formulas[f]);
+            family.products = LabelProducts(std::move(members));
+        }
     }
 
     // A document whose label only it has is passed over.
-    void add(const Row& row, const Taken& own, LeftDocument& left, std::vector<double>& scores) {
+    void add(const Row& row, const Taken& own, LeftDocument& left) {
         const Units of_label = counts_.n_documents()[own.label];
         if (of_label <= own.weight) return;
         left_out_.take(row, {&own, 1}, left);
-        scores.resize(left_out_.n_labels());
-        for (std::size_t f = 0; f < formulas_.size(); ++f) {
-            left_out_.score(formulas_[f], left, scores.data());
-            add_left_prior(own, scores);
-            add_probabilities(own, scores, sums_[f]);
+        scores_.resize(left_out_.n_labels());
+        for (Family& family : families_) {
+            const bool together = LabelProducts::suits(formulas_[family.places[0]]) && family.products.run(left, left_out_.has_unknown_term());
+            for (std::size_t k = 0; k < family.places.size(); ++k) {
+                const std::size_t f = family.places[k];
+                if (!together) left_out_.score(formulas_[f], left, scores_.data());
+                for (Id label = 0; together && label < scores_.size(); ++label) scores_[label] = family.products.score(k, label);
+                add_left_prior(own, scores_);
+                add_probabilities(own, scores_, sums_[f]);
+            }
         }
     }
 
@@ -41,11 +56,18 @@ class LabelLikelihood {
     static constexpr int n_steps = 17;  // factors from 1/256 to 1, each √2 times the one before
     using Steps = std::array<std::int64_t, n_steps>;
 
+    // Formulas that are worked out together.
+    struct Family {
+        std::vector<std::size_t> places;  // among the formulas
+        LabelProducts products;
+    };
+
     // log P(own label) for each factor.
     void add_probabilities(const Taken& own, std::vector<double>& scores, Steps& sums) const {
         const double best = *std::max_element(scores.begin(), scores.end());
         std::array<double, n_steps> totals{};
         for (double score : scores) {
+            if ((score - best) * factor_of(0) < -50) continue;  // too small to be seen beside the best
             for (int series = 0; series < 2; ++series) {
                 // exp(2 x) = exp(x)²: two exponentials are enough for all factors.
                 double power = std::exp((score - best) * factor_of(series));
@@ -58,7 +80,14 @@ class LabelLikelihood {
             sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
         }
     }
-    static double factor_of(int step) { return std::exp2(0.5 * (step - n_steps + 1)); }
+    static double factor_of(int step) {
+        static const auto factors = [] {
+            std::array<double, n_steps> all{};
+            for (int i = 0; i < n_steps; ++i) all[i] = std::exp2(0.5 * (i - n_steps + 1));
+            return all;
+        }();
+        return factors[step];
+    }
 
     void add_left_prior(const Taken& own, std::vector<double>& scores) const {
         for (std::size_t label = 0; label < scores.size(); ++label) scores[label] += prior_ ? prior_[label] : log_documents_[label];
@@ -70,6 +99,8 @@ class LabelLikelihood {
     const Counts& counts_;
     const double* prior_;  // or none: the share of the documents that are left
     std::vector<double> log_documents_;
+    std::vector<double> scores_{};
+    std::vector<Family> families_{};
     std::vector<Steps> sums_;  // integers, so that the order of the documents does not matter
 };
 

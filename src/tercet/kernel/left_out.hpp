@@ -45,15 +45,13 @@ struct LeftDocument {
 class LeftOut {
   public:
     LeftOut(const Counts& counts, const Model& model)
-        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), sums_(counts, model), terms_(counts.n_terms()) {
-        for (Id term = 0; term < counts.n_terms(); ++term) {
-            terms_[term].sums = model.sum(counts.row(term));
-            terms_[term].known = model.knows(term, terms_[term].sums, n_needed_);
-        }
+        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_) {
         if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(counts, model, sums_);
     }
 
-    Id n_labels() const { return counts_.n_labels(); }
+    Id n_labels() const { return static_cast<Id>(sums_.labels.size()); }
+    Id n_terms() const { return static_cast<Id>(known_.size()); }
+    bool has_unknown_term() const { return model_.unknown_term; }
 
     // Take a document out of all sums. A term that is no longer known goes with all its occurrences.
     void take(const Row& row, std::span<const Taken> taken, LeftDocument& left) const {
@@ -70,7 +68,16 @@ class LeftOut {
             left.taken[t.label] = t.weight;
             left.labels[t.label].documents -= t.weight;
         }
-        for (const auto& [term, count] : row.entries) take_term(term, count, left);
+        constexpr std::size_t ahead = 24;
+        const auto entries = row.entries;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (i + 2 * ahead < entries.size()) {
+                counts_.expect(entries[i + 2 * ahead].term);
+                fetch(&known_[entries[i + 2 * ahead].term]);
+            }
+            if (i + ahead < entries.size()) counts_.expect_cells(entries[i + ahead].term);
+            take_term(entries[i].term, entries[i].count, left);
+        }
     }
 
     // log P(document | label), without the prior.
@@ -149,8 +156,8 @@ class LeftOut {
     const Repeated& repeated_cells() const {
         std::call_once(counted_, [&] {
             for (Id term = 0; term < counts_.n_terms(); ++term) {
-                const Units in_all = terms_[term].sums.counted;
-                if (!terms_[term].known || in_all <= one) continue;
+                const Units in_all = known_[term] ? model_.sum(counts_.row(term)).counted : 0;
+                if (in_all <= one) continue;
                 for (const Cell& cell : counts_.row(term))
                     if (model_.counted(cell) >= one) ++repeated_[{cell.label, model_.counted(cell), in_all}];
             }
@@ -159,35 +166,35 @@ class LeftOut {
     }
 
     void take_term(Id term, double raw, LeftDocument& left) const {
-        const auto& [before, known] = terms_[term];
-        if (!known) {
+        if (!known_[term]) {
             left.n_unknown += raw;
             return;
         }
         const double count = model_.counted(raw);
-        const auto row = counts_.row(term);
         const std::size_t begin = left.cells.size();
-        TermSums after = before;
-        for (const Cell& cell : row) {
+        Units before = 0;
+        TermSums after;
+        for (const Cell& cell : counts_.row(term)) {
             const Units here = model_.counted(cell), weight = left.taken[cell.label];
             const Units taken = weight ? to_units(count, weight) : 0;
-            after.counted -= taken;
-            after.documents -= weight;
-            after.n_labels -= here > 0 && here <= taken;
-            if (here > 0) left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
+            before += here;
+            after.counted += here - taken;
+            after.documents += cell.documents - weight;
+            after.n_labels += here > taken;
+            if (here <= 0) continue;
+            left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
+            left.labels[cell.label].counted -= taken;
+            left.labels[cell.label].distinct -= here <= taken;
         }
         const bool stays = model_.knows(term, after, n_needed_);
-        for (std::size_t i = begin; i < left.cells.size(); ++i) {
-            const LeftDocument::LeftCell& cell = left.cells[i];
-            if (stays && cell.left == cell.before) continue;
-            const double lost = stays ? cell.before - cell.left : cell.before;
-            left.labels[cell.label].counted -= static_cast<Units>(lost * static_cast<double>(one));
-            left.labels[cell.label].distinct -= !stays || cell.left <= 0;
-        }
-        left.counted -= before.counted - (stays ? after.counted : 0);
+        left.counted -= before - (stays ? after.counted : 0);
         if (stays) {
             left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size())});
             return;
+        }
+        for (const LeftDocument::LeftCell& cell : std::span(left.cells).subspan(begin)) {
+            left.labels[cell.label].counted -= static_cast<Units>(cell.left * static_cast<double>(one));
+            left.labels[cell.label].distinct -= cell.left > 0;
         }
         left.gone.insert(left.gone.end(), left.cells.begin() + static_cast<std::ptrdiff_t>(begin), left.cells.end());
         left.cells.resize(begin);
@@ -220,15 +227,11 @@ class LeftOut {
         }
     }
 
-    struct KnownTerm {
-        TermSums sums;
-        bool known;
-    };
     const Counts& counts_;
     Model model_;
     Id n_needed_;
+    std::vector<std::uint8_t> known_;  // for each term
     Sums sums_;
-    std::vector<KnownTerm> terms_;
     std::optional<AbsentTerms> absent_;
     mutable std::once_flag counted_;
     mutable Repeated repeated_;

@@ -12,6 +12,7 @@ inline double to_number(Units units) { return static_cast<double>(units) / stati
 // A count times a weight. A whole weight is the same as so many copies, and what goes in when a document is learned comes
 // out when it is left out.
 inline Units to_units(double count, Units weight) {
+    if (count == 1) return weight;
     const Units units = std::llround(count * static_cast<double>(one));
     return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
 }
@@ -66,13 +67,16 @@ struct Sums {
     Units counted = 0;
     std::int64_t terms = 0;
 
-    Sums(const Counts& counts, const Model& model) : labels(counts.n_labels()), terms(model.unknown_term) {
+    // `known`, if it is given, has room for each term, and is told which of them the model knows.
+    Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
+        : labels(counts.n_labels()), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
         for (Id label = 0; label < counts.n_labels(); ++label) labels[label].documents = counts.n_documents()[label];
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
             const TermSums sums = model.sum(row);
             if (!model.knows(term, sums, n_needed)) continue;
+            if (known) (*known)[term] = 1;
             ++terms;
             counted += sums.counted;
             for (const Cell& cell : row) {

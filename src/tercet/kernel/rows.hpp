@@ -20,6 +20,14 @@ struct Row {
 
 class Rows {
   public:
+    Rows() = default;
+    // Room for rows of these sizes, to be filled with terms below `n_columns`.
+    Rows(std::span<const std::size_t> sizes, Id n_columns) : n_unknown_(sizes.size()), n_columns_(n_columns) {
+        for (std::size_t size : sizes) starts_.push_back(starts_.back() + size);
+        entries_.resize(starts_.back());
+    }
+    std::span<Entry> room(std::size_t i) { return std::span(entries_).subspan(starts_[i], starts_[i + 1] - starts_[i]); }
+
     std::size_t size() const { return n_unknown_.size(); }
     Row operator[](std::size_t i) const {
         return {std::span(entries_).subspan(starts_[i], starts_[i + 1] - starts_[i]), n_unknown_[i]};
@@ -43,7 +51,7 @@ class Rows {
 
   private:
     std::vector<std::size_t> starts_{0};
-    std::vector<Entry> entries_;
+    LargeVector<Entry> entries_;
     std::vector<double> n_unknown_;
     Id n_columns_ = 0;
 };

@@ -26,13 +26,16 @@ struct Table {
         return columns[id];
     }
 
-    void add(const Table& other) {
+    // For each term of the other table its number here.
+    std::vector<Id> add(const Table& other) {
         counts.check_room(other.counts);
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
         for (Kind kind : kinds)
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
-        counts.add(other.counts, map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); }));
+        std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); });
+        counts.add(other.counts, terms);
         for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
+        return terms;
     }
 
     // False, and nothing is changed, where something would fall below zero.
@@ -58,10 +61,12 @@ struct Table {
     // As Counts::place_labels.
     void place_labels(const std::vector<Id>& places, Id n_labels) {
         counts = counts.place_labels(places, n_labels);
-        std::map<std::pair<Id, std::uint32_t>, Units> placed;
-        for (const auto& [key, weight] : lengths)
-            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
-        lengths = std::move(placed);
+        place_lengths(places);
+    }
+    // As Counts::rename_labels.
+    void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        counts.rename_labels(places, n_labels);
+        place_lengths(places);
     }
 
     // The numbers of all terms in canonical order, those that are forgotten too; of one kind, or of all.
@@ -80,6 +85,13 @@ struct Table {
     }
 
   private:
+    void place_lengths(const std::vector<Id>& places) {
+        std::map<std::pair<Id, std::uint32_t>, Units> placed;
+        for (const auto& [key, weight] : lengths)
+            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
+        lengths = std::move(placed);
+    }
+
     // For each term of the other table its number here.
     template <class Number>
     static std::vector<Id> map_terms(const Table& other, Number number) {
@@ -122,142 +134,5 @@ inline Kind kind_of_length(const Recipe& recipe) {
     if (recipe.has_words()) return recipe.word_ngrams.has(1) ? Kind::word : Kind::ngram;
     return recipe.char_ngrams ? Kind::character : Kind::feature;
 }
-
-// Counts what neighbouring documents of one label and weight have, term by term, in small numbers: the table is only asked
-// when label or weight change.
-class LabelLearner : public Numbering {
-  public:
-    void expect_count(Kind kind, Id id) const {
-        const LargeVector<Open>& open = kinds_[static_cast<int>(kind)].open;
-        if (id < open.size()) fetch(&open[id]);
-    }
-    void count(Kind kind, Id id) {
-        OpenKind& own = kinds_[static_cast<int>(kind)];
-        if (id >= own.open.size()) own.open.resize(std::max<std::size_t>(id + 1, own.open.size() * 3 / 2));
-        Open& cell = own.open[id];
-        if (cell.document != document_) {
-            if (cell.documents == 0) own.met.push_back(id);
-            cell.document = document_;
-            ++cell.documents;
-        }
-        ++cell.occurrences;
-        ++own.n_counted;
-    }
-
-    // The terms that come are those of a document.
-    void begin(Id n_labels, Id label, Units weight) {
-        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
-        if (label != label_ || weight != weight_ || n_open_ > max_open) close();
-        label_ = label;
-        weight_ = weight;
-        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
-            close();
-            for (OpenKind& own : kinds_) own.open.assign(own.open.size(), {});
-            document_ = 1;
-        }
-        for (OpenKind& own : kinds_) own.n_counted = 0;
-    }
-    void end(Kind length_kind) {
-        for (const OpenKind& own : kinds_) n_open_ += own.n_counted;
-        ++n_documents_;
-        table_.lengths[{label_, kinds_[static_cast<int>(length_kind)].n_counted}] += weight_;
-    }
-
-    // The learner is used up.
-    Table take(Id n_labels) {
-        if (table_.counts.n_labels() == 0) table_.counts = Counts(n_labels);
-        close();
-        kinds_ = {};
-        table_.counts.settle();
-        table_.vocabulary.tables = std::move(tables);
-        for (Kind kind : kinds)
-            table_.vocabulary.columns[kind].resize(table_.vocabulary.tables.size(kind), none);
-        return std::move(table_);
-    }
-
-  private:
-    static constexpr std::uint64_t max_open = std::uint64_t{1} << 31;  // a document has less, so no count passes 32 bits
-    struct Open {
-        std::uint32_t document = 0, occurrences = 0, documents = 0;
-    };
-    struct OpenKind {
-        LargeVector<Open> open{};
-        std::vector<Id> met{};
-        std::uint32_t n_counted = 0;  // in the document at hand
-    };
-
-    void close() {
-        n_occurrences_ += static_cast<double>(n_open_) * static_cast<double>(weight_);
-        if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
-        for (Kind kind : kinds) {
-            OpenKind& own = kinds_[static_cast<int>(kind)];
-            for (Id id : own.met) {
-                Open& cell = own.open[id];
-                table_.counts.add(table_.number(kind, id), label_, cell.occurrences * weight_, cell.documents * weight_);
-                cell.occurrences = cell.documents = 0;
-            }
-            own.met.clear();
-        }
-        if (n_documents_) table_.counts.add_document(label_, n_documents_ * weight_);
-        n_open_ = 0;
-        n_documents_ = 0;
-    }
-
-    Table table_{};
-    std::array<OpenKind, n_kinds> kinds_{};
-    std::uint32_t document_ = 0;
-    Id label_ = none;
-    Units weight_ = 0, n_documents_ = 0;
-    std::uint64_t n_open_ = 0;
-    double n_occurrences_ = 0;
-};
-
-// Counts documents into a table for each thread, and adds them up in the end.
-class TableCounter {
-  public:
-    TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads)
-        : length_kind_(kind_of_length(recipe)), n_labels_(n_labels), learners_(recipe, n_threads) {
-        if (n_labels > max_labels) throw std::length_error("more than a million labels");
-    }
-
-    // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each.
-    void add(Documents documents, const std::int64_t* labels, const Units* weights) {
-        std::vector<std::size_t> order(documents.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return labels[a] != labels[b] ? labels[a] < labels[b] : weights && weights[a] < weights[b];
-        });
-        std::vector<Document> sorted;
-        sorted.reserve(documents.size());
-        for (std::size_t i : order) sorted.push_back(documents[i]);
-        learners_.learn(sorted, split_documents(sorted), [&](std::size_t, std::size_t, std::size_t i, LabelLearner& learner, auto analyze) {
-            const Units weight = weights ? weights[order[i]] : one;
-            if (weight == 0) return;  // as good as no document
-            learner.begin(n_labels_, static_cast<Id>(labels[order[i]]), weight);
-            analyze();
-            learner.end(length_kind_);
-        });
-    }
-
-    // The counter is used up.
-    Table take() {
-        std::vector<LabelLearner> learners = learners_.take();
-        std::vector<Table> tables(learners.size());
-        share_out(learners.size(), learners.size(), [&](std::size_t, std::size_t w) { tables[w] = learners[w].take(n_labels_); });
-        const auto fewer = [](const Table& a, const Table& b) { return a.vocabulary.tables.size() < b.vocabulary.tables.size(); };
-        std::iter_swap(tables.begin(), std::max_element(tables.begin(), tables.end(), fewer));
-        for (std::size_t w = 1; w < tables.size(); ++w) {
-            tables[0].add(tables[w]);
-            tables[w] = {};
-        }
-        return std::move(tables[0]);
-    }
-
-  private:
-    static constexpr Id max_labels = 1'000'000;
-    Kind length_kind_;
-    Id n_labels_;
-    Learners<LabelLearner> learners_;
-};
 
 }  // namespace tercet

@@ -31,28 +31,33 @@ class Taken(NamedTuple):
         """Each document alone."""
         return cls(np.arange(len(codes) + 1), codes, weights)
 
+    def pick(self, begin: int, end: int) -> "Taken":
+        """What goes out with the documents from one place to another."""
+        first, last = self.starts[begin], self.starts[end]
+        return Taken(self.starts[begin : end + 1] - first, self.labels[first:last], self.weights[first:last])
+
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Training documents, the counts they are in, and what is taken out with each."""
+    """Counts that are asked about their own documents; they must not change meanwhile."""
 
     likelihood: Likelihood
     prior: Any
     labels: Labels
     counts: engine.Counts
-    rows: engine.Rows
-    taken: Taken
     threads: int | None = None
 
-    def log_joint(self, smoothing: Smoothing) -> Floats:
-        """The score of each document without itself, documents × labels."""
+    def with_smoothing(self, smoothing: Smoothing) -> engine.LeftOut:
         if self.likelihood.kind == "bernoulli" and smoothing.value == 0:
             raise InvalidOption(
                 "leave-one-out of kind='bernoulli' needs smoothing > 0: terms that all or none have are certain."
             )
-        model = self.likelihood.with_smoothing(smoothing)
-        scores = engine.leave_out(self.counts, model, self.rows, *self.taken, n_threads(self.threads))
-        return join_prior(scores, self.log_priors())
+        return engine.LeftOut(self.counts, self.likelihood.with_smoothing(smoothing))
+
+    def log_joint(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing) -> Floats:
+        """The score of each document without what is taken with it, documents × labels."""
+        scores = self.with_smoothing(smoothing).score(rows, *taken, n_threads(self.threads))
+        return join_prior(scores, self.log_priors(taken))
 
     def prior_option(self) -> Any:
         """The prior; None for complement, which has none."""
@@ -67,9 +72,10 @@ class LeaveOneOut:
         prior: Floats = log_priors_left(option, self.labels, left, only_present=self.likelihood.is_open)[0]
         return prior
 
-    def log_priors(self) -> Floats:
+    def log_priors(self, taken: Taken) -> Floats:
         """Of the labels without each document, documents × labels."""
-        left = np.tile(self.counts.n_documents(), (len(self.rows), 1))
-        document = np.repeat(np.arange(len(self.rows)), np.diff(self.taken.starts))
-        left[document, self.taken.labels] -= self.taken.weights
+        n = len(taken.starts) - 1
+        left = np.tile(self.counts.n_documents(), (n, 1))
+        document = np.repeat(np.arange(n), np.diff(taken.starts))
+        left[document, taken.labels] -= taken.weights
         return log_priors_left(self.prior_option(), self.labels, to_numbers(left), only_present=self.likelihood.is_open)

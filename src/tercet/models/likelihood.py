@@ -71,11 +71,17 @@ def warn_of_lost(n_lost: int, n: int, stacklevel: int = 3) -> None:
         )
 
 
-def join_prior(scores: Floats, prior: Any) -> Floats:
-    """log P(label) + log P(document | label); the prior alone where every label is out, with a warning."""
-    joint = scores + prior
+def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
+    """log P(label) + log P(document | label), and in how many documents every label is out: there it is the prior alone."""
+    joint = np.asarray(scores + prior, np.float64)
     lost = np.isneginf(joint).all(axis=1)
     if lost.any():
-        warn_of_lost(int(lost.sum()), len(lost))
         joint[lost] = np.broadcast_to(prior, joint.shape)[lost]
-    return np.asarray(joint, np.float64)
+    return joint, int(lost.sum())
+
+
+def join_prior(scores: Floats, prior: Any) -> Floats:
+    """The same, with a warning where every label is out."""
+    joint, n_lost = add_prior(scores, prior)
+    warn_of_lost(n_lost, len(joint))
+    return joint

@@ -154,7 +154,7 @@ class NaiveBayes(Classifier):
         codes = find_labels(labels, self.classes_)[codes]
         if not self.counts_.counts.covers(LabelCounts.of(X, self.classes_, codes, weights).counts):
             raise NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
-        return self._leave_one_out(self.counts_, X, codes, weights).log_joint(self.smoothing_)
+        return self._leave_one_out(self.counts_).log_joint(make_rows(X), Taken.own(codes, to_units(weights)), self.smoothing_)
 
     def is_like(self, other: "NaiveBayes") -> bool:
         """Whether both have the same options."""
@@ -185,9 +185,8 @@ class NaiveBayes(Classifier):
         # A matrix has no unknown terms.
         return replace(self.likelihood(), unknown="ignore")
 
-    def _leave_one_out(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> LeaveOneOut:
-        taken = Taken.own(codes, to_units(weights))
-        return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts, make_rows(X), taken)
+    def _leave_one_out(self, counts: LabelCounts) -> LeaveOneOut:
+        return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts)
 
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
         weights = engine.Weights(counts.counts, self._matrix_likelihood().with_smoothing(smoothing))
@@ -205,7 +204,7 @@ class NaiveBayes(Classifier):
             return find_smoothing(self.smoothing)
         if way == "table":
             return choose_by_table(self._matrix_likelihood(), counts.counts)
-        return choose_by_labels(self._leave_one_out(counts, X, codes, weights))
+        return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))
 
     def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, npt.NDArray[np.int64], Floats]:
         self.likelihood()

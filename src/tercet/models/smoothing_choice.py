@@ -1,6 +1,7 @@
 """Which smoothing? The counts themselves can tell: leave something out and see how likely it was."""
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
@@ -9,13 +10,15 @@ from tercet.models.leave_one_out import LeaveOneOut
 from tercet.models.likelihood import Likelihood
 from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
 
+Integers = npt.NDArray[np.int64]
+
 
 def candidates(likelihood: Likelihood) -> list[Smoothing]:
     only_additive = likelihood.kind in ("bernoulli", "complement") or likelihood.unknown == "unk"
     return [way for way in CANDIDATES if isinstance(way, Additive) or not only_additive]
 
 
-def choose_by_labels(left_out: LeaveOneOut) -> Smoothing:
+def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers) -> Smoothing:
     """Where log P(own label) of the left-out documents is highest; a document whose label only it has is passed over.
 
     Naive Bayes is too sure of itself, more so with some smoothings than with others, and that is not what the choice is about.
@@ -24,9 +27,8 @@ def choose_by_labels(left_out: LeaveOneOut) -> Smoothing:
     ways = candidates(left_out.likelihood)
     models = [left_out.likelihood.with_smoothing(way) for way in ways]
     prior = left_out.log_prior()
-    _, codes, weights = left_out.taken  # each document alone
     threads = n_threads(left_out.threads)
-    values = engine.label_likelihood(left_out.counts, models, left_out.rows, codes, weights, prior, threads)
+    values = engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
     return ways[int(np.argmax(values))]  # of equals the first
 
 

@@ -9,7 +9,8 @@ import unicodedata
 from tercet.kernel.reference.analysis import Recipe
 from tercet.kernel.reference.counts import Counts
 from tercet.kernel.reference.fingerprint import fingerprint
-from tercet.kernel.reference.left_out import label_likelihood, leave_out, occurrence_likelihood
+from tercet.kernel.reference.kept_rows import KeptTerms
+from tercet.kernel.reference.left_out import LeftOut, label_likelihood, occurrence_likelihood
 from tercet.kernel.reference.matrix import MatrixCounter, Texts, Vocabulary
 from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Rows
@@ -21,6 +22,8 @@ unicode_version: str = unicodedata.unidata_version
 
 __all__ = [
     "Counts",
+    "KeptTerms",
+    "LeftOut",
     "MatrixCounter",
     "Model",
     "Recipe",
@@ -32,7 +35,6 @@ __all__ = [
     "Weights",
     "fingerprint",
     "label_likelihood",
-    "leave_out",
     "occurrence_likelihood",
     "split_sentences",
     "unicode_version",

@@ -16,20 +16,25 @@ from tercet.kernel.reference.weights import Weights
 FACTORS = [2 ** (-step / 2) for step in range(17)]
 
 
-def leave_out(
-    counts: Counts, model: Model, rows: Rows, starts: Integers, labels: Integers, weights: Integers, threads: int = 1
-) -> Floats:
-    """Documents × labels. With document i goes its weight under each of labels[starts[i] : starts[i + 1]]."""
-    expect(len(starts) == len(rows) + 1 and len(labels) == len(weights), "each document needs what is taken with it")
-    expect(rows.n_columns <= counts.n_terms, "no such term")
-    expect_below(labels, len(counts.of_labels), "no such label")
-    scores = []
-    for row, (begin, end) in zip(rows.rows, read_ranges(starts, len(labels)), strict=True):
-        left = counts.copy()
-        for label, weight in zip(labels[begin:end].tolist(), weights[begin:end].tolist(), strict=True):
-            left.add_row(row, label, -weight)
-        scores.append(Weights(left, model).score_row(row))
-    return np.array(scores, np.float64).reshape(-1, len(counts.of_labels))
+class LeftOut:
+    """Counts that are asked about their own documents, and must not change while they are."""
+
+    def __init__(self, counts: Counts, model: Model) -> None:
+        self._counts, self._model = counts, model
+
+    def score(self, rows: Rows, starts: Integers, labels: Integers, weights: Integers, threads: int = 1) -> Floats:
+        """Documents × labels. With document i goes its weight under each of labels[starts[i] : starts[i + 1]]."""
+        counts = self._counts
+        expect(len(starts) == len(rows) + 1 and len(labels) == len(weights), "each document needs what is taken with it")
+        expect(rows.n_columns <= counts.n_terms, "no such term")
+        expect_below(labels, len(counts.of_labels), "no such label")
+        scores = []
+        for row, (begin, end) in zip(rows.rows, read_ranges(starts, len(labels)), strict=True):
+            left = counts.copy()
+            for label, weight in zip(labels[begin:end].tolist(), weights[begin:end].tolist(), strict=True):
+                left.add_row(row, label, -weight)
+            scores.append(Weights(left, self._model).score_row(row))
+        return np.array(scores, np.float64).reshape(-1, len(counts.of_labels))
 
 
 def label_likelihood(
@@ -61,7 +66,7 @@ def label_likelihood(
         )
 
     def find_best(model: Model) -> float:
-        joint = leave_out(counts, model, rows, np.arange(len(rows) + 1), labels, weights) + log_priors
+        joint = LeftOut(counts, model).score(rows, np.arange(len(rows) + 1), labels, weights) + log_priors
         return max(sum_up(factor * joint) for factor in FACTORS)
 
     return [find_best(model) for model in models]

@@ -6,12 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tercet.errors import bad_text
 from tercet.kernel.reference.analysis import Occurrence, Recipe
+from tercet.kernel.reference.arrays import Integers, expect_below
 
-Integers = npt.NDArray[np.int64]
 CSR = tuple[Any, Any, Any]
 
 
@@ -24,6 +23,9 @@ class Texts:
     @classmethod
     def from_arrow(cls, offsets: Any, data: Any, owner: object, first: int = 0) -> "Texts":
         return cls([data[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())], first)
+
+    def pick(self, places: Integers) -> "Texts":
+        return Texts([self.texts[i] for i in expect_below(places, len(self), "no such text")])
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -9,6 +9,7 @@ from tercet.kernel.reference.analysis import Key, Recipe, list_lengths
 from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, make_array
 from tercet.kernel.reference.counts import ONE, Counts
 from tercet.kernel.reference.frozen import Arrays, freeze_vocabulary, open_vocabulary
+from tercet.kernel.reference.kept_rows import KeptTerms, pack_rows
 from tercet.kernel.reference.matrix import Texts
 from tercet.kernel.reference.rows import Row, Rows
 from tercet.kernel.reference.spelling import read_term, write_term
@@ -54,6 +55,9 @@ class Table:
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    def grow_labels(self, n_labels: int) -> None:
+        self._counts.of_labels += [0] * (n_labels - len(self._counts.of_labels))
 
     def learn(self, text: str, label: int, weight: int) -> None:
         occurrences = list(self._recipe.occurrences(text))
@@ -155,23 +159,43 @@ class Table:
 
 
 class TableCounter:
-    """Counts documents into a table."""
+    """Counts documents into a table; with `keep` their rows are handed out, too."""
 
-    def __init__(self, recipe: Recipe, n_labels: int, threads: int = 1) -> None:
+    def __init__(self, recipe: Recipe, n_labels: int, threads: int = 1, keep: bool = False) -> None:
+        self._recipe, self._n_labels, self._keep = recipe, 0, keep
+        self._table = Table(recipe, 0)
+        self._n_terms = 0
+        self.grow_labels(n_labels)
+
+    def grow_labels(self, n_labels: int) -> None:
         expect(n_labels <= MAX_LABELS, "more than a million labels")
-        self._recipe, self._n_labels = recipe, n_labels
-        self._table = Table(recipe, n_labels)
+        self._n_labels = max(self._n_labels, n_labels)
+        self._table.grow_labels(self._n_labels)
 
-    def add(self, texts: Texts, labels: Integers, weights: Integers | None = None) -> None:
-        """Weights are in units of 2⁻²⁰; none are 1 each."""
+    def add(self, texts: Texts, labels: Integers, weights: Integers | None = None) -> bytes:
+        """Weights are in units of 2⁻²⁰; none are 1 each. The result is for `KeptTerms`; one of weight 0 has an empty row."""
         of_documents = [ONE] * len(texts) if weights is None else weights.tolist()
         expect(len(labels) == len(texts), "as many labels as texts are needed")
         expect(len(of_documents) == len(texts), "as many weights as texts are needed")
         expect_below(labels, self._n_labels, "no such label")
         for text, label, weight in zip(texts.texts, labels.tolist(), of_documents, strict=True):
-            self._table.learn(text, index(label), weight)  # a float is no label
+            if weight:
+                self._table.learn(text, index(label), weight)  # a float is no label
+        if not self._keep:
+            return b""
+        rows = self._table.rows(texts).rows
+        return pack_rows([row if weight else Row({}) for row, weight in zip(rows, of_documents, strict=True)])
 
-    def take(self) -> Table:
-        """The table; what is added later goes to another one."""
+    def take(self, places: Integers | None = None, n_labels: int = 0) -> Table:
+        """The table, the label l in places[l], or left out; what is added later goes to another one."""
         table, self._table = self._table, Table(self._recipe, self._n_labels)
+        if places is not None:
+            kept = [place for place in places.tolist() if place >= 0]
+            expect(len(set(kept)) == len(kept) and n_labels <= self._n_labels, "no such place")
+            table.place_labels(places, n_labels)
+        self._n_terms = len(table)
         return table
+
+    def take_terms(self) -> KeptTerms:
+        """What reads the rows under the numbers of the table that was taken."""
+        return KeptTerms(self._n_terms)
