@@ -8,7 +8,7 @@ SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/t
 .PHONY: demo test lint benchmark fuzz fuzz-reference stub wheel clean
 
 demo: .venv/installed
-	.venv/bin/python scripts/demo.py
+	.venv/bin/tercet demo --folder build/demo
 
 test: .venv/tested
 	.venv/bin/python -m pytest
@@ -57,7 +57,7 @@ wheel: .venv/linted
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python $(SOURCES)
-	$(PIP) -e .
+	$(PIP) -e '.[demo]'
 	touch $@
 
 .venv/tested: .venv/bin/python $(SOURCES)

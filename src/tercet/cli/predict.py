@@ -1,0 +1,84 @@
+"""tercet predict"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tercet.cli.command import define_command
+from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
+
+if TYPE_CHECKING:
+    from tercet.cli.answer_lines import Lines, Ranked
+    from tercet.data.documents import Documents
+
+
+@define_command(
+    "predict",
+    'tercet predict reviews.tercet "what a film"',
+    'tercet predict reviews.tercet "what a film" "a dull plot" --top 2',
+    "tercet predict reviews.tercet new.csv --csv --columns id > answers.csv",
+    "tercet predict reviews.tercet - --format text --json < texts.txt",
+    "tercet predict reviews.tercet test.csv --proba --quiet",
+)
+@click.argument("model")
+@click.argument("inputs", nargs=-1, required=True, metavar="TEXT|FILE|-...")
+@click.option("--string", "kind", flag_value="string", help="Take every input for a text, even if it names a file.")
+@click.option("--file", "kind", flag_value="file", help="Take every input for a file or a folder.")
+@click.option("--top", type=click.IntRange(min=1), default=1, metavar="K", help="The K best labels, each with its probability.")
+@click.option("--proba", is_flag=True, help="All labels, the best first.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV with a header.")
+@click.option("--json", "form", flag_value="json", help="Print a JSON object a line.")
+@reading_options
+def command(
+    model: str, inputs: tuple[str, ...], kind: str | None, top: int, proba: bool, form: str | None, **reading: Any
+) -> None:
+    """Tell the labels of texts.
+
+    Prints label<TAB>probability, one line for each document in the order of the input. An input that names a file or a
+    folder is read, `-` is standard input, and anything else is a text. It reads what `train` reads; no label is needed.
+    Columns named by --columns stand before the answer. A row that is skipped by --on-error gets an empty answer, so that
+    there are as many answers as rows. In tab-separated lines, tabs and line breaks are written as \\t and \\n.
+    """
+    from tercet import load
+    from tercet.cli.answer_lines import FORMS
+    from tercet.cli.answers import list_columns
+
+    found = load(model)
+    n = len(found.classes_) if proba else min(top, len(found.classes_))
+    kept = reading["columns"]
+    lines = FORMS[form or "tab"](n, kept)
+    sys.stdout.write(lines.head())
+    reading["columns"] = [*kept, *list_columns(found)]
+    for batch in _read_inputs(inputs, kind, reading):
+        _write_answers(found, batch, lines)
+
+
+def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
+    """Texts beside each other are one batch."""
+    from tercet.data.documents import Documents
+
+    for source in inputs:
+        if kind == "string" or (kind is None and source != "-" and not Path(source).exists()):
+            yield Documents([source])
+            continue
+        stream = open_stream(source, labelled=False, **reading)
+        yield from stream
+        tell_bad_rows(stream)
+
+
+def _write_answers(model: Any, batch: "Documents", lines: "Lines") -> None:
+    from tercet.cli.answer_lines import rank
+    from tercet.cli.answers import answer, list_labels
+
+    labels = list_labels(model)
+    ranked: list[Ranked | None] = [row for _, found in answer(model, batch) for row in rank(labels, found, lines.n)]
+    columns = {name: batch.columns[name] for name in lines.kept}
+    kept = [{name: column[i] for name, column in columns.items()} for i in range(len(ranked))]
+    for place, _ in reversed(getattr(batch, "bad", ())):
+        ranked.insert(place, None)
+        kept.insert(place, {})
+    sys.stdout.write(lines.write(ranked, kept))
+    sys.stdout.flush()

@@ -1,0 +1,87 @@
+"""What the program says of itself: its help, its examples, its reference."""
+
+import importlib.util
+from pathlib import Path
+
+import click
+import pytest
+from command_line import Shell, write_files
+
+from tercet.cli import analyzer_options
+from tercet.cli.commands import COMMANDS, Commands
+from tercet.cli.main import program
+from tercet.text.analyzer import DEFAULTS
+
+ROOT = Path(__file__).parents[1]
+NEEDED = [
+    "tercet train reviews.csv -o reviews.tercet",
+    "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
+    "tercet train reviews.csv -o b.tercet --smoothing 0.1",
+    "tercet train reviews.csv -o north.tercet --smoothing 0.5",
+    "tercet train new.csv -o south.tercet --smoothing 0.5",
+    "tercet learn reviews.tercet removed.csv",
+]
+
+
+def find_command(name: str) -> click.Command:
+    command = program.get_command(click.Context(program), name)
+    assert command is not None
+    return command
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shell:
+    write_files(tmp_path)
+    return Shell(tmp_path, monkeypatch, capfd)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
+def test_examples_run_as_printed(name: str, shell: Shell) -> None:
+    examples = find_command(name).examples  # type: ignore[attr-defined]
+    assert examples
+    for line in NEEDED:
+        shell.do(line)
+    for line in examples:
+        assert line in shell.do(f"tercet {name} --help").out
+        shell.do(line)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_short_help_of_a_command_begins_its_help(name: str) -> None:
+    assert (find_command(name).help or "").split("\n")[0] == COMMANDS[name]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained(name: str) -> None:
+    options = [option for option in find_command(name).params if isinstance(option, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+def test_every_step_of_an_analyzer_has_an_option() -> None:
+    options = {option.name for option in find_command("train").params}
+    assert set(DEFAULTS) <= options
+    assert set(analyzer_options.HELP) == set(DEFAULTS)
+
+
+def test_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
+    monkeypatch.setattr(Commands, "get_command", None)
+    assert all(name in shell.do("tercet --help").out for name in COMMANDS)
+
+
+def test_the_reference_is_what_the_commands_say() -> None:
+    spec = importlib.util.spec_from_file_location("make_cli_reference", ROOT / "scripts" / "make_cli_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew: scripts/make_cli_reference.py"
+
+
+def test_completion_knows_commands_and_options(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from tercet.cli.main import complete
+
+    monkeypatch.setenv("_TERCET_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "tercet ex")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert complete() == 0
+    assert capsys.readouterr().out == "plain,explain\n"
