@@ -30,12 +30,26 @@ def write_reviews(path: Path, n: int, seed: int) -> None:
             rows.writerow([i, " ".join(draw.choices(words + BOTH, k=8)), label, draw.choice("ab")])
 
 
+MODELS = {
+    "reviews": "reviews.csv",
+    "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
+    "b": "reviews.csv --smoothing 0.1",
+    "m": "reviews.csv --smoothing 0.5",
+    "north": "reviews.csv --smoothing 0.5",
+    "south": "new.csv --smoothing 0.5",
+}
+
+
 def write_files(folder: Path) -> None:
-    """All that the examples of the commands name."""
+    """All that the examples of the commands name, the models, too."""
     for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
         write_reviews(folder / f"{name}.csv", n, seed)
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
+    for name, words in MODELS.items():
+        data, *options = words.split()
+        assert run(["train", str(folder / data), "-o", str(folder / f"{name}.tercet"), "--quiet", *options]) == 0
+    assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0
 
 
 class Outcome:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Shell, write_files
+from command_line import Shell
 
 import tercet
 from tercet.cli import commands, progress, train
@@ -23,14 +23,8 @@ from tercet.text.presets import PRESETS
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shell:
-    write_files(tmp_path)
-    return Shell(tmp_path, monkeypatch, capfd)
-
-
-@pytest.fixture
 def model(shell: Shell) -> str:
-    shell.do("tercet train reviews.csv -o m.tercet --smoothing 0.5")
+    """Of reviews.csv, with smoothing 0.5."""
     return "m.tercet"
 
 
@@ -363,7 +357,7 @@ def test_a_closed_pipe_ends_the_program_without_a_word(shell: Shell, model: str)
 
 def test_control_c_ends_the_program_in_one_line_and_leaves_no_file(shell: Shell) -> None:
     os.mkfifo("slow")
-    command = [*PROGRAM, "train", "slow", "--format", "csv", "-o", "m.tercet"]
+    command = [*PROGRAM, "train", "slow", "--format", "csv", "-o", "fresh.tercet"]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
         open("slow", "w") as pipe,  # opens when the program reads
@@ -374,7 +368,7 @@ def test_control_c_ends_the_program_in_one_line_and_leaves_no_file(shell: Shell)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
     assert (process.returncode, err.splitlines()[1:]) == (130, ["tercet: stopped."])  # after the guess
-    assert sorted(path.name for path in Path().glob("*tercet*")) == []
+    assert not list(Path().glob("*fresh*"))
 
 
 def test_a_bug_shows_its_traceback_and_asks_for_a_report(shell: Shell, model: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
-from command_line import Shell, write_files
+from command_line import Shell
 
 from tercet.cli import analyzer_options
 from tercet.cli.commands import COMMANDS, Commands
@@ -13,14 +13,6 @@ from tercet.cli.main import program
 from tercet.text.analyzer import DEFAULTS
 
 ROOT = Path(__file__).parents[1]
-NEEDED = [
-    "tercet train reviews.csv -o reviews.tercet",
-    "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
-    "tercet train reviews.csv -o b.tercet --smoothing 0.1",
-    "tercet train reviews.csv -o north.tercet --smoothing 0.5",
-    "tercet train new.csv -o south.tercet --smoothing 0.5",
-    "tercet learn reviews.tercet removed.csv",
-]
 
 
 def find_command(name: str) -> click.Command:
@@ -29,18 +21,10 @@ def find_command(name: str) -> click.Command:
     return command
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shell:
-    write_files(tmp_path)
-    return Shell(tmp_path, monkeypatch, capfd)
-
-
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
 def test_examples_run_as_printed(name: str, shell: Shell) -> None:
     examples = find_command(name).examples  # type: ignore[attr-defined]
     assert examples
-    for line in NEEDED:
-        shell.do(line)
     for line in examples:
         assert line in shell.do(f"tercet {name} --help").out
         shell.do(line)

@@ -73,8 +73,8 @@ def run(arguments: list[str]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # half a character in a label is shown, and is still JSON
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("default", UserWarning)
-        warnings.filterwarnings("default", "tercet runs without its native kernel")
+        for category in (UserWarning, RuntimeWarning):  # what tercet warns of
+            warnings.simplefilter("default", category)
         warnings.showwarning = _show_warning
         return _run(arguments)
 
@@ -91,9 +91,12 @@ def _run(arguments: list[str]) -> int:
     except (TercetError, click.ClickException) as error:
         return complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except BrokenPipeError:
-        return _leave_pipe()
+        _drop_output()
+        return CLOSED_PIPE
     except OSError as error:
-        return complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        if error.filename is None:
+            _drop_output()
+        return complain(f"{error.filename or 'standard output'}: {error.strerror}.")
     except (KeyboardInterrupt, click.Abort):
         complain("stopped.")
         return STOPPED
@@ -108,11 +111,10 @@ def _hint_at_help(error: click.UsageError) -> str:
     return f" See {error.ctx.command_path} --help." if error.ctx else ""
 
 
-def _leave_pipe() -> int:
-    """Nobody reads any more: what is still in the buffer goes nowhere, without a word."""
+def _drop_output() -> None:
+    """Nobody reads any more, or the disk is full: what is still in the buffer goes nowhere, without a word."""
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
-    return CLOSED_PIPE
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -47,7 +47,9 @@ def write_result(result: Any, form: str | None, html: str | None) -> None:
 
 def write_page(path: str | Path, title: str, *parts: str) -> None:
     """A whole page of HTML in a file, and where it is is said."""
-    Path(path).write_text(PAGE.format(title=title, body="\n".join(parts)), encoding="utf-8", errors="replace")
+    from tercet.store.atomic_file import write_whole
+
+    write_whole(path, [PAGE.format(title=title, body="\n".join(parts)).encode("utf-8", "replace")])
     say(f"written: {path}")
 
 

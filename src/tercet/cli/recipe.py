@@ -48,7 +48,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe = {name: model[name] for name in OF_MODEL if model[name] != usual[name]}
     recipe["smoothing"] = write_smoothing(recipe["smoothing"])
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
-    recipe |= {name: given[name] for name in OF_CATEGORIZER if given[name] != fresh[name]}
+    recipe |= {name: given[name] for name in OF_CATEGORIZER if given[name] and given[name] != fresh[name]}
     if "select" in recipe:
         recipe["select"] = [write_selector(one) for one in check_selectors(recipe["select"])]
     options, usual = find_analyzer(categorizer.analyzer).to_dict(), WORDS_AND_PAIRS.to_dict()
