@@ -65,7 +65,7 @@ def test_train_gives_json_for_machines(shell: Shell) -> None:
     assert found["bytes"] == Path("m.tercet").stat().st_size
     assert found["estimate"]["n"] == 120
     assert found["test"]["n"] == 40
-    assert {"position", "label", "better", "probability", "text"} <= set(found["suspects"][0])
+    assert {"position", "label", "better", "probability", "beginning"} == set(found["suspects"][0])
 
 
 def test_folds_take_the_place_of_leave_one_out(shell: Shell) -> None:

@@ -41,15 +41,19 @@ class Lines:
         """What comes before all answers."""
         return ""
 
+    def spell(self, label: str) -> str:
+        """A label as it stands on a line."""
+        return label
+
     def write(self, ranked: Sequence[Ranked | None], kept: Sequence[Mapping[str, Any]]) -> str:
-        """A line for each; None is a row that could not be read."""
+        """A line for each, of labels that are spelled already; None is a row that could not be read."""
         return "".join(map(self.write_one, ranked, kept))
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         raise NotImplementedError
 
     def _cells(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> Iterator[str]:
-        yield from ("" if kept.get(name) is None else str(kept[name]) for name in self.kept)
+        yield from ("" if kept.get(name) is None else self.spell(str(kept[name])) for name in self.kept)
         for label, probability in ranked or ():
             yield from (label, f"{probability:.6f}")
         if ranked is None:
@@ -66,8 +70,17 @@ class TabLines(Lines):
     'spam\t0.750000\n\t\n'
     """
 
+    def spell(self, label: str) -> str:
+        return label.translate(ESCAPES)
+
+    def write(self, ranked: Sequence[Ranked | None], kept: Sequence[Mapping[str, Any]]) -> str:
+        if self.n > 1 or self.kept:
+            return super().write(ranked, kept)
+        # By far the most frequent case, in a third of the time.
+        return "".join([f"{row[0][0]}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
+
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
-        return "\t".join(cell.translate(ESCAPES) for cell in self._cells(ranked, kept)) + "\n"
+        return "\t".join(self._cells(ranked, kept)) + "\n"
 
 
 class CsvLines(Lines):

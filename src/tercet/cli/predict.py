@@ -73,10 +73,10 @@ def _write_answers(model: Any, batch: "Documents", lines: "Lines") -> None:
     from tercet.cli.answer_lines import rank
     from tercet.cli.answers import answer, list_labels
 
-    labels = list_labels(model)
+    labels = [lines.spell(label) for label in list_labels(model)]
     ranked: list[Ranked | None] = [row for _, found in answer(model, batch) for row in rank(labels, found, lines.n)]
     columns = {name: batch.columns[name] for name in lines.kept}
-    kept = [{name: column[i] for name, column in columns.items()} for i in range(len(ranked))]
+    kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)] or [{}] * len(ranked)
     for place, _ in reversed(getattr(batch, "bad", ())):
         ranked.insert(place, None)
         kept.insert(place, {})

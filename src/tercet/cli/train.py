@@ -34,7 +34,6 @@ from tercet.text.presets import PRESETS
 @click.option("-o", "--output", required=True, type=OutputFile(), help="Where to write the model.")
 @click.option("--test", metavar="FILE", help="Also tell how good the model is on these documents.")
 @click.option("--folds", type=click.IntRange(min=2), help="Estimate by so many folds, not by leaving out each document.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
 @click.option("--compact", is_flag=True, help="Write weights alone: small, for deployment; it can't learn or forget.")
 @click.option(
     "--fingerprints/--no-fingerprints",
@@ -77,7 +76,7 @@ def command(
     stream = open_stream(data, columns=[*options["columns"], *needed], **reading)
     test_stream = open_stream(test, columns=needed, **reading) if test else None
     with show_progress(stream, "learning"):
-        trained = train(categorizer, stream, folds=folds, seed=options["seed"])
+        trained = train(categorizer, stream, folds=folds)
     tell_bad_rows(stream)
     if options["compact"]:
         trained.categorizer.compact().save(output)

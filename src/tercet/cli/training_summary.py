@@ -41,7 +41,7 @@ def list_training(trained: "Trained", tested: "Report | None", path: str, second
         "smoothing": write_smoothing(categorizer.smoothing_),
         "estimate": trained.estimate.to_dict(),
         "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
-        "suspects": [_to_plain(vars(suspect)) for suspect in trained.suspects],
+        "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
         "test": None if tested is None else tested.to_dict(),
     }
 
@@ -64,7 +64,7 @@ def _list_confusions(confusions: Any) -> Grid:
 def _list_suspects(suspects: Any) -> Grid:
     """The text comes first, where columns are flush left."""
     rows = [
-        (show_line(s.text, MOST_WIDE), str(s.position + 1), show_line(s.label), show_line(s.better), f"{s.probability:.1g}")
+        (show_line(s.beginning, MOST_WIDE), str(s.position + 1), show_line(s.label), show_line(s.better), f"{s.probability:.1g}")
         for s in suspects
     ]
     return Grid("suspects", ("looks mislabelled", "document", "label", "looks like", "p(label)"), tuple(rows))
