@@ -165,7 +165,7 @@ class CountTable:
         try:
             return open_table(make_recipe(self.analyzer), self._arrays)
         except (ValueError, LookupError, OverflowError) as error:
-            raise BadModelFile(f"the table is damaged: {error}. Take a copy of the file, or train it anew.") from error
+            raise BadModelFile(f"the table is damaged: {error}. Take a good copy of the file, or train it anew.") from error
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:

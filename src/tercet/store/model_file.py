@@ -57,7 +57,7 @@ def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays
     metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
     header = json.dumps({"__metadata__": metadata, **places}, separators=(",", ":")).encode()
     header += b" " * (-(len(header) + 8) % ALIGNMENT)
-    parts = [memoryview(np.ascontiguousarray(array)).cast("B") for _, array in ordered if array.nbytes]
+    parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
     head = len(header).to_bytes(8, "little") + header
     checksum = digest(head, *parts)
     write_whole(path, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts])
@@ -136,4 +136,4 @@ def describe_foreign(path: str | os.PathLike[str], data: memoryview) -> BadModel
 
 
 def damaged(path: str | os.PathLike[str], what: str) -> BadModelFile:
-    return BadModelFile(f"{path} is damaged: {what}. Nothing was loaded; take a copy, or train it anew.")
+    return BadModelFile(f"{path} is damaged: {what}. Nothing was loaded; take a good copy, or train it anew.")
