@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub wheel clean
+.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference wheel clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -44,6 +44,10 @@ fuzz-reference: .venv/tested
 
 stub: .venv/tested
 	.venv/bin/python -m nanobind.stubgen -q -m tercet.kernel._native -o src/tercet/kernel/_native.pyi
+
+# The help of all commands, as docs/cli.md has it.
+reference: .venv/tested
+	.venv/bin/python scripts/make_cli_reference.py
 
 # The source distribution, a wheel made from it, and a smoke test of that wheel in an environment of its own.
 wheel: .venv/linted

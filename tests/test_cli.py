@@ -231,11 +231,27 @@ def test_the_command_line_wins_over_the_file(shell: Shell) -> None:
     assert (c.min_documents, c.model.smoothing.value) == (3, 50)
 
 
+def test_a_recipe_file_may_name_one_of_several(shell: Shell) -> None:
+    Path("one.toml").write_text('select = "chi2:7"\nsmoothing = 1\n')
+    shell.do("tercet train reviews.csv -o m.tercet --config one.toml")
+    assert write_selector(tercet.load("m.tercet").select[0]) == "chi2:7"
+
+
 def test_numeric_columns_are_read_where_the_model_needs_them(shell: Shell) -> None:
     shell.do("tercet train reviews.csv -o m.tercet --numeric id --numeric n_words --smoothing 1")
     assert len(shell.do("tercet predict m.tercet test.csv").out.splitlines()) == 40
     shell.do("tercet evaluate m.tercet test.csv")
     shell.do("tercet learn m.tercet new.csv")
+    shell.do("tercet train reviews.csv -o c.tercet --numeric id --smoothing 1 --compact")
+    assert len(shell.do("tercet predict c.tercet test.csv").out.splitlines()) == 40
+
+
+def test_the_column_of_a_selection_is_read_where_the_model_learns(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o m.tercet --select ld:30:source --smoothing 1")
+    before = Path("m.tercet").read_bytes()
+    shell.do("tercet learn m.tercet new.csv")
+    shell.do("tercet forget m.tercet new.csv")
+    assert Path("m.tercet").read_bytes() == before
 
 
 def test_a_compact_model_decides_and_does_not_learn(shell: Shell, model: str) -> None:
@@ -380,3 +396,30 @@ def test_a_bug_shows_its_traceback_and_asks_for_a_report(shell: Shell, model: st
     assert broken.code == 1
     assert "Traceback" in broken.err
     assert broken.err.endswith("please report it with the lines above.\n")
+
+
+def test_bad_rows_are_reported_at_once_or_listed_at_the_end(shell: Shell, model: str) -> None:
+    Path("odd.jsonl").write_text('{"text": "dull"}\n{"text": 3}\n{"text": "lovely"}\n')
+    bad = "odd.jsonl, line 2: its text is a number (3), not a string."
+    reported = shell.do(f"tercet predict {model} odd.jsonl --text text --on-error report")
+    assert reported.err == f"tercet: {bad}\n1 of 3 rows of odd.jsonl were skipped\n"
+    assert shell.do(f"tercet predict {model} odd.jsonl --text text --on-error skip").err == (
+        f"1 of 3 rows of odd.jsonl were skipped\n  {bad}\n"
+    )
+    assert shell.do(f"tercet predict {model} odd.jsonl --on-error report --quiet").err == ""
+    stopped = shell(f"tercet predict {model} odd.jsonl --text text")
+    assert (stopped.code, stopped.err) == (2, f"tercet: {bad}\n")
+    assert stopped.out.startswith("bad\t")  # what stands before it is answered
+
+
+def test_lines_of_a_pipe_are_answered_as_they_come(shell: Shell, model: str) -> None:
+    command = [*PROGRAM, "predict", model, "-", "--format", "text"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text, label in (("dull", "bad"), ("lovely", "good")):
+            process.stdin.write(text + "\n")
+            process.stdin.flush()
+            assert process.stdout.readline().startswith(label)  # the pipe is still open
+        process.stdin.close()
+        assert process.wait() == 0

@@ -52,13 +52,17 @@ def test_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, shell: Shell) 
     assert all(name in shell.do("tercet --help").out for name in COMMANDS)
 
 
+def test_the_program_alone_shows_its_help(shell: Shell) -> None:
+    assert shell.do("tercet").out == shell.do("tercet --help").out
+
+
 def test_the_reference_is_what_the_commands_say() -> None:
     spec = importlib.util.spec_from_file_location("make_cli_reference", ROOT / "scripts" / "make_cli_reference.py")
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew: scripts/make_cli_reference.py"
+    assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew with: make reference"
 
 
 def test_completion_knows_commands_and_options(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

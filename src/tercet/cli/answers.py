@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.read_ahead import read_ahead
 from tercet.data.documents import Documents
 
 Floats = npt.NDArray[np.float64]
@@ -43,8 +44,8 @@ def list_labels(model: Any) -> list[str]:
 
 def list_columns(model: Any) -> list[str]:
     """The columns that a model wants to see beside the text; what it measures in the text itself is none."""
-    rules = getattr(model, "_rules", None)
-    return [] if rules is None else [name for name in rules.numeric if name not in rules.measured]
+    rules = getattr(model, "_rules", None) or model._scorer()  # a compact model has no rules
+    return [name for name in rules.numeric if name not in rules.measured]
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Judged:
 
 def judge(model: Any, batches: Iterable[Documents]) -> Judged:
     """What the model says of labelled documents, beside what is right."""
-    parts = [part for batch in batches for part in answer(model, batch)]
+    parts = [part for batch in read_ahead(batches) for part in answer(model, batch)]
     labels = list_labels(model)
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
     documents = [part for part, _ in parts]

@@ -18,7 +18,9 @@ def change_model(verb: str, path: str, data: str, output: str | None, reading: d
     from tercet.cli.answers import list_columns
 
     model = load(path)
-    stream = open_stream(data, **reading | {"columns": [*reading["columns"], *list_columns(model)]})
+    domain = getattr(getattr(model, "_rules", None), "domain", None)  # the column that a selection of terms looks at
+    columns = [*reading["columns"], *list_columns(model), *([domain] if domain else [])]
+    stream = open_stream(data, **reading | {"columns": columns})
     with show_progress(stream, f"{verb}ing"):
         getattr(model, verb)(stream)
     tell_bad_rows(stream)

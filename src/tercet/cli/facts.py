@@ -46,7 +46,8 @@ def _list_labels(rows: list[dict[str, Any]]) -> Grid:
     if len(rows) > MOST_LABELS:
         cells.append((f"… {len(rows) - MOST_LABELS} more", "", ""))
     header = (f"{len(rows)} labels", "documents", "speaking for it most")
-    return Grid("labels", header, tuple(cells))
+    n_columns = 3 if rows and "terms" in rows[0] else 2
+    return Grid("labels", header[:n_columns], tuple(row[:n_columns] for row in cells))
 
 
 def _show(value: Any) -> str:

@@ -57,7 +57,8 @@ def command(
 
 
 def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
-    """Texts beside each other are one batch."""
+    """The documents of all inputs, in their order."""
+    from tercet.categorizer.read_ahead import read_ahead
     from tercet.data.documents import Documents
 
     for source in inputs:
@@ -65,7 +66,7 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)
-        yield from stream
+        yield from read_ahead(stream)
         tell_bad_rows(stream)
 
 

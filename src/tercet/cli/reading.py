@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.command import Option
-from tercet.cli.talk import say
+from tercet.cli.talk import complain, is_quiet, say
+from tercet.data.read_options import FORMATS
 
 if TYPE_CHECKING:
     from tercet.data.stream import DocumentStream
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
 MOST_LISTED = 10
 
 
@@ -56,7 +56,8 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
-    stream.tell = (lambda error: say(str(error))) if reading["on_error"] == "report" else None
+    if reading["on_error"] == "report" and not is_quiet():
+        stream.tell = complain  # it is called by the thread that reads, which does not know who is quiet
     if stream.start().guess:
         say(f"{stream.name}: {stream.guess}")
     return stream

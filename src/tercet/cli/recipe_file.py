@@ -23,7 +23,10 @@ def use_recipe_file(context: click.Context, parameter: click.Parameter, path: st
     known = [str(option.name) for option in context.command.params if option.name not in NOT_OF_A_RECIPE]
     if unknown := [name for name in recipe if name not in known]:
         raise click.BadParameter(f"{path} sets {unknown[0]!r}, and there is no such option.", context, parameter)
-    context.default_map = recipe
+    several = {option.name for option in context.command.params if option.multiple}
+    context.default_map = {
+        name: [value] if name in several and isinstance(value, str) else value for name, value in recipe.items()
+    }
 
 
 def write_toml(recipe: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """What the program says beside its results: on standard error, one line for each thing."""
 
 import sys
+from contextlib import suppress
 
 import click
 
@@ -14,10 +15,11 @@ def say(text: str = "") -> None:
         click.echo(text, err=True)
 
 
-def complain(text: str) -> int:
+def complain(text: object) -> int:
     """What went wrong, in one line, and the exit code for it."""
-    sys.stdout.flush()  # what was found before comes first where both go to one terminal
-    click.echo("tercet: " + " ".join(text.split("\n")), err=True)
+    with suppress(OSError):
+        sys.stdout.flush()  # what was found before comes first where both go to one terminal
+    click.echo("tercet: " + " ".join(str(text).split("\n")), err=True)
     return USER_CAN_FIX
 
 

@@ -64,7 +64,13 @@ def _list_confusions(confusions: Any) -> Grid:
 def _list_suspects(suspects: Any) -> Grid:
     """The text comes first, where columns are flush left."""
     rows = [
-        (show_line(s.beginning, MOST_WIDE), str(s.position + 1), show_line(s.label), show_line(s.better), f"{s.probability:.1g}")
+        (
+            show_line(s.beginning, MOST_WIDE),
+            str(s.position + 1),
+            show_line(s.label),
+            show_line(s.better),
+            f"{s.probability:.1g}",
+        )
         for s in suspects
     ]
     return Grid("suspects", ("looks mislabelled", "document", "label", "looks like", "p(label)"), tuple(rows))
