@@ -96,6 +96,7 @@ def test_kept_columns_stand_before_the_answer(shell: Shell, model: str) -> None:
     given = read_rows("test.csv")
     assert [(row["id"], row["label"]) for row in rows] == [(row["id"], row["label"]) for row in given]
     assert set(rows[0]) == {"id", "label", "predicted_label", "probability"}
+    assert shell.do(f"tercet predict {model} dull --csv --columns id").out.startswith("id,label,probability\n,bad,")
 
 
 def test_there_are_as_many_answers_as_rows(shell: Shell, model: str) -> None:

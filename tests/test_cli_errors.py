@@ -148,3 +148,25 @@ def test_a_full_disk_is_told(shell: Shell) -> None:
     with open("/dev/full", "w") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (2, "tercet: standard output: No space left on device.\n")
+
+
+def test_the_demo_says_how_to_get_its_texts(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gflanguages", None)
+    assert refuse(shell, "tercet demo") == (
+        "the demo reads the Universal Declaration of Human Rights from gflanguages, which is not installed: "
+        "pip install 'tercet[demo]'"
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x04\x95", b"PK\x03\x04 a zip", b"text,label\nfine,good\n", b"\x00" * 100])
+@pytest.mark.parametrize("command", ["predict odd.tercet hello", "inspect odd.tercet", "learn odd.tercet new.csv"])
+def test_what_is_no_model_is_refused(command: str, content: bytes, shell: Shell) -> None:
+    Path("odd.tercet").write_bytes(content)
+    assert "odd.tercet" in refuse(shell, f"tercet {command}")
+
+
+def test_a_damaged_model_is_refused(shell: Shell) -> None:
+    content = bytearray(Path("m.tercet").read_bytes())
+    content[len(content) // 2] ^= 1
+    Path("m.tercet").write_bytes(content)
+    assert "m.tercet" in refuse(shell, "tercet predict m.tercet hello")

@@ -33,7 +33,7 @@ def command(
     test: str,
     baseline: str | None,
     seed: int,
-    form: str,
+    form: str | None,
     html: str | None,
     **reading: Any,
 ) -> None:

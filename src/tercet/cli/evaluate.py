@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @printing_options
 @reading_options
 def command(
-    model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str, html: str | None, **reading: Any
+    model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str | None, html: str | None, **reading: Any
 ) -> None:
     """Tell how good a model is, with an interval on every number.
 

@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.command import define_command
+from tercet.cli.progress import show_progress
 from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)
-        yield from read_ahead(stream)
+        with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):  # answers are progress enough
+            yield from read_ahead(stream)
         tell_bad_rows(stream)
 
 
@@ -76,7 +79,7 @@ def _write_answers(model: Any, batch: "Documents", lines: "Lines") -> None:
 
     labels = [lines.spell(label) for label in list_labels(model)]
     ranked: list[Ranked | None] = [row for _, found in answer(model, batch) for row in rank(labels, found, lines.n)]
-    columns = {name: batch.columns[name] for name in lines.kept}
+    columns = {name: batch.columns.get(name, [None] * len(ranked)) for name in lines.kept}  # a text alone has none
     kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)] or [{}] * len(ranked)
     for place, _ in reversed(getattr(batch, "bad", ())):
         ranked.insert(place, None)

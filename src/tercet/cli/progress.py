@@ -1,7 +1,7 @@
 """A bar with rate and time left, on a terminal, for what takes more than a second."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
@@ -33,7 +33,8 @@ def _watch(stream: Any, doing: str, done: Event) -> None:
     with _make_bar() as bar:
         task = bar.add_task(doing, total=stream.n_bytes)
         while not done.wait(TICK_SECONDS):
-            bar.update(task, completed=stream.bytes_read, total=stream.n_bytes)
+            with suppress(ValueError):  # the file was closed just now
+                bar.update(task, completed=stream.bytes_read)
 
 
 def _make_bar() -> Any:
