@@ -2,6 +2,8 @@
 
 import csv
 import shlex
+import shutil
+import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -50,7 +52,13 @@ def list_next(data: str, test: str, model: str) -> list[str]:
 
 
 def write_line(*arguments: str) -> str:
-    return shlex.join(["tercet", *arguments])
+    return shlex.join([find_program(), *arguments])
+
+
+def find_program() -> str:
+    """As it was called, where the shell would not find it by its name alone."""
+    called = Path(sys.argv[0])
+    return str(called) if called.name == "tercet" and shutil.which("tercet") is None else "tercet"
 
 
 def _write_data(data: str, test: str) -> None:
