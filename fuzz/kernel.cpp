@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "../src/tercet/kernel/fingerprint.hpp"
+#include "../src/tercet/kernel/frozen_vocabulary.hpp"
 #include "../src/tercet/kernel/listing.hpp"
 #include "../src/tercet/kernel/matrix.hpp"
 #include "../src/tercet/kernel/rows.hpp"
@@ -202,6 +203,72 @@ void check_rows(const Recipe& recipe, Documents documents, const Csr& matrix) {
     require(n == static_cast<double>(sum(matrix)), "reading finds every occurrence");
 }
 
+using FrozenKinds = std::array<FrozenKind, n_kinds>;
+
+FrozenKinds freeze(const Vocabulary& vocabulary) {
+    std::vector<Id> same(vocabulary.columns.n);
+    for (Id column = 0; column < same.size(); ++column) same[column] = column;
+    const Freezing frozen(vocabulary, same, vocabulary.columns.n);
+    FrozenKinds result;
+    for (Kind kind : kinds) result[static_cast<int>(kind)] = frozen[kind];
+    return result;
+}
+
+// As it would lie in a file; the arrays must outlive it.
+Vocabulary open(const FrozenKinds& frozen) {
+    Vocabulary vocabulary;
+    const auto slots = [](const FrozenKind& own) { return FrozenSlots(own.slots, own.seed); };
+    const auto strings = [&](Kind kind) {
+        const FrozenKind& own = frozen[static_cast<int>(kind)];
+        return StringTable(FrozenStrings(own.bytes, own.ends, slots(own)));
+    };
+    vocabulary.tables.words = strings(Kind::word);
+    vocabulary.tables.characters = strings(Kind::character);
+    vocabulary.tables.features = strings(Kind::feature);
+    const FrozenKind& ngrams = frozen[static_cast<int>(Kind::ngram)];
+    vocabulary.tables.ngrams = PairTable(FrozenPairs(ngrams.pairs, slots(ngrams)));
+    for (Kind kind : kinds) {
+        vocabulary.columns[kind] = frozen[static_cast<int>(kind)].columns;
+        for (Id column : vocabulary.columns[kind])
+            if (column != none) vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
+    }
+    return vocabulary;
+}
+
+// The input itself says which bytes are damaged, and how.
+void damage(FrozenKinds& frozen, std::uint64_t& state) {
+    const auto draw = [&](std::size_t n) { return static_cast<std::size_t>((state = state * 6364136223846793005u + 1442695040888963407u) >> 33) % n; };
+    FrozenKind& own = frozen[draw(n_kinds)];
+    const auto hit = [&](auto& list) {
+        if (list.empty()) return;
+        char* bytes = reinterpret_cast<char*>(list.data());
+        bytes[draw(list.size() * sizeof(list[0]))] = static_cast<char>(draw(256));
+    };
+    switch (draw(5)) {
+        case 0: return hit(own.bytes);
+        case 1: return hit(own.ends);
+        case 2: return hit(own.pairs);
+        case 3: return hit(own.slots);
+        default: own.seed.a ^= std::uint64_t{1} << draw(64);
+    }
+}
+
+void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen, std::uint64_t state) {
+    for (int i = 0; i < 4; ++i) damage(frozen, state);
+    Table table{.vocabulary = open(frozen), .counts = Counts(1, open(frozen).columns.n)};
+    Readers readers(recipe, table.vocabulary);
+    const Rows rows = readers.read_rows(documents, 1);
+    require(rows.n_columns() <= table.counts.n_terms(), "what is found is a term");
+    if (!is_sound(table.vocabulary.tables)) return;
+    std::string spelled;
+    for (Kind kind : kinds)
+        for (Id id = 0; id < table.vocabulary.tables.size(kind); ++id) table.vocabulary.spell(kind, id, spelled);
+    try {
+        table.add(count_table(recipe, documents, 1, 1));
+    } catch (const std::invalid_argument&) {  // a spelling is there twice
+    }
+}
+
 void check_fingerprints(Documents documents) {
     for (const Document& document : documents) {
         std::string text;
@@ -234,7 +301,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&bits, data, 8);
     const Recipe recipe = make_recipe(bits);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 7;
+    const std::uint8_t law = data[8] / 4 % 8;
     data += 9;
     size -= 9;
 
@@ -288,5 +355,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (law == 2) require(count_listed(recipe, documents) == sum(matrix), "listing and counting find the same number of terms");
     if (law == 5) check_rows(recipe, documents, matrix);
     if (law == 6) check_fingerprints(documents);
+    if (law == 7) {
+        const FrozenKinds frozen = freeze(vocabulary);
+        require(count_again(open(frozen)) == matrix, "a frozen vocabulary counts as the growing one");
+        check_damaged(recipe, documents, frozen, bits);
+    }
     return 0;
 }

@@ -49,7 +49,8 @@ def describe(table: Any) -> Any:
 def save(table: Any) -> Any:
     """What `open` takes behind the recipe."""
     order = table.order()
-    counts = type(table.counts).from_cells(table.counts.n_documents(), *table.counts.cells(order))
+    starts, *cells = table.counts.cells(order)
+    counts = type(table.counts).from_cells(table.counts.n_documents(), np.diff(starts), *cells)
     return table.freeze(order), counts, *table.lengths()
 
 
@@ -277,9 +278,10 @@ tables = st.tuples(st.lists(st.integers(0, 5 * ONE), min_size=12, max_size=12), 
 def make_counts(kernel: Any, table: Any) -> Any:
     n_documents, rows = table
     flat = [(label, *cell) for row in rows for label, cell in sorted(row.items())]
-    starts = np.cumsum([0, *map(len, rows)])
     columns = zip(*flat, strict=True) if flat else ((), (), ())
-    return kernel.Counts.from_cells(integers(*n_documents), starts, *(integers(*column) for column in columns))
+    return kernel.Counts.from_cells(
+        integers(*n_documents), integers(*map(len, rows)), *(integers(*column) for column in columns)
+    )
 
 
 def list_counts(counts: Any) -> list[list[int]]:

@@ -5,7 +5,8 @@
 `Categorizer` is the whole chain: it learns texts with labels, decides, explains, and forgets. Its parts stand alone, too:
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
-them. `evaluate` says how good anybody's predictions are, `compare` which of two are better, every number with its interval.
+them, and `read` finds them in files and folders. `evaluate` says how good anybody's predictions are, `compare` which of two
+are better, every number with its interval.
 """
 
 from importlib import import_module
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
     from tercet.data.documents import Documents
+    from tercet.data.reading import read
+    from tercet.data.stream import DocumentStream
     from tercet.models.gaussian import GaussianBayes
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.report.comparison import compare
@@ -30,6 +33,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Analyzer",
     "Categorizer",
+    "DocumentStream",
     "Documents",
     "GaussianBayes",
     "MostInformative",
@@ -42,11 +46,13 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "read",
 ]
 
 HOMES = {
     "Analyzer": "tercet.text.analyzer",
     "Categorizer": "tercet.categorizer.categorizer",
+    "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
     "MostInformative": "tercet.counts.most_informative",
@@ -57,6 +63,7 @@ HOMES = {
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
     "load": "tercet.categorizer.files",
+    "read": "tercet.data.reading",
 }
 
 

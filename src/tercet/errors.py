@@ -41,6 +41,25 @@ class InvalidFile(TercetError, ValueError):
     """A file does not hold what it should."""
 
 
+class BadSource(InvalidFile):
+    """Where documents should come from can't be read, or no documents can be found in it."""
+
+
+class BadRow(InvalidFile):
+    """A row that is no document: where it stands and what is wrong with it.
+
+    >>> print(BadRow("reviews.csv, line 17", "it has no label."))
+    reviews.csv, line 17: it has no label.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place, self.reason = place, reason
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
 class BadModelFile(InvalidFile):
     """A file is no model, or a damaged one, or one of a newer tercet."""
 

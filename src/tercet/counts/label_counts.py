@@ -93,7 +93,8 @@ class LabelCounts:
     def __setstate__(self, state: Any) -> None:
         labels, arrays = state
         object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "counts", engine.Counts.from_cells(*arrays))
+        n_documents, starts, *cells = arrays
+        object.__setattr__(self, "counts", engine.Counts.from_cells(n_documents, np.diff(starts), *cells))
 
     def _spread_cells(self, which: int) -> Floats:
         arrays = self.arrays()

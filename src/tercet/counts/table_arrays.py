@@ -70,8 +70,16 @@ def find_met(table: engine.Table) -> tuple[Integers, Integers, Integers, Integer
 
 def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
     """The table; its vocabulary stays where it lies."""
-    n = unpack_numbers(arrays)
-    starts = np.concatenate([[0], np.cumsum(n["sizes"])])
-    counts = engine.Counts.from_cells(n["label_documents"], starts, n["labels"], n["occurrences"], n["documents"])
+    counts = engine.Counts.from_cells(
+        arrays["label_documents"],
+        arrays["sizes"],
+        arrays["labels"],
+        arrays["occurrences"],
+        arrays["documents"],
+        unit=int(arrays["unit"][0]),
+    )
     vocabulary = {name: array for name, array in arrays.items() if "." in name}
-    return engine.Table.open(recipe, vocabulary, counts, n["length_labels"], n["lengths"], n["length_documents"])
+    lengths = unpack_numbers({name: arrays[name] for name in ("unit", "length_labels", "lengths", "length_documents")})
+    return engine.Table.open(
+        recipe, vocabulary, counts, lengths["length_labels"], lengths["lengths"], lengths["length_documents"]
+    )

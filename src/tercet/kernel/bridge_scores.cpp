@@ -53,29 +53,57 @@ CellArrays export_cells(const Counts& counts, Numbers terms) {
             copy_array<std::int64_t>(documents)};
 }
 
-Counts import_cells(Numbers n_documents, Numbers starts, Numbers labels, Numbers occurrences, Numbers documents) {
-    expect(starts.size() > 0 && starts(0) == 0 && static_cast<std::uint64_t>(starts(starts.size() - 1)) == labels.size(), "no table");
-    expect(labels.size() == occurrences.size() && labels.size() == documents.size(), "no table");
-    expect(starts.size() <= max_ids && n_documents.size() <= max_ids, "no table");
-    expect_below(labels, n_documents.size(), "no such label");
-    for (const Numbers& numbers : {n_documents, occurrences, documents}) {
-        double total = 0;
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            expect(numbers(i) >= 0, "no table");
-            total += static_cast<double>(numbers(i));
+// Whole numbers of any width, as a file may have them.
+class AnyNumbers {
+  public:
+    using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    explicit AnyNumbers(const Array& array) : data_(array.data()), size_(array.size()), width_(array.itemsize()) {
+        const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
+        expect(code == nb::dlpack::dtype_code::UInt || (code == nb::dlpack::dtype_code::Int && width_ == 8), "no whole numbers");
+    }
+    std::size_t size() const { return size_; }
+    // Above 2⁶³, which is no count, for those below zero.
+    std::uint64_t operator[](std::size_t i) const {
+        switch (width_) {
+            case 1: return static_cast<const std::uint8_t*>(data_)[i];
+            case 2: return static_cast<const std::uint16_t*>(data_)[i];
+            case 4: return static_cast<const std::uint32_t*>(data_)[i];
+            default: return static_cast<const std::uint64_t*>(data_)[i];
         }
-        expect(total <= 0x1p62, "the sums are too large");
     }
-    Counts counts(static_cast<Id>(n_documents.size()), static_cast<Id>(starts.size() - 1));
-    for (std::size_t label = 0; label < n_documents.size(); ++label) counts.add_document(static_cast<Id>(label), n_documents(label));
-    for (std::size_t term = 0; term + 1 < starts.size(); ++term) {
-        expect(starts(term) <= starts(term + 1) && static_cast<std::uint64_t>(starts(term + 1)) <= labels.size(), "no table");
-        const std::int64_t begin = starts(term);
-        for (std::int64_t i = begin + 1; i < starts(term + 1); ++i) expect(labels(i - 1) < labels(i), "the labels of a term must rise");
-        counts.fill_row(static_cast<Id>(term), static_cast<std::uint32_t>(starts(term + 1) - begin), [&](std::uint32_t i) {
-            return Cell{static_cast<Id>(labels(begin + i)), occurrences(begin + i), documents(begin + i)};
+
+  private:
+    const void* data_;
+    std::size_t size_, width_;
+};
+
+// How many cells each term has, and the cells of all; counts are multiplied by the unit. The labels of a term rise.
+Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Array& sizes, const AnyNumbers::Array& labels,
+                    const AnyNumbers::Array& occurrences, const AnyNumbers::Array& documents, Units unit) {
+    const AnyNumbers of_label(n_documents), n_cells(sizes), label(labels), occurrence(occurrences), document(documents);
+    expect(label.size() == occurrence.size() && label.size() == document.size() && unit > 0, "no table");
+    expect(n_cells.size() < max_ids && of_label.size() < max_ids, "no table");
+    Counts counts(static_cast<Id>(of_label.size()), static_cast<Id>(n_cells.size()));
+    double total = 0;
+    const auto read = [&](std::uint64_t number) {
+        total += static_cast<double>(number) * static_cast<double>(unit);
+        expect(total <= 0x1p62, "the sums are too large, or below zero");
+        return static_cast<Units>(number) * unit;
+    };
+    for (std::size_t i = 0; i < of_label.size(); ++i) counts.add_document(static_cast<Id>(i), read(of_label[i]));
+    std::size_t begin = 0;
+    for (std::size_t term = 0; term < n_cells.size(); ++term) {
+        const std::uint64_t size = n_cells[term];
+        expect(size <= label.size() - begin && size <= of_label.size(), "no table");
+        counts.fill_row(static_cast<Id>(term), static_cast<std::uint32_t>(size), [&](std::uint32_t k) {
+            const std::size_t i = begin + k;
+            if (label[i] >= of_label.size()) throw nb::index_error("no such label");
+            expect(k == 0 || label[i - 1] < label[i], "the labels of a term must rise");
+            return Cell{static_cast<Id>(label[i]), read(occurrence[i]), read(document[i])};
         });
+        begin += size;
     }
+    expect(begin == label.size(), "no table");
     return counts;
 }
 
@@ -169,7 +197,7 @@ void bind_scores(nb::module_& m) {
 
     nb::class_<Counts>(m, "Counts")
         .def(nb::init<Id, Id>(), "n_labels"_a, "n_terms"_a)
-        .def_static("from_cells", &import_cells, "n_documents"_a, "starts"_a, "labels"_a, "occurrences"_a, "documents"_a)
+        .def_static("from_cells", &import_cells, "n_documents"_a, "sizes"_a, "labels"_a, "occurrences"_a, "documents"_a, "unit"_a = 1)
         .def_prop_ro("n_terms", &Counts::n_terms)
         .def("n_documents", [](const Counts& counts) { return copy_array<std::int64_t>(counts.n_documents()); })
         .def("cells", &export_cells, "terms"_a)

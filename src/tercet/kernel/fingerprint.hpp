@@ -23,7 +23,7 @@ class Fingerprinter {
         state.mix(other.a_, other.b_);
         for (; i + 16 <= text.size(); i += 16) state.mix(load_little(text.data() + i), load_little(text.data() + i + 8));
         char rest[16] = {};
-        std::memcpy(rest, text.data() + i, text.size() - i);
+        if (i < text.size()) std::memcpy(rest, text.data() + i, text.size() - i);  // an empty text may lie nowhere
         state.mix(load_little(rest), load_little(rest + 8));
         for (int round = 0; round < 3; ++round) state.mix(text.size(), ~std::uint64_t{text.size()});
         return {state.a_, state.b_};

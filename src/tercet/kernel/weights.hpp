@@ -30,6 +30,7 @@ class Weights {
         std::vector<double> singles(n_labels());
         for (Id label = 0; label < n_labels(); ++label) singles[label] = formula_.of_cell(1, 1, factors[label]);
         const Id n_needed = model.n_needed(counts);
+        reserve(counts);
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
             const TermSums term_sums = model.sum(row);
@@ -194,9 +195,23 @@ class Weights {
         double value;
     };
 
+    // Room for all rows at once: to move them as they grow takes longer than to work them out.
+    void reserve(const Counts& counts) {
+        std::size_t n_full = 0, n_cells = n_labels();
+        for (Id term = 0; term < counts.n_terms(); ++term) {
+            const std::size_t size = counts.row(term).size();
+            if (is_full(size)) ++n_full;
+            else n_cells += size;
+        }
+        full_.reserve(n_full * n_labels());
+        cells_.reserve(n_cells);
+    }
+
+    bool is_full(std::size_t size) const { return !formula_.is_strict() && size * 2 >= n_labels(); }
+
     // A row that most labels have takes less room, and less time, without their numbers.
     void fill_row(TermWeights& row) {
-        if (formula_.is_strict() || std::size_t{row.size} * 2 < n_labels()) return;
+        if (!is_full(row.size)) return;
         const std::size_t begin = full_.size();
         full_.resize(begin + n_labels());
         for (std::size_t i = row.begin; i < cells_.size(); ++i) full_[begin + cells_[i].label] = cells_[i].value;

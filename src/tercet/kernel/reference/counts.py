@@ -1,12 +1,12 @@
 """How often each term occurs under each label, and in how many of its documents: whole numbers in units of 2⁻²⁰."""
 
 import math
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Integers, expect, expect_below, make_array, read_ranges
+from tercet.kernel.reference.arrays import Integers, expect, expect_below, make_array
 from tercet.kernel.reference.rows import Row, Rows
 
 ONE = 1 << 20
@@ -43,19 +43,27 @@ class Counts:
 
     @classmethod
     def from_cells(
-        cls, n_documents: Integers, starts: Integers, labels: Integers, occurrences: Integers, documents: Integers
+        cls,
+        n_documents: Integers,
+        sizes: Integers,
+        labels: Integers,
+        occurrences: Integers,
+        documents: Integers,
+        unit: int = 1,
     ) -> "Counts":
-        expect(len(labels) == len(occurrences) == len(documents), "no table")
+        """How many cells each term has, and the cells of all; counts are multiplied by the unit. The labels of a term rise."""
+        expect(len(labels) == len(occurrences) == len(documents) == sum(sizes.tolist()) and unit > 0, "no table")
+        expect(min(sizes.tolist(), default=0) >= 0, "no table")
         expect_below(labels, len(n_documents), "no such label")
-        ranges = read_ranges(starts, len(labels))
-        counts = cls(len(n_documents), len(ranges))
-        counts.of_labels = n_documents.tolist()
-        expect(min(occurrences.min(initial=0), documents.min(initial=0), n_documents.min(initial=0)) >= 0, "no table")
-        expect(max(sum(n.astype(float)) for n in (occurrences, documents, n_documents)) <= 2.0**62, "the sums are too large")
-        for term, (begin, end) in enumerate(ranges):
-            expect(bool((np.diff(labels[begin:end]) > 0).all()), "the labels of a term must rise")
+        numbers = [numbers.tolist() for numbers in (n_documents, occurrences, documents)]
+        fits = all(min(numbers, default=0) >= 0 for numbers in numbers) and sum(map(sum, numbers)) * unit <= 1 << 62
+        expect(fits, "the sums are too large, or below zero")
+        counts = cls(len(n_documents), len(sizes))
+        counts.of_labels = [n * unit for n in numbers[0]]
+        for term, (begin, end) in enumerate(pairwise(accumulate(sizes.tolist(), initial=0))):
+            expect(bool((np.diff(labels[begin:end].astype(np.int64)) > 0).all()), "the labels of a term must rise")
             for i in range(begin, end):
-                counts.add_cell(term, int(labels[i]), int(occurrences[i]), int(documents[i]))
+                counts.add_cell(term, int(labels[i]), numbers[1][i] * unit, numbers[2][i] * unit)
         return counts
 
     @property

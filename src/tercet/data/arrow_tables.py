@@ -1,0 +1,116 @@
+"""Parquet, Arrow and Feather files."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import IO, Any
+
+from tercet.data.block import Block
+from tercet.data.fields import check_unique, choose_fields
+from tercet.data.read_options import ReadOptions
+from tercet.data.source import BLOCK, Source
+from tercet.errors import BadSource
+
+MOST_ROWS = 10_000  # of a block
+N_SAMPLED = 200  # rows
+PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # what such files begin with
+
+
+class ArrowReader:
+    """Rows of a Parquet file, or of an Arrow file or stream (Feather is one), record batch by record batch."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.place = f"{source.name}, row "
+        self.guess: list[str] = []
+        self._name, self._is_empty = source.name, not source.peek()
+        if self._is_empty:
+            return
+        self._file = source.to_seekable()
+        schema = find_schema(source.name, self._file)
+        check_unique(source.name, schema.names)
+        first = next(read_batches(source.name, self._file, schema.names), None)
+        sample: dict[str, list[Any]] = {
+            name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names
+        }
+        self._fields, self.guess = choose_fields(source.name, sample, options)
+        for name in self._fields.texts:
+            kind = str(schema.field(name).type)
+            if "string" not in kind and kind != "null":
+                raise BadSource(f"{source.name}: the column {name!r} holds {kind}, not text. Name another one with --text.")
+
+    def blocks(self) -> Iterator[Block]:
+        n_rows = 0
+        for batch in () if self._is_empty else read_batches(self._name, self._file, self._fields.names):
+            lines = range(n_rows + 1, n_rows + 1 + batch.num_rows)
+            yield self._fields.make_block(lines, partial(list_column, batch), {})
+            n_rows += batch.num_rows
+
+
+def list_column(batch: Any, name: str) -> list[Any]:
+    values: list[Any] = batch.column(name).to_pylist()
+    return values
+
+
+def find_schema(name: str, file: IO[bytes]) -> Any:
+    """Names and types of the columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    beginning = file.read(8)
+    file.seek(0)
+    if beginning.startswith(OLD_FEATHER):
+        raise BadSource(f"{name} is of the first version of Feather: write it again with the second one, or as Parquet.")
+    try:
+        if beginning.startswith(PARQUET):
+            return pq.ParquetFile(file).schema_arrow
+        return (pa.ipc.open_file if beginning.startswith(ARROW) else pa.ipc.open_stream)(file).schema
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise unreadable(name, error) from error
+
+
+def read_batches(name: str, file: IO[bytes], columns: list[str]) -> Iterator[Any]:
+    """Record batches of about a block each, from the beginning."""
+    import pyarrow as pa
+
+    try:
+        file.seek(0)
+        for batch in read_parquet(file, columns) if file.read(4) == PARQUET else read_arrow(file):
+            n_rows = count_rows(batch.nbytes, batch.num_rows)
+            for first in range(0, batch.num_rows, n_rows):
+                yield batch.slice(first, n_rows)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise unreadable(name, error) from error
+
+
+def read_parquet(file: IO[bytes], columns: list[str]) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(file)
+    groups = [table.metadata.row_group(number) for number in range(table.num_row_groups)]
+    size = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=1)
+    yield from table.iter_batches(count_rows(size, 1), columns=columns)
+
+
+def read_arrow(file: IO[bytes]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    file.seek(0)
+    is_file = file.read(6) == ARROW
+    file.seek(0)
+    if not is_file:
+        yield from pa.ipc.open_stream(file)
+        return
+    reader = pa.ipc.open_file(file)
+    yield from map(reader.get_batch, range(reader.num_record_batches))
+
+
+def count_rows(n_bytes: int, n_rows: int) -> int:
+    """How many rows make a block, if so many rows have so many bytes.
+
+    >>> count_rows(BLOCK, 100), count_rows(0, 0)
+    (100, 10000)
+    """
+    return max(1, min(MOST_ROWS, BLOCK * n_rows // n_bytes if n_bytes else MOST_ROWS))
+
+
+def unreadable(name: str, error: Exception) -> BadSource:
+    return BadSource(f"{name} can't be read as Parquet or Arrow: {str(error).splitlines()[0]}")

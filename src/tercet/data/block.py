@@ -1,0 +1,102 @@
+"""Rows as a format has them, and the documents among them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tercet.data.batch import Batch
+from tercet.errors import BadRow, is_missing
+
+KINDS = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
+
+
+@dataclass
+class Block:
+    """Some rows, column by column, with any values. What is wrong with a row is kept under its position."""
+
+    lines: Sequence[int | str]
+    texts: list[Any]
+    labels: list[Any] | None = None
+    weights: list[Any] | None = None
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    bad: dict[int, str] = field(default_factory=dict)
+
+    def to_batch(self, source: str) -> Batch:
+        """Only the rows that are documents: a text, a label that is not empty and a weight, as far as these are wanted."""
+        self._check_texts()
+        self._check_labels()
+        self._check_weights()
+        if not self.bad:
+            return Batch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+        good = [position for position in range(len(self.texts)) if position not in self.bad]
+        kept = replace(
+            self,
+            lines=_pick(self.lines, good),
+            texts=_pick(self.texts, good),
+            labels=self.labels and _pick(self.labels, good),
+            weights=self.weights and _pick(self.weights, good),
+            columns={name: _pick(column, good) for name, column in self.columns.items()},
+        )
+        return Batch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+
+    def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
+        """Each with the number of documents before it."""
+        rows = sorted(self.bad.items())
+        return [(row - n, BadRow(f"{source}{self.lines[row]}", reason)) for n, (row, reason) in enumerate(rows)]
+
+    def _refuse(self, position: int, reason: str) -> None:
+        self.bad.setdefault(position, reason)
+
+    def _check_texts(self) -> None:
+        if set(map(type, self.texts)) <= {str}:
+            return
+        for position, text in enumerate(self.texts):
+            if is_missing(text):
+                self._refuse(position, "it has no text.")
+            elif not isinstance(text, str):
+                self._refuse(position, f"its text is {_describe(text)}, not a string.")
+
+    def _check_labels(self) -> None:
+        if self.labels is None or (set(map(type, self.labels)) <= {str} and "" not in self.labels):
+            return
+        for position, label in enumerate(self.labels):
+            if is_missing(label) or label == "":
+                self._refuse(position, "it has no label.")
+            elif isinstance(label, list | dict | bytes):
+                self._refuse(position, f"its label is {_describe(label)}, not a name.")
+            else:
+                self.labels[position] = spell_label(label)
+
+    def _check_weights(self) -> None:
+        for position, weight in enumerate(self.weights or ()):
+            number = _read_weight(weight)
+            if number is None:
+                self._refuse(position, f"its weight is {weight!r}, not a number >= 0.")
+            elif self.weights is not None:
+                self.weights[position] = number
+
+
+def spell_label(label: object) -> str:
+    """
+    >>> spell_label(3), spell_label(True), spell_label("spam")
+    ('3', 'true', 'spam')
+    """
+    return str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def _read_weight(weight: Any) -> float | None:
+    try:
+        number = float(weight)
+    except (TypeError, ValueError):
+        return None
+    return number if 0 <= number < math.inf else None
+
+
+def _describe(value: object) -> str:
+    shown = repr(value)
+    return f"{KINDS.get(type(value), type(value).__name__)} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
+
+
+def _pick(column: Sequence[Any], positions: list[int]) -> list[Any]:
+    return [column[position] for position in positions]

@@ -1,0 +1,149 @@
+"""Lines of a source with their numbers, in chunks."""
+
+import codecs
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from tercet.data.compression import find_compression
+from tercet.data.source import Source
+from tercet.errors import BadSource
+
+LONGEST = 1 << 29  # bytes of one line
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+
+
+@dataclass
+class Chunk:
+    """Whole lines with their ends."""
+
+    first: int  # number of the first line, from 1
+    offset: int  # bytes of the source before it
+    lines: list[bytes]
+
+    def decode(self, encoding: str) -> tuple[list[str], dict[int, str]]:
+        """The lines as text; what is wrong with those that are no text, by their position in the chunk.
+
+        >>> Chunk(1, 0, [b"caf\\xc3\\xa9\\n", b"caf\\xe9\\n"]).decode("utf-8")
+        (['café\\n', 'caf�\\n'], {1: 'byte 0xe9 (byte 9 of the file, from 0) is not utf-8. Is it --encoding latin-1?'})
+        """
+        try:
+            return [str(line, encoding) for line in self.lines], {}
+        except UnicodeDecodeError:
+            return self._decode_each(encoding)
+
+    def _decode_each(self, encoding: str) -> tuple[list[str], dict[int, str]]:
+        texts = [str(line, encoding, "replace") for line in self.lines]
+        # A line that holds U+FFFD itself is looked at for nothing.
+        suspects = [position for position, text in enumerate(texts) if "\ufffd" in text]
+        reasons = ((position, self.find_fault(position, encoding)) for position in suspects)
+        return texts, {position: reason for position, reason in reasons if reason is not None}
+
+    def find_fault(self, position: int, encoding: str) -> str | None:
+        """Why this line can't be decoded."""
+        line = self.lines[position]
+        try:
+            str(line, encoding)
+        except UnicodeDecodeError as error:
+            return describe_byte(line[error.start], self._offsets[position] + error.start, encoding, self.lines[0])
+        return None
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """Where each line begins in the source."""
+        return list(accumulate(map(len, self.lines), initial=self.offset))
+
+
+class Lines:
+    """Chunks of whole lines, about a block each. A byte order mark is skipped.
+
+    A line ends at \\n or \\r\\n, or at \\r where the first block has no \\n; with `any_end`, as CSV needs it, at each of these.
+    Encodings in which a line does not end in these bytes (UTF-16) are turned into UTF-8 first.
+    """
+
+    def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
+        self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
+        is_wide = "\r\n".encode(encoding) != b"\r\n"
+        self.encoding = "utf-8" if is_wide else encoding
+        self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
+        self._rest = [self._read_beginning()]
+        self._end = b"\r" if b"\r" in self._rest[0] and b"\n" not in self._rest[0] else b"\n"
+        self._any_end = any_end or self._end == b"\r"
+        self._peeked: Chunk | None = None
+
+    def peek(self) -> Chunk:
+        """The first chunk; it is read again."""
+        self._peeked = self._peeked or self._next_chunk()
+        return self._peeked
+
+    def __iter__(self) -> Iterator[Chunk]:
+        while (chunk := self.peek()).lines:
+            self._peeked = None
+            yield chunk
+
+    def _read_beginning(self) -> bytes:
+        beginning = next(self._blocks, b"")
+        if self.encoding == "utf-8" and beginning.startswith(BYTE_ORDER_MARK):
+            self._offset = len(BYTE_ORDER_MARK)
+            return beginning[self._offset :]
+        return beginning
+
+    def _next_chunk(self) -> Chunk:
+        content = self._next_content()
+        lines = content.splitlines(True) if self._any_end else io.BytesIO(content).readlines()
+        chunk = Chunk(self._n_lines + 1, self._offset, lines)
+        self._n_lines += len(lines)
+        self._offset += len(content)
+        return chunk
+
+    def _next_content(self) -> bytes:
+        """Bytes up to the end of the last line that is whole, or of the source."""
+        size = 0
+        while True:
+            block = self._rest[-1]
+            end = len(block) if self._source.is_at_end else block.rfind(self._end) + 1
+            if end:
+                content = b"".join([*self._rest[:-1], block[:end]])
+                self._rest = [block[end:]]
+                return content
+            size += len(block)
+            if size > LONGEST:
+                raise BadSource(f"{self.name}, line {self._n_lines + 1} is longer than {LONGEST >> 20} MiB: is it a text file?")
+            block = next(self._blocks, b"")
+            if not block:
+                content, self._rest = b"".join(self._rest), [b""]
+                return content
+            self._rest.append(block)
+
+
+def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
+    """The blocks of a source in UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    n_bytes, n_lines = 0, 1
+    while True:
+        block, pending = source.read_block(), len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            line = n_lines + error.object[: error.start].decode(encoding, "ignore").count("\n")
+            byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding)
+            raise BadSource(f"{source.name}, line {line}: {byte}") from error
+        except UnicodeError as error:  # UTF-16 without a byte order mark
+            raise BadSource(f"{source.name} is not {encoding}: {error}. Try {encoding}-le or {encoding}-be.") from error
+        n_bytes, n_lines = n_bytes + len(block), n_lines + text.count("\n")
+        if text:
+            yield text.encode("utf-8", "surrogatepass")
+        if not block:
+            return
+
+
+def describe_byte(byte: int, offset: int, encoding: str, beginning: bytes = b"") -> str:
+    """Why it can't be decoded, and what to try."""
+    hint = "Is it --encoding latin-1?" if encoding == "utf-8" else "Try another --encoding."
+    if offset < 2 and beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        hint = "It begins like --encoding utf-16."
+    elif offset < 4 and (kind := find_compression(beginning)):
+        hint = f"It looks compressed: give its name the suffix of {kind}."
+    return f"byte 0x{byte:02x} (byte {offset} of the file, from 0) is not {encoding}. {hint}"

@@ -1,0 +1,86 @@
+"""What a reader is told: which columns, which format, and what becomes of a bad row."""
+
+import codecs
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.errors import bad_option
+from tercet.options import check_choice, check_flag, is_int
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+NAMES_OF_HOSTS = ("idna", "punycode")  # Python's encodings that are not for texts
+WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Checked options of `read`. A column is a name; in a file without a header the number of the column is its name."""
+
+    text: str | None = None
+    label: str | None = None
+    weight: str | None = None
+    columns: tuple[str, ...] = ()
+    format: str | None = None
+    encoding: str = "utf-8"
+    on_error: str = "stop"
+    prefix: str = "__label__"
+    labelled: bool = True
+
+    @classmethod
+    def check(cls, **given: Any) -> "ReadOptions":
+        checked = {name: check_column(name, given[name]) for name in ("text", "label", "weight")}
+        if given["format"] is not None:
+            check_choice("format", given["format"], FORMATS)
+        if not isinstance(given["prefix"], str) or not given["prefix"].strip():
+            raise bad_option("prefix", "a str that is not blank", given["prefix"], "every word would be a label.")
+        return cls(
+            **checked,
+            columns=check_columns(given["columns"]),
+            format=given["format"],
+            encoding=check_encoding(given["encoding"]),
+            on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
+            prefix=given["prefix"],
+            labelled=check_flag("labelled", given["labelled"]),
+        )
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The columns that were asked for by name: {"text": "review"}."""
+        fields = {"text": self.text, "label": self.label, "weight": self.weight}
+        return {field: name for field, name in fields.items() if name is not None}
+
+
+def check_column(option: str, value: Any) -> str | None:
+    """
+    >>> check_column("text", 2)
+    '2'
+    """
+    if value is None or (isinstance(value, str) and value):
+        return value
+    if not is_int(value) or value < 1:
+        raise bad_option(option, "the name of a column or its number from 1 on", value, "it says where to look.")
+    return str(value)
+
+
+def check_columns(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise bad_option("columns", "a list of names of columns", value, "each is kept beside the text.")
+    names = [check_column("columns", name) for name in value]
+    return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+def check_encoding(value: Any) -> str:
+    """The name that Python has for it; a byte order mark is skipped anyway.
+
+    >>> check_encoding("latin1"), check_encoding("utf-8-sig")
+    ('iso8859-1', 'utf-8')
+    """
+    try:
+        name = codecs.lookup(value).name
+        "".encode(name)  # refuses what is no encoding of text, such as hex
+        if name in NAMES_OF_HOSTS:
+            raise LookupError
+    except (LookupError, TypeError, UnicodeError):
+        raise bad_option("encoding", "an encoding that Python knows", value, "try utf-8, latin-1, cp1252 or utf-16.") from None
+    return "utf-8" if name == "utf-8-sig" else name

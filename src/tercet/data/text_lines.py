@@ -1,0 +1,97 @@
+"""Files with a document a line: plain lines, and those of fastText."""
+
+from collections.abc import Iterator
+
+from tercet.data.block import Block
+from tercet.data.lines import Lines
+from tercet.data.read_options import ReadOptions
+from tercet.data.source import Source
+from tercet.errors import BadSource
+
+
+class TextReader:
+    """Every line is a text without a label; a blank one is an empty text, so that there are as many answers as lines."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        if options.labelled:
+            raise BadSource(
+                f"{source.name} has no labels if each of its lines is a text: give a table with a column of labels, "
+                f"lines of fastText ({options.prefix}spam Buy now), or a folder of such files, one for each label."
+            )
+        self.place = f"{source.name}, line "
+        self.guess: list[str] = []
+        self._lines = Lines(source, options.encoding)
+
+    def blocks(self) -> Iterator[Block]:
+        for numbers, texts, bad in read_lines(self._lines):
+            yield Block(numbers, texts, bad=bad)
+
+
+class FastTextReader:
+    """The words at the beginning of a line that have the prefix are its labels, what follows is its text.
+
+    A line with several labels is one document for each. Where labels are not wanted they are left out, and each line is one
+    document. A line without a label is bad where labels are wanted; a blank one is then no row.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.place = f"{source.name}, line "
+        self.guess: list[str] = []
+        self._lines = Lines(source, options.encoding)
+        self._prefix, self._labelled = options.prefix, options.labelled
+        first, _ = self._lines.peek().decode(self._lines.encoding)
+        n_several = sum(len(split_labels(line, self._prefix)[0]) > 1 for line in first)
+        if n_several and self._labelled:
+            rows = "line has" if n_several == 1 else "lines have"
+            self.guess.append(f"{n_several} of the first {len(first)} {rows} several labels: a document for each")
+
+    def blocks(self) -> Iterator[Block]:
+        for numbers, lines, bad in read_lines(self._lines):
+            rows = [split_labels(line, self._prefix) for line in lines]
+            if self._labelled:
+                yield self._make_labelled(numbers, rows, bad)
+            else:
+                yield Block(numbers, [text for _, text in rows], bad=bad)
+
+    def _make_labelled(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> Block:
+        block = Block([], [], [])
+        places: list[int] = []
+        labelled: list[str] = []
+        for position, (labels, text) in enumerate(rows):
+            if position in undecoded or (not labels and text):
+                block.bad[len(places)] = undecoded.get(position, f"its first word does not begin with {self._prefix}.")
+                labels = [self._prefix]
+            places += [numbers[position]] * len(labels)
+            labelled += labels
+            block.texts += [text] * len(labels)
+        block.lines, block.labels = places, labelled
+        return block
+
+
+def read_lines(lines: Lines) -> Iterator[tuple[list[int], list[str], dict[int, str]]]:
+    """Numbers and texts of lines without their ends, and what is wrong with those that can't be decoded."""
+    for chunk in lines:
+        texts, bad = chunk.decode(lines.encoding)
+        yield list(range(chunk.first, chunk.first + len(texts))), [strip_end(text) for text in texts], bad
+
+
+def strip_end(line: str) -> str:
+    """
+    >>> strip_end("a \\r\\n"), strip_end("a\\r")
+    ('a ', 'a')
+    """
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def split_labels(line: str, prefix: str) -> tuple[list[str], str]:
+    """
+    >>> split_labels("__label__spam __label__ad Buy now", "__label__")
+    (['spam', 'ad'], 'Buy now')
+    """
+    labels = []
+    line = line.strip()
+    while line.startswith(prefix):
+        word, *rest = line.split(None, 1)
+        labels.append(word.removeprefix(prefix))
+        line = rest[0] if rest else ""
+    return labels, line
