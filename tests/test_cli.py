@@ -348,7 +348,7 @@ def test_the_declaration_is_there_in_hundreds_of_languages() -> None:
     assert all(len(phrases) >= FEWEST for phrases in found.values())
 
 
-PROGRAM = [sys.executable, "-c", "from tercet.cli.main import main; main()"]
+PROGRAM = [sys.executable, "-m", "tercet"]
 
 
 def test_the_entry_point_is_installed() -> None:

@@ -144,7 +144,7 @@ def test_a_file_without_permission_is_refused(shell: Shell) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
 def test_a_full_disk_is_told(shell: Shell) -> None:
-    command = [sys.executable, "-c", "from tercet.cli.main import main; main()", "inspect", "m.tercet"]
+    command = [sys.executable, "-m", "tercet", "inspect", "m.tercet"]
     with open("/dev/full", "w") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (2, "tercet: standard output: No space left on device.\n")
