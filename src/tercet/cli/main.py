@@ -52,6 +52,8 @@ program = Commands(
 
 def main() -> None:
     """The entry point of the package."""
+    # Nothing here multiplies large matrices, and the threads that NumPy starts for that take a quarter of the start-up.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
