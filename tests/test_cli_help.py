@@ -9,7 +9,7 @@ from command_line import Shell
 
 from tercet.cli import analyzer_options
 from tercet.cli.commands import COMMANDS, Commands
-from tercet.cli.main import program
+from tercet.cli.main import complete, program
 from tercet.text.analyzer import DEFAULTS
 
 ROOT = Path(__file__).parents[1]
@@ -65,11 +65,21 @@ def test_the_reference_is_what_the_commands_say() -> None:
     assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew with: make reference"
 
 
-def test_completion_knows_commands_and_options(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from tercet.cli.main import complete
-
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("tercet ex", "plain,explain"),
+        ("tercet train --word-n", "plain,--word-ngrams"),
+        ("tercet train --kind m", "plain,multinomial"),
+        ("tercet predict rev", "file,rev"),
+        ("tercet train x -o rev", "file,rev"),
+    ],
+)
+def test_completion_knows_commands_options_and_where_files_go(
+    words: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("_TERCET_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", "tercet ex")
-    monkeypatch.setenv("COMP_CWORD", "1")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
     assert complete() == 0
-    assert capsys.readouterr().out == "plain,explain\n"
+    assert capsys.readouterr().out == completed + "\n"

@@ -18,11 +18,11 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
     "tercet compare a.tercet b.tercet reviews.tercet test.csv --baseline a.tercet --metric macro_f1",
     "tercet compare a.tercet b.tercet test.csv --json",
 )
-@click.argument("models", nargs=-1, required=True)
-@click.argument("data")
+@click.argument("models", nargs=-1, required=True, type=click.Path())
+@click.argument("data", type=click.Path())
 @click.option("--metric", default="accuracy", show_default=True, help="What is compared: accuracy, macro_f1, f1:LABEL …")
 @click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="How.")
-@click.option("--baseline", metavar="MODEL", help="Compare each with this model, not every pair.")
+@click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each with this model, not every pair.")
 @click.option("--seed", type=click.INT, default=0, show_default=True, help="Of the resamples.")
 @printing_options
 @reading_options

@@ -18,7 +18,9 @@ TEXTS = (CROATIAN, "Alle Menschen sind frei geboren", "Ogni persona è libera", 
 
 
 @define_command("demo", "tercet demo", "tercet demo --folder languages --quiet")
-@click.option("--folder", default="tercet-demo", show_default=True, metavar="FOLDER", help="Where to write all files.")
+@click.option(
+    "--folder", type=click.Path(), default="tercet-demo", show_default=True, metavar="FOLDER", help="Where to write all files."
+)
 def command(folder: str) -> None:
     """Show all of it on several hundred languages.
 

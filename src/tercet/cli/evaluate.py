@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     "tercet evaluate reviews.tercet test.csv --by source --markdown",
     "tercet evaluate reviews.tercet test.csv --json > report.json",
 )
-@click.argument("model")
-@click.argument("data")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also for the documents with each value of this column.")
 @click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--seed", type=click.INT, default=0, show_default=True, help="Of the resamples.")

@@ -16,7 +16,7 @@ from tercet.cli.printing import print_json, write_page
     'tercet explain reviews.tercet "not a bad film" --html why.html',
     "tercet explain reviews.tercet - --json < texts.txt",
 )
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.argument("text", metavar="TEXT|-")
 @click.option("--label", help="The label to explain; by default the one that the text gets.")
 @click.option("--against", metavar="LABEL", help="The label to compare it with; by default the runner-up.")

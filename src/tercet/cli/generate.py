@@ -12,7 +12,7 @@ from tercet.cli.printing import print_json
     "tercet generate reviews.tercet good",
     "tercet generate reviews.tercet bad --words 12 --seed 1",
 )
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.argument("label")
 @click.option("--words", type=click.IntRange(min=1), help="How many; by default as many as a document of the label has.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, another text.")

@@ -15,7 +15,7 @@ from tercet.cli.printing import print_json
     "tercet inspect reviews.tercet --config > recipe.toml",
     "tercet inspect reviews.tercet --json",
 )
-@click.argument("model")
+@click.argument("model", type=click.Path())
 @click.option("--terms", type=click.IntRange(min=0), default=5, show_default=True, help="So many terms for each label.")
 @click.option("--config", is_flag=True, help="Print the recipe as TOML, with which `train --config` makes the same model.")
 @json_option

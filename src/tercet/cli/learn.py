@@ -14,8 +14,8 @@ from tercet.cli.reading import reading_options
     "tercet learn reviews.tercet new.csv",
     "tercet learn reviews.tercet new.csv -o grown.tercet",
 )
-@click.argument("model")
-@click.argument("data")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
 @output_option
 @reading_options
 def command(model: str, data: str, output: str | None, **reading: Any) -> None:

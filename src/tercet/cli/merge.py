@@ -12,7 +12,7 @@ from tercet.cli.talk import say
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")
-@click.argument("models", nargs=-1, required=True)
+@click.argument("models", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="Where to write the sum.")
 def command(models: tuple[str, ...], output: str) -> None:
     """Add models up to one that has learned what each has.

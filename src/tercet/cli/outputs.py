@@ -1,16 +1,18 @@
 """Files to be written: what can be known to fail is an error before the work, not after it."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 
-class OutputFile(click.ParamType[str]):
+class OutputFile(click.Path):
     """A file in a folder that exists."""
 
-    name = "FILE"
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "FILE"
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(value)
         if path.is_dir():
             self.fail(f"{value} is a folder: name a file in it.", param, ctx)

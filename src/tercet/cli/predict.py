@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     "tercet predict reviews.tercet - --format text --json < texts.txt",
     "tercet predict reviews.tercet test.csv --proba --quiet",
 )
-@click.argument("model")
-@click.argument("inputs", nargs=-1, required=True, metavar="TEXT|FILE|-...")
+@click.argument("model", type=click.Path())
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(), metavar="TEXT|FILE|-...")
 @click.option("--string", "kind", flag_value="string", help="Take every input for a text, even if it names a file.")
 @click.option("--file", "kind", flag_value="file", help="Take every input for a file or a folder.")
 @click.option("--top", type=click.IntRange(min=1), default=1, metavar="K", help="The K best labels, each with its probability.")

@@ -30,9 +30,9 @@ from tercet.text.presets import PRESETS
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
-@click.argument("data")
+@click.argument("data", type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="Where to write the model.")
-@click.option("--test", metavar="FILE", help="Also tell how good the model is on these documents.")
+@click.option("--test", type=click.Path(), metavar="FILE", help="Also tell how good the model is on these documents.")
 @click.option("--folds", type=click.IntRange(min=2), help="Estimate by so many folds, not by leaving out each document.")
 @click.option("--compact", is_flag=True, help="Write weights alone: small, for deployment; it can't learn or forget.")
 @click.option(
@@ -44,6 +44,7 @@ from tercet.text.presets import PRESETS
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="A recipe and the model that goes with it.")
 @click.option(
     "--config",
+    type=click.Path(),
     metavar="FILE",
     is_eager=True,
     expose_value=False,
