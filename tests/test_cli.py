@@ -119,6 +119,8 @@ def test_an_input_is_a_file_if_there_is_one(shell: Shell, model: str) -> None:
     assert len(shell.do(f"tercet predict {model} lovely --format text").out.splitlines()) == 2
     assert shell.do(f"tercet predict {model} lovely --string").out.startswith("good\t")
     assert shell(f"tercet predict {model} nowhere --file").code == 2
+    assert shell.do(f"tercet predict {model} ''").out.startswith(("good\t", "bad\t"))  # an empty text
+    assert shell.do(f"tercet predict {model} '{'dull ' * 2000}'").out.startswith("bad\t")
 
 
 def test_odd_labels_stay_on_their_line(shell: Shell) -> None:

@@ -124,6 +124,12 @@ def test_bad_data_is_refused_with_its_place(content: str, shell: Shell) -> None:
     assert CONTENTS[content] in refuse(shell, "tercet train odd.csv -o x.tercet")
 
 
+def test_what_is_no_number_in_a_column_of_numbers_is_named(shell: Shell) -> None:
+    Path("odd.csv").write_text("text,label,stars\nfine,good,5\ndull,bad,none\n")
+    complaint = "the column 'stars' has 'none' at 1 (counted from 0): that is no number. Fill it or drop the row."
+    assert refuse(shell, "tercet train odd.csv -o x.tercet --numeric stars") == complaint
+
+
 def test_an_empty_file_is_refused(shell: Shell) -> None:
     Path("empty.csv").touch()
     assert "empty.csv" in refuse(shell, "tercet train empty.csv -o x.tercet")

@@ -1,9 +1,9 @@
 """tercet predict"""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,7 +64,8 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
     from tercet.data.documents import Documents
 
     for source in inputs:
-        if kind == "string" or (kind is None and source != "-" and not Path(source).exists()):
+        # os.path: a Path refuses to look for a name that is as long as a text
+        if kind == "string" or (kind is None and source != "-" and not os.path.exists(source)):
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)

@@ -1,5 +1,6 @@
 """Values of options as people write them on one line, and as a TOML file has them."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,11 +72,11 @@ def read_name_or_names(written: str) -> Any:
 
 def read_name_or_file(written: str) -> Any:
     """A name, unless it is that of a file."""
-    return Path(written) if Path(written).is_file() else written
+    return Path(written) if os.path.isfile(written) else written
 
 
 def read_file_or_names(written: str) -> Any:
-    return Path(written) if Path(written).is_file() else read_names(written)
+    return Path(written) if os.path.isfile(written) else read_names(written)
 
 
 def read_assignments(written: str) -> Any:
