@@ -5,10 +5,10 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub wheel clean
+.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference wheel clean
 
 demo: .venv/installed
-	.venv/bin/python scripts/demo.py
+	.venv/bin/tercet demo --folder build/demo
 
 test: .venv/tested
 	.venv/bin/python -m pytest
@@ -45,6 +45,10 @@ fuzz-reference: .venv/tested
 stub: .venv/tested
 	.venv/bin/python -m nanobind.stubgen -q -m tercet.kernel._native -o src/tercet/kernel/_native.pyi
 
+# The help of all commands, as docs/cli.md has it.
+reference: .venv/tested
+	.venv/bin/python scripts/make_cli_reference.py
+
 # The source distribution, a wheel made from it, and a smoke test of that wheel in an environment of its own.
 wheel: .venv/linted
 	rm -rf dist build/smoke
@@ -57,7 +61,7 @@ wheel: .venv/linted
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python $(SOURCES)
-	$(PIP) -e .
+	$(PIP) -e '.[demo]'
 	touch $@
 
 .venv/tested: .venv/bin/python $(SOURCES)

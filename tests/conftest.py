@@ -3,10 +3,12 @@
 import gzip
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_line import Shell, write_files
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -14,6 +16,21 @@ settings.register_profile("search", deadline=None, max_examples=5000, suppress_h
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 
 Rows = list[dict[str, str]]
+
+
+@pytest.fixture(scope="session")
+def shell_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small invented files and models, written once."""
+    folder = tmp_path_factory.mktemp("shell")
+    write_files(folder)
+    return folder
+
+
+@pytest.fixture
+def shell(shell_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> "Shell":
+    """The command line in a folder of its own with these files."""
+    shutil.copytree(shell_files, tmp_path, dirs_exist_ok=True)
+    return Shell(tmp_path, monkeypatch, capfd)
 
 
 @pytest.fixture(scope="session")

@@ -37,12 +37,21 @@ class Documents:
         return np.column_stack(columns)
 
 
+def _is_number(value: Any) -> bool:
+    """A file has its numbers as text."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, bytes)
+
+
 def _read_numbers(name: str, column: Any) -> npt.NDArray[np.float64]:
     try:
         values = np.asarray(column, np.float64)
     except (TypeError, ValueError) as error:
         for position, value in enumerate(column):
-            if is_missing(value) or isinstance(value, str | bytes):
+            if is_missing(value) or not _is_number(value):
                 where = f"the column {name!r} has {value!r} at {position} (counted from 0)"
                 raise InvalidMatrix(f"{where}: that is no number. Fill it or drop the row.") from error
         raise

@@ -28,7 +28,7 @@ class Rendering(ABC):
         return write_plain(self.to_sheet())
 
     def to_terminal(self, *, color: bool | None = None) -> str:
-        """A table with rich, where that is installed. `color=None`: if standard output is a terminal and NO_COLOR not set."""
+        """A table with rich. `color=None`: if standard output is a terminal and NO_COLOR not set."""
         return write_terminal(self.to_sheet(), color=wants_color() if color is None else color)
 
     def to_markdown(self) -> str:

@@ -1,18 +1,16 @@
-"""A sheet for a terminal: with rich, if that is installed, else plain."""
-
-from importlib.util import find_spec
+"""A sheet for a terminal: with rich, or plain where no colour is wanted."""
 
 from tercet.report.plain import write_plain
 from tercet.report.sheet import Grid, Sheet
 
 
 def write_terminal(sheet: Sheet, *, color: bool) -> str:
-    """Lines between the rows and bold headings; plain text without colour, or where rich is not installed.
+    """Lines between the rows and bold headings; plain text without colour.
 
     >>> write_terminal(Sheet("two labels", (), (), "n:12"), color=False)
     'two labels\\n\\nn:12'
     """
-    if not color or find_spec("rich") is None:
+    if not color:
         return write_plain(sheet)
     from rich.console import Console
     from rich.text import Text

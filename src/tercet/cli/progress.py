@@ -1,0 +1,46 @@
+"""A bar with rate and time left, on a terminal, for what takes more than a second."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any
+
+from tercet.cli.talk import is_watched
+
+PATIENCE_SECONDS = 1.0
+TICK_SECONDS = 0.1
+
+
+@contextmanager
+def show_progress(stream: Any, doing: str) -> Iterator[None]:
+    """While it lasts, a thread of its own looks how far the stream has been read, so that nobody need report it."""
+    if not is_watched():
+        yield
+        return
+    done = Event()
+    watcher = Thread(target=_watch, args=(stream, doing, done), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _watch(stream: Any, doing: str, done: Event) -> None:
+    if done.wait(PATIENCE_SECONDS):
+        return
+    with _make_bar() as bar:
+        task = bar.add_task(doing, total=stream.n_bytes)
+        while not done.wait(TICK_SECONDS):
+            with suppress(ValueError):  # the file was closed just now
+                bar.update(task, completed=stream.bytes_read)
+
+
+def _make_bar() -> Any:
+    from rich import progress
+    from rich.console import Console
+
+    columns = [progress.TextColumn("{task.description}"), progress.BarColumn(), progress.DownloadColumn()]
+    columns += [progress.TransferSpeedColumn(), progress.TimeRemainingColumn(), progress.TimeElapsedColumn()]
+    return progress.Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,0 +1,76 @@
+"""What there is to say after training."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tercet.cli.model_options import write_smoothing
+from tercet.report.characters import show_line
+from tercet.report.plain import write_columns
+from tercet.report.sheet import Grid, show_count, show_estimate
+
+if TYPE_CHECKING:
+    from tercet.categorizer.train import Trained
+    from tercet.report.report import Report
+
+METRICS = ("accuracy", "macro_f1")
+MOST_WIDE = 40
+
+
+def write_training(trained: "Trained", tested: "Report | None", path: str, seconds: float, folds: int | None) -> str:
+    """The model, how good it is, what it mistakes, which rows look wrong, and where it is."""
+    categorizer, smoothing = trained.categorizer, write_smoothing(trained.categorizer.smoothing_)
+    n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
+    learned = f"{trained.n_documents} documents, {n_labels} labels, {n_terms} terms learned; smoothing {smoothing}"
+    how = f"{folds} folds" if folds else "leave-one-out"
+    tables = [_list_metrics(how, trained.estimate), _list_confusions(trained.confusions), _list_suspects(trained.suspects)]
+    tables += [_list_metrics("test", tested)] if tested is not None else []
+    written = f"written: {path} ({Path(path).stat().st_size / 1e6:.1f} MB, {seconds:.1f} s)"
+    return "\n\n".join([learned, *(write_columns(table) for table in tables if table.rows), written])
+
+
+def list_training(trained: "Trained", tested: "Report | None", path: str, seconds: float) -> dict[str, Any]:
+    """The same for JSON."""
+    categorizer = trained.categorizer
+    return {
+        "model": path,
+        "bytes": Path(path).stat().st_size,
+        "seconds": round(seconds, 3),
+        "documents": trained.n_documents,
+        "labels": [str(label) for label in categorizer.classes_.tolist()],
+        "terms": len(categorizer.table_),
+        "smoothing": write_smoothing(categorizer.smoothing_),
+        "estimate": trained.estimate.to_dict(),
+        "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
+        "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
+        "test": None if tested is None else tested.to_dict(),
+    }
+
+
+def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.item() if hasattr(value, "item") else value for name, value in values.items()}
+
+
+def _list_metrics(title: str, report: "Report") -> Grid:
+    majority = report.baseline.estimates
+    rows = [(name, show_estimate(report[name]), show_estimate(majority[name]) if name in majority else "") for name in METRICS]
+    return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
+
+
+def _list_confusions(confusions: Any) -> Grid:
+    rows = [(show_line(m.gold), show_line(m.predicted), show_count(m.documents), f"{m.share:.1%}") for m in confusions]
+    return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
+
+
+def _list_suspects(suspects: Any) -> Grid:
+    """The text comes first, where columns are flush left."""
+    rows = [
+        (
+            show_line(s.beginning, MOST_WIDE),
+            str(s.position + 1),
+            show_line(s.label),
+            show_line(s.better),
+            f"{s.probability:.1g}",
+        )
+        for s in suspects
+    ]
+    return Grid("suspects", ("looks mislabelled", "document", "label", "looks like", "p(label)"), tuple(rows))

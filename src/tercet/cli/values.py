@@ -1,0 +1,108 @@
+"""Values of options as people write them on one line, and as a TOML file has them."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tercet.errors import TercetError
+
+NONE = "none"
+
+
+class Written(click.ParamType[Any]):
+    """Reads what is written by a function; `none` is None, and what a TOML file has read already stays as it is."""
+
+    def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
+        self.name = metavar
+        self._read = read
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return None if value == NONE else self._read(value)
+        except TercetError as error:
+            self.fail(str(error), param, ctx)
+        except ValueError:
+            self.fail(f"{value!r} is not of the form {self.name}.", param, ctx)
+
+
+def read_lengths(written: str) -> Any:
+    """
+    >>> read_lengths("1-2"), read_lengths("3"), read_lengths("1,3-4")
+    ((1, 2), (3, 3), ((1, 1), (3, 4)))
+    """
+    ranges = []
+    for part in written.split(","):
+        low, _, high = part.partition("-")
+        ranges.append((int(low), int(high or low)))
+    return ranges[0] if len(ranges) == 1 else tuple(ranges)
+
+
+def read_pairs(written: str) -> tuple[tuple[int, ...], ...]:
+    """
+    >>> read_pairs("3:1,2:2")
+    ((3, 1), (2, 2))
+    """
+    return tuple(tuple(int(number) for number in pair.split(":")) for pair in written.split(","))
+
+
+def read_names(written: str) -> list[str]:
+    """
+    >>> read_names("NOUN, ADJ")
+    ['NOUN', 'ADJ']
+    """
+    return [name.strip() for name in written.split(",")]
+
+
+def read_name_or_names(written: str) -> Any:
+    """
+    >>> read_name_or_names("en"), read_name_or_names("en,it")
+    ('en', ['en', 'it'])
+    """
+    names = read_names(written)
+    return names[0] if len(names) == 1 else names
+
+
+def read_name_or_file(written: str) -> Any:
+    """A name, unless it is that of a file."""
+    return Path(written) if os.path.isfile(written) else written
+
+
+def read_file_or_names(written: str) -> Any:
+    return Path(written) if os.path.isfile(written) else read_names(written)
+
+
+def read_assignments(written: str) -> Any:
+    """
+    >>> read_assignments("spam=0.2,ham=0.8"), read_assignments("uniform")
+    ({'spam': '0.2', 'ham': '0.8'}, 'uniform')
+    """
+    if "=" not in written:
+        return written
+    return dict(part.rpartition("=")[::2] for part in written.split(","))
+
+
+def read_prior(written: str) -> Any:
+    """
+    >>> read_prior("spam=0.2,ham=0.8"), read_prior("uniform")
+    ({'spam': 0.2, 'ham': 0.8}, 'uniform')
+    """
+    given = read_assignments(written)
+    return given if isinstance(given, str) else {label: float(share) for label, share in given.items()}
+
+
+def read_patterns(written: str) -> Any:
+    """A regex may have commas, so that one pattern alone can be written so; a TOML file has room for more.
+
+    >>> read_patterns("money=[$€][0-9]{1,3}"), read_patterns("spam")
+    ({'money': '[$€][0-9]{1,3}'}, 'spam')
+    """
+    name, equals, regex = written.partition("=")
+    return {name: regex} if equals else written

@@ -1,0 +1,96 @@
+"""The program called in this process, and small invented files to call it on."""
+
+import csv
+import io
+import os
+import random
+import shlex
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from tercet.cli.main import run
+
+GOOD = ["lovely", "warm", "funny", "clever", "great", "superb", "touching", "brilliant"]
+BAD = ["dull", "boring", "long", "loud", "predictable", "awful", "weak", "messy"]
+BOTH = ["film", "story", "cast", "plot", "every", "minute", "what", "a"]
+
+
+def write_reviews(path: Path, n: int, seed: int) -> None:
+    """Rows of id, text, label and source, of which one in ten is mislabelled."""
+    draw = random.Random(seed)
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "text", "label", "source"])
+        for i in range(n):
+            label = draw.choice(["good", "bad"])
+            words = GOOD if (label == "good") == (draw.random() < 0.9) else BAD
+            rows.writerow([i, " ".join(draw.choices(words + BOTH, k=8)), label, draw.choice("ab")])
+
+
+MODELS = {
+    "reviews": "reviews.csv",
+    "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
+    "b": "reviews.csv --smoothing 0.1",
+    "m": "reviews.csv --smoothing 0.5",
+    "north": "reviews.csv --smoothing 0.5",
+    "south": "new.csv --smoothing 0.5",
+}
+
+
+def write_files(folder: Path) -> None:
+    """All that the examples of the commands name, the models, too."""
+    for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
+        write_reviews(folder / f"{name}.csv", n, seed)
+    (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
+    (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
+    for name, words in MODELS.items():
+        data, *options = words.split()
+        assert run(["train", str(folder / data), "-o", str(folder / f"{name}.tercet"), "--quiet", *options]) == 0
+    assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0
+
+
+class Outcome:
+    """What a command has printed, and how it ended."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+class Shell:
+    """Runs lines as a shell would, in a folder, as far as < and > go."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+        self.folder, self._monkeypatch, self._captured = folder, monkeypatch, capfd
+        monkeypatch.chdir(folder)
+
+    def __call__(self, line: str) -> Outcome:
+        program, *words = shlex.split(line)
+        assert program == "tercet"
+        words, source = _take_after("<", words)
+        words, target = _take_after(">", words)
+        self._captured.readouterr()
+        out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+        with open(source or os.devnull, "rb") as file, redirect_stdout(out):
+            self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file, encoding="utf-8"))
+            code = run(words)
+        out.flush()
+        written = out.buffer.getvalue().decode()
+        if target:
+            Path(target).write_text(written)
+        return Outcome(code, written, self._captured.readouterr().err)
+
+    def do(self, line: str) -> Outcome:
+        """The same for what must go well."""
+        outcome = self(line)
+        assert outcome.code == 0, outcome.err
+        return outcome
+
+
+def _take_after(mark: str, words: list[str]) -> tuple[list[str], str | None]:
+    if mark not in words:
+        return words, None
+    place = words.index(mark)
+    return words[:place] + words[place + 2 :], words[place + 1]
