@@ -41,6 +41,7 @@ def describe(table: Any) -> Any:
     assert len(terms) == len(table) == table.counts.n_terms
     starts, *cells = table.counts.cells(order)
     met = order[np.diff(starts) > 0]
+    assert table.counts.n_met() == len(met)
     spelled, of_length = ([terms[i] for i in numbers if i in met] for numbers in (order, table.order(of_length=True)))
     lists = as_lists([np.unique(starts), *cells, table.counts.n_documents(), *table.lengths()])
     return spelled, of_length, lists

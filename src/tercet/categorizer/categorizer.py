@@ -225,7 +225,12 @@ class Categorizer(Decisions, Estimator):
     @property
     def smoothing_(self) -> Smoothing:
         """The smoothing that is in use: the given or the chosen one."""
-        return self._scorer().smoothing
+        self._check_fitted()
+        with CHANGING:
+            if self._smoothing is not None:
+                return self._smoothing
+            by_table = self._rules.chooses_by() == "table"
+            return self._scorer().smoothing if by_table else self._rules.find_smoothing(self.table_, None)
 
     @property
     def classes_(self) -> Labels:

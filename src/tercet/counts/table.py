@@ -88,7 +88,7 @@ class CountTable:
 
     def __len__(self) -> int:
         """The number of terms that some document has."""
-        return len(find_met(self.table)[0])
+        return self.counts.n_met()
 
     def __iadd__(self, other: "CountTable") -> Self:
         self._check_alike(other)

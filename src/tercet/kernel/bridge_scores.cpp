@@ -199,6 +199,7 @@ void bind_scores(nb::module_& m) {
         .def(nb::init<Id, Id>(), "n_labels"_a, "n_terms"_a)
         .def_static("from_cells", &import_cells, "n_documents"_a, "sizes"_a, "labels"_a, "occurrences"_a, "documents"_a, "unit"_a = 1)
         .def_prop_ro("n_terms", &Counts::n_terms)
+        .def("n_met", &Counts::n_met)
         .def("n_documents", [](const Counts& counts) { return copy_array<std::int64_t>(counts.n_documents()); })
         .def("cells", &export_cells, "terms"_a)
         .def("copy", [](const Counts& counts) { return Counts(counts); })

@@ -153,6 +153,14 @@ class Counts {
     std::span<const Cell> row(Id term) const { return rows_[term]; }
     const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
 
+    // How many terms some document has; those that are forgotten have none.
+    std::size_t n_met() const {
+        std::size_t n = 0;
+        for (Id term = 0; term < n_terms(); ++term)
+            n += std::ranges::any_of(row(term), [](const Cell& cell) { return cell.occurrences || cell.documents; });
+        return n;
+    }
+
     void grow_terms(Id n_terms) {
         if (n_terms > rows_.size()) rows_.resize(n_terms);
     }

@@ -84,13 +84,8 @@ class StringTable {
 
     // For a key that is known already.
     Id intern(Bytes text, std::uint64_t key) {
-        if (frozen_) thaw();
-        const Id id = slots_.intern(key, size(), [&](Id i) { return is_exact(key) || is_same(i, text); });
-        if (id == size()) {
-            bytes_.append(text);
-            ends_.push_back(bytes_.size());
-        }
-        return id;
+        if (frozen_) [[unlikely]] thaw();
+        return intern_own(text, key);
     }
 
     Id find(Bytes text) const { return frozen_ ? frozen_->find(text, key_of(text, frozen_->seed())) : find(text, key_of(text)); }
@@ -107,6 +102,15 @@ class StringTable {
     bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
 
   private:
+    Id intern_own(Bytes text, std::uint64_t key) {
+        const Id next = static_cast<Id>(ends_.size() - 1);
+        const Id id = slots_.intern(key, next, [&](Id i) { return is_exact(key) || is_same(i, text); });
+        if (id == next) {
+            bytes_.append(text);
+            ends_.push_back(bytes_.size());
+        }
+        return id;
+    }
     Id find(Bytes text, std::uint64_t key) const {
         return slots_.find(key, [&](Id i) { return is_exact(key) || is_same(i, text); });
     }
@@ -125,7 +129,7 @@ class StringTable {
         const FrozenStrings frozen = *frozen_;
         frozen_.reset();
         for (Id id = 0; id < frozen.size(); ++id)
-            if (intern(frozen.spelling(id)) != id) throw std::invalid_argument("a spelling is there twice");
+            if (intern_own(frozen.spelling(id), key_of(frozen.spelling(id))) != id) throw std::invalid_argument("a spelling is there twice");
     }
 
     Slots slots_;
@@ -142,10 +146,8 @@ class PairTable {
     }
 
     Id intern(Id first, Id second) {
-        if (frozen_) thaw();
-        const Id id = slots_.intern(key_of(first, second), size(), [](Id) { return true; });
-        if (id == size()) pairs_.push_back({first, second});
-        return id;
+        if (frozen_) [[unlikely]] thaw();
+        return intern_own(first, second);
     }
     Id find(Id first, Id second) const {
         return frozen_ ? frozen_->find({first, second}) : slots_.find(key_of(first, second), [](Id) { return true; });
@@ -163,6 +165,12 @@ class PairTable {
     Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
 
   private:
+    Id intern_own(Id first, Id second) {
+        const Id next = static_cast<Id>(pairs_.size());
+        const Id id = slots_.intern(key_of(first, second), next, [](Id) { return true; });
+        if (id == next) pairs_.push_back({first, second});
+        return id;
+    }
     const Pair& pair(Id id) const { return frozen_ ? (*frozen_)[id] : pairs_[id]; }
 
     void thaw() {
@@ -170,7 +178,7 @@ class PairTable {
         frozen_.reset();
         reserve(frozen.size());
         for (Id id = 0; id < frozen.size(); ++id)
-            if (intern(frozen[id].first, frozen[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
+            if (intern_own(frozen[id].first, frozen[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
     }
 
     Slots slots_;

@@ -70,6 +70,10 @@ class Counts:
     def n_terms(self) -> int:
         return len(self.rows)
 
+    def n_met(self) -> int:
+        """How many terms some document has; those that are forgotten have none."""
+        return sum(any(map(any, row.values())) for row in self.rows)
+
     def n_documents(self) -> Integers:
         return make_array(self.of_labels)
 
