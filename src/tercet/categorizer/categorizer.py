@@ -15,7 +15,6 @@ from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import cross_validate, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
-from tercet.categorizer.language_model import generate_text, measure_perplexity
 from tercet.categorizer.learned import Learned, add_known, gather_texts, read_training
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
@@ -272,11 +271,15 @@ class Categorizer(Decisions, Estimator):
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
+        from tercet.categorizer.language_model import generate_text  # on first use, as below: a decision needs none of it
+
         with CHANGING:
             return generate_text(self._scorer(), self.table_, label, n_words, seed)
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """How many equally likely terms a label hesitates between, for each text; nan for one without known terms."""
+        from tercet.categorizer.language_model import measure_perplexity
+
         return measure_perplexity(self._scorer(), texts, label)
 
     def save(self, path: str | PathLike[str], *, fingerprints: bool = True) -> None:

@@ -1,17 +1,18 @@
 """What can be asked of anything that has learned to categorize texts."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.evidence import explain_text, find_informative
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
 from tercet.errors import not_fitted
 from tercet.models.classifier import normalize_scores
-from tercet.report.explanation import Explanation
+
+if TYPE_CHECKING:
+    from tercet.report.explanation import Explanation
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,15 +57,19 @@ class Decisions:
         known, codes = encode_training(gold, len(predicted))
         return float(np.average(predicted == known[codes], weights=sample_weight))
 
-    def explain(self, text: Any, label: Any = None, against: Any = None) -> Explanation:
+    def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
         """The evidence for a label (the best, if none is named) against another (the runner-up).
 
         With numeric columns the text is Documents with this one text.
         """
+        from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
+
         return explain_text(self._scorer(), text, label, against)
 
     def most_informative(self, n: int = 20) -> dict[Any, list[tuple[str, float]]]:
         """For each label the terms that speak for it most: log-odds of the term against the other labels together."""
+        from tercet.categorizer.evidence import find_informative
+
         return find_informative(self._scorer(), n)
 
     def __sklearn_tags__(self) -> Any:
