@@ -1,6 +1,6 @@
 """Blocks of bytes to be read again: in memory, and what is too much for it in a temporary file."""
 
-from tempfile import TemporaryFile, gettempdir
+import tempfile
 from typing import IO
 from weakref import finalize
 
@@ -42,14 +42,14 @@ class Spool:
     def _write(self, block: bytes) -> int:
         try:
             if self._file is None:
-                self._file = TemporaryFile()  # noqa: SIM115 closed when nobody needs the spool any more
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 closed when nobody needs the spool any more
                 finalize(self, self._file.close)
             begin = self._file.seek(0, 2)
             self._file.write(block)
             self._file.flush()
         except OSError as error:
             raise NoRoom(
-                f"the terms of the documents are kept in a temporary file in {gettempdir()}, which can't be written ({error}): "
+                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written ({error}): "
                 "without them there is no estimate. Make room there, or set TMPDIR to another folder."
             ) from error
         return begin

@@ -1,7 +1,6 @@
 """Files that are there as a whole or not at all."""
 
 import os
-import secrets
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +15,7 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview
     """
     place = Path(os.path.realpath(path))
     mode = check_place(place)
-    beside = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
+    beside = place.with_name(f".{place.name[:200]}.{os.urandom(4).hex()}.part")
     try:
         write_beside(beside, parts, mode)
         os.replace(beside, place)

@@ -1,7 +1,6 @@
 """Lexicons as they are passed around: each form is known by its content."""
 
 from collections.abc import Mapping
-from importlib.resources import as_file, files
 from os import PathLike
 from pathlib import Path
 
@@ -46,6 +45,8 @@ def load_lexicon(name: str, *, strong: float | None = None) -> Lexicon:
     """
     check_choice("lexicon", name, ("vader",))
     package = import_extra("vaderSentiment", package="vaderSentiment", extra="lexicons", purpose="the lexicon vader needs")
+    from importlib.resources import as_file, files  # few recipes have a lexicon
+
     with as_file(files(package) / "vader_lexicon.txt") as path:
         return _read_file(path, strong)
 
