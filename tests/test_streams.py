@@ -1,5 +1,6 @@
 """Documents that come in batches are learned as those that come at once, and a reader that fails changes nothing."""
 
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -147,7 +148,7 @@ def test_no_room_for_the_temporary_file_is_told(monkeypatch: pytest.MonkeyPatch)
     def refuse() -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tercet.categorizer.spool, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     model = Categorizer(model=AUTO)
     with pytest.raises(NoRoom, match=r"No space left on device.*set TMPDIR"):
         model.fit(Stream(invent(9), 3))

@@ -49,7 +49,7 @@ class Spool:
             self._file.flush()
         except OSError as error:
             raise NoRoom(
-                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written ({error}): "
-                "without them there is no estimate. Make room there, or set TMPDIR to another folder."
+                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written "
+                f"({error}): without them there is no estimate. Make room there, or set TMPDIR to another folder."
             ) from error
         return begin
