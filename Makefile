@@ -11,7 +11,7 @@ demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
 test: .venv/tested
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -n auto
 
 lint: .venv/linted
 	.venv/bin/ruff check .
@@ -24,6 +24,7 @@ benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/naive_bayes.py
 	.venv/bin/python benchmarks/evaluation.py
 	.venv/bin/python benchmarks/recipes.py
+	.venv/bin/python benchmarks/command_line.py
 
 # Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
 fuzz: build/fuzz/kernel
@@ -48,6 +49,7 @@ stub: .venv/tested
 # The help of all commands, as docs/cli.md has it.
 reference: .venv/tested
 	.venv/bin/python scripts/make_cli_reference.py
+	.venv/bin/python scripts/make_tutorial.py
 
 # The source distribution, a wheel made from it, and a smoke test of that wheel in an environment of its own.
 wheel: .venv/linted

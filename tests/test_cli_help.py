@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -56,13 +57,24 @@ def test_the_program_alone_shows_its_help(shell: Shell) -> None:
     assert shell.do("tercet").out == shell.do("tercet --help").out
 
 
-def test_the_reference_is_what_the_commands_say() -> None:
-    spec = importlib.util.spec_from_file_location("make_cli_reference", ROOT / "scripts" / "make_cli_reference.py")
+def load_script(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
+    return script
+
+
+def test_the_reference_is_what_the_commands_say() -> None:
+    script = load_script("make_cli_reference")
     assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew with: make reference"
+
+
+def test_the_tutorial_shows_what_the_commands_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    assert load_script("make_tutorial").refresh(text) == text, "write it anew with: make reference"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,53 @@
+"""Runs the commands of docs/tutorial.md and writes what they print behind them:  python scripts/make_tutorial.py
+
+Blocks of csv are files, named by the line before them; lines that begin with $ are commands.
+"""
+
+import io
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from tercet.cli.main import run
+
+TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial.md"
+BLOCK = re.compile(r"(?P<before>[^\n]*\n)\n?```(?P<kind>csv|console)\n(?P<lines>.*?)```\n", re.DOTALL)
+FILE = re.compile(r"`([\w.]+\.csv)`")
+SECONDS = re.compile(r"\d+\.\d s\b")
+
+
+def refresh(text: str) -> str:
+    """The tutorial with what its commands print today; how long they take is left as 0.1 s."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        return BLOCK.sub(_refresh_block, text)
+
+
+def _refresh_block(block: re.Match[str]) -> str:
+    if block["kind"] == "csv":
+        Path(FILE.findall(block["before"])[-1]).write_text(block["lines"])
+        return block[0]
+    commands = [line for line in block["lines"].splitlines() if line.startswith("$ ")]
+    return block[0].replace(block["lines"], "\n".join(_run_all(commands)))
+
+
+def _run_all(commands: list[str]) -> Iterator[str]:
+    for command in commands:
+        _, program, *words = shlex.split(command)
+        assert program == "tercet", command
+        out, talk = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(talk):
+            run(words)
+        yield SECONDS.sub("0.1 s", f"{command}\n{talk.getvalue()}{out.getvalue()}")
+
+
+def main() -> None:
+    os.environ["NO_COLOR"] = "1"
+    TUTORIAL.write_text(refresh(TUTORIAL.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
