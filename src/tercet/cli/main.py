@@ -54,6 +54,8 @@ def main() -> None:
     """The entry point of the package."""
     # Nothing here multiplies large matrices, and the threads that NumPy starts for that take a quarter of the start-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # One thread reads while another counts: they take turns ten times as often as Python would have them.
+    sys.setswitchinterval(0.0005)
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
