@@ -1,5 +1,6 @@
 """Where the program begins and how it ends: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
 
+import gc
 import os
 import sys
 import traceback
@@ -56,6 +57,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # One thread reads while another counts: they take turns ten times as often as Python would have them.
     sys.setswitchinterval(0.0005)
+    gc.set_threshold(100_000, 20, 20)  # texts by the thousand are no circles: to look for some takes a tenth of the reading
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
