@@ -8,7 +8,7 @@ import click
 
 from tercet.cli.command import define_command
 from tercet.cli.outputs import OutputFile
-from tercet.cli.talk import say
+from tercet.cli.talk import count, say
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")
@@ -25,7 +25,7 @@ def command(models: tuple[str, ...], output: str) -> None:
 
     loaded: list[Any] = [load(path) for path in models]
     reduce(_add_up, loaded).save(output)
-    say(f"{len(models)} models added up; written: {output}")
+    say(f"{count(len(models), 'model')} added up; written: {output}")
 
 
 def _add_up(one: Any, other: Any) -> Any:

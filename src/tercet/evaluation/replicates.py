@@ -59,7 +59,10 @@ def _make_one(value: float, ordered: Floats, acceleration: float, plan: Resampli
     if not low - tie <= value <= high + tie:
         method, (low, high) = "spread", _spread_around(value, ordered, plan.confidence)
         lean = f"{float(np.median(ordered)) - value:+.3g}"
-        notes = [*notes[:n_lost], f"the resamples lean by {lean}: the interval holds their spread around the value, and this lean"]
+        notes = [
+            *notes[:n_lost],
+            f"the resamples lean by {lean}: the interval holds their spread around the value, and this lean",
+        ]
     return Estimate(value, min(low, value), max(high, value), plan.confidence, method, "; ".join(notes))
 
 
