@@ -243,7 +243,7 @@ def test_a_value_beside_its_resamples_is_held_by_its_interval_and_the_note_says_
 def test_every_estimate_of_many_rare_labels_lies_in_its_own_interval() -> None:
     rng = np.random.default_rng(0)
     gold = np.repeat(np.arange(200), rng.geometric(0.3, 200))
-    predicted = np.where(rng.random(len(gold)) < 0.3, rng.integers(0, 200, len(gold)), gold)
+    predicted = np.where(np.bincount(gold)[gold] < 3, 0, gold)  # the rare ones are mistaken, and many resamples lose them
     with pytest.warns(UndefinedMetric, match="never predicted"):
         report = evaluate(gold, predicted, resamples=500)
     found = [*report.estimates.values(), *report.baseline.estimates.values(), *report.baseline.differences.values()]

@@ -74,7 +74,7 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
-    training, learned = categorizer._fit(_note(places.follow(open_batches(stream)), beginnings, watch), keep=True)
+    training, learned = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
         judged = _judge(held, _hold_out(categorizer, held, folds, seed))
