@@ -15,7 +15,7 @@ PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
 <body style="font-family:system-ui,sans-serif;margin:1em auto;max-width:64em">
-<h1 style="font-size:1.4em">{title}</h1>
+<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>
 {body}
 </body>
 </html>
