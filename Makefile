@@ -2,7 +2,7 @@
 PYTHON ?= python3
 CLANG ?= $(or $(shell command -v clang++),$(shell command -v clang++-14),clang++)
 FUZZ_SECONDS ?= 60
-PIP = .venv/bin/pip install --quiet --disable-pip-version-check
+PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
 .PHONY: demo test lint benchmark fuzz fuzz-reference stub reference wheel clean

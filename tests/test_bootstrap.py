@@ -18,6 +18,8 @@ from tercet.evaluation.draws import draw_kinds
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.pool import Pool
 from tercet.evaluation.resampling import Resampling
+from tercet.evaluation.undefined import UndefinedMetric
+from tercet.report.evaluation import evaluate
 
 QUICK = Resampling(resamples=2000)
 MATRIX = np.array([[40, 6, 4], [3, 25, 2], [1, 4, 15]])
@@ -112,7 +114,9 @@ def test_an_interval_stays_where_its_metric_can_be(cells: list[int], method: str
         if math.isnan(estimate.value):
             assert "undefined" in estimate.note
         else:
-            assert 0 <= estimate.low <= estimate.high <= 1
+            assert estimate.low <= estimate.value <= estimate.high
+            assert 0 <= estimate.cut((0, 1)).low <= estimate.cut((0, 1)).high <= 1
+            assert estimate.method == "spread" or estimate == estimate.cut((0, 1))
 
 
 def test_several_metrics_share_the_draws() -> None:
@@ -220,15 +224,33 @@ def test_undefined_resamples_are_left_out_and_counted() -> None:
     assert undefined.note.startswith("undefined")
 
 
-def test_bca_gives_way_to_percentile_where_it_is_undefined() -> None:
+def test_bca_gives_way_where_it_is_undefined() -> None:
     estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.abs(accuracy(m) - 0.5), QUICK)
     assert estimate.method == "bca"  # half of the ties count as below
     estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.where(accuracy(m) == 0.5, 9, accuracy(m)), QUICK)
     assert estimate.method == "bca"
-    rare = bootstrap_documents(lambda x: len(np.unique(x)), [np.arange(20)], QUICK)  # no resample has all 20
-    assert (rare.value, rare.method) == (20, "percentile")
-    assert "percentile instead of BCa" in rare.note
-    assert rare.high < 20
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_a_value_beside_its_resamples_is_held_by_its_interval_and_the_note_says_so(method: str) -> None:
+    plan = Resampling(resamples=2000, method=method)
+    rare = bootstrap_documents(lambda x: len(np.unique(x)), [np.arange(20)], plan)  # no resample has all 20
+    assert (rare.value, rare.method) == (20, "spread")
+    assert rare.low < 20 < 20 + 7 < rare.high  # resamples have about 13: the truth may have as many more
+    assert rare.note.startswith("the resamples lean by -7")
+
+
+def test_every_estimate_of_many_rare_labels_lies_in_its_own_interval() -> None:
+    rng = np.random.default_rng(0)
+    gold = np.repeat(np.arange(200), rng.geometric(0.3, 200))
+    predicted = np.where(np.bincount(gold)[gold] < 3, 0, gold)  # the rare ones are mistaken, and many resamples lose them
+    with pytest.warns(UndefinedMetric, match="never predicted"):
+        report = evaluate(gold, predicted, resamples=500)
+    found = [*report.estimates.values(), *report.baseline.estimates.values(), *report.baseline.differences.values()]
+    found += [estimate for row in report.rows for estimate in row[1:4]]
+    assert any(estimate.method == "spread" for estimate in report.estimates.values())
+    assert all(math.isnan(each.low) or each.low <= each.value <= each.high for each in found)
+    assert all(math.isnan(each.low) or 0 <= each.low <= each.high <= 1 for each in report.estimates.values())
 
 
 def test_a_function_may_refuse_a_resample_but_not_the_data() -> None:

@@ -65,7 +65,7 @@ def test_train_gives_json_for_machines(shell: Shell) -> None:
     assert found["bytes"] == Path("m.tercet").stat().st_size
     assert found["estimate"]["n"] == 120
     assert found["test"]["n"] == 40
-    assert {"position", "label", "better", "probability", "beginning"} == set(found["suspects"][0])
+    assert {"position", "label", "better", "probability", "beginning", "place"} == set(found["suspects"][0])
 
 
 def test_folds_take_the_place_of_leave_one_out(shell: Shell) -> None:
@@ -405,9 +405,9 @@ def test_bad_rows_are_reported_at_once_or_listed_at_the_end(shell: Shell, model:
     Path("odd.jsonl").write_text('{"text": "dull"}\n{"text": 3}\n{"text": "lovely"}\n')
     bad = "odd.jsonl, line 2: its text is a number (3), not a string."
     reported = shell.do(f"tercet predict {model} odd.jsonl --text text --on-error report")
-    assert reported.err == f"tercet: {bad}\n1 of 3 rows of odd.jsonl were skipped\n"
+    assert reported.err == f"tercet: {bad}\n1 of 3 rows of odd.jsonl was skipped\n"
     assert shell.do(f"tercet predict {model} odd.jsonl --text text --on-error skip").err == (
-        f"1 of 3 rows of odd.jsonl were skipped\n  {bad}\n"
+        f"1 of 3 rows of odd.jsonl was skipped\n  {bad}\n"
     )
     assert shell.do(f"tercet predict {model} odd.jsonl --on-error report --quiet").err == ""
     stopped = shell(f"tercet predict {model} odd.jsonl --text text")
@@ -426,3 +426,68 @@ def test_lines_of_a_pipe_are_answered_as_they_come(shell: Shell, model: str) -> 
             assert process.stdout.readline().startswith(label)  # the pipe is still open
         process.stdin.close()
         assert process.wait() == 0
+
+
+def test_keep_puts_all_columns_before_the_answer(shell: Shell, model: str) -> None:
+    rows = list(csv.reader(io.StringIO(Path("new.csv").read_text())))
+    kept = list(csv.reader(io.StringIO(shell.do(f"tercet predict {model} new.csv --keep --csv").out)))
+    assert [row[:-2] for row in kept] == rows
+    assert kept[0][-2:] == ["predicted_label", "probability"]
+    assert [row[-2] for row in kept[1:]] == [
+        line.split("\t")[0] for line in shell.do(f"tercet predict {model} new.csv").out.splitlines()
+    ]
+
+
+def test_keep_repeats_a_text_that_has_no_columns(shell: Shell, model: str) -> None:
+    told = shell.do(f'tercet predict {model} "a dull plot" --keep')
+    assert told.out.startswith("a dull plot\tbad\t")
+    (found,) = map(json.loads, shell.do(f'tercet predict {model} "a dull plot" --keep --json').out.splitlines())
+    assert list(found) == ["text", "label", "probability"]
+
+
+def test_suspects_are_named_by_their_line(shell: Shell) -> None:
+    lines = Path("reviews.csv").read_text().splitlines()
+    (found,) = [json.loads(shell.do("tercet train reviews.csv -o m.tercet --json --quiet").out)["suspects"]]
+    for suspect in found:
+        number = int(suspect["place"].removeprefix("reviews.csv, line "))
+        assert suspect["beginning"] in lines[number - 1]
+    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").err
+
+
+def test_a_seed_draws_the_folds(shell: Shell) -> None:
+    told = [
+        json.loads(shell.do(f"tercet train reviews.csv -o m.tercet --folds 3 --seed {seed} --json --quiet").out)["estimate"]
+        for seed in (0, 0, 1)
+    ]
+    assert told[0] == told[1]
+    assert "folds:3+seed=1" in told[2]["signature"]
+    assert told[0]["confusion"] != told[2]["confusion"]
+
+
+def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
+    Path("few.csv").write_text("text,label\nso,a\nla,b\n")
+    assert "; unreliable: rests on few gold documents of 'a' (1), 'b' (1)" in shell.do("tercet train few.csv -o m.tercet").err
+    Path("few.csv").write_text("text,label\nso,a\nla,a\n")
+    assert "all documents have one label" in shell.do("tercet train few.csv -o m.tercet").err
+
+
+def test_a_model_that_has_forgotten_everything_can_be_looked_at(shell: Shell) -> None:
+    shell.do("tercet train new.csv -o m.tercet --quiet")
+    before = json.loads(shell.do("tercet inspect m.tercet --json").out)
+    shell.do("tercet forget m.tercet new.csv --quiet")
+    found = json.loads(shell.do("tercet inspect m.tercet --json").out)
+    assert (found["labels"], found["terms"]) == ([], 0)
+    assert all(found[name] == before[name] for name in ("analyzer", "kind", "smoothing"))
+    assert "0 labels" in shell.do("tercet inspect m.tercet").out
+
+
+def test_a_table_from_a_pipe_is_known_by_its_header(shell: Shell, model: str) -> None:
+    table = subprocess.run([*PROGRAM, "predict", model, "-"], input=b"id,text\n1,dull\n2,lovely\n", capture_output=True)
+    assert [line.split(b"\t")[0] for line in table.stdout.splitlines()] == [b"bad", b"good"]
+    texts = subprocess.run([*PROGRAM, "predict", model, "-"], input=b"dull, long\nlovely, warm\n", capture_output=True)
+    assert [line.split(b"\t")[0] for line in texts.stdout.splitlines()] == [b"bad", b"good"]
+
+
+def test_a_page_is_titled_by_what_was_judged(shell: Shell, model: str) -> None:
+    shell.do(f"tercet evaluate {model} test.csv --html r.html")
+    assert f"<title>{model} on test.csv</title>" in Path("r.html").read_text()

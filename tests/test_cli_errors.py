@@ -95,12 +95,17 @@ LINES = {
     "tercet evaluate m.tercet reviews.csv --by stars": "reviews.csv has no column 'stars'",
     "tercet evaluate m.tercet texts.txt": "texts.txt has no labels if each of its lines is a text",
     "tercet evaluate m.tercet reviews.csv --confidence 2": "confidence must be",
-    "tercet compare m.tercet reviews.csv": "a comparison takes two systems at least, got 1: to judge one alone use evaluate.",
+    "tercet compare m.tercet reviews.csv": "a comparison takes two different models at least",
     "tercet compare m.tercet b.tercet reviews.csv --metric beauty": "there is no metric 'beauty'. Did you mean 'accuracy'?",
     "tercet explain m.tercet hello --label splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
     "tercet generate m.tercet splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
-    "tercet forget m.tercet new.csv": "document 0 (counted from 0) was never learned",
-    "tercet merge m.tercet a.tercet -o x.tercet": "count differently: their sum would mean nothing. Fit both alike.",
+    "tercet forget m.tercet new.csv": "new.csv, line 2: this document was never learned with this label and weight",
+    "tercet compare m.tercet m.tercet reviews.csv": "a comparison takes two different models at least",
+    "tercet predict m.tercet - -": "standard input can be read only once: give - once.",
+    "tercet train - --test - -o x.tercet": "standard input can be read only once: give a file to learn from, or one to test",
+    "tercet train reviews.csv -o /dev/null": "/dev/null is no regular file: name another one.",
+    "tercet merge m.tercet a.tercet -o x.tercet": "m.tercet and a.tercet count differently (word_ngrams: "
+    "the default and (1, 1)): their sum would mean nothing. Train both alike.",
 }
 
 
@@ -126,8 +131,19 @@ def test_bad_data_is_refused_with_its_place(content: str, shell: Shell) -> None:
 
 def test_what_is_no_number_in_a_column_of_numbers_is_named(shell: Shell) -> None:
     Path("odd.csv").write_text("text,label,stars\nfine,good,5\ndull,bad,none\n")
-    complaint = "the column 'stars' has 'none' at 1 (counted from 0): that is no number. Fill it or drop the row."
+    complaint = "odd.csv, line 3: its 'stars' is 'none', not a number."
     assert refuse(shell, "tercet train odd.csv -o x.tercet --numeric stars") == complaint
+    skipped = shell.do("tercet train odd.csv -o x.tercet --numeric stars --on-error skip").err
+    assert f"1 of 2 rows of odd.csv was skipped\n  {complaint}\n1 document, 1 label, 1 term learned" in skipped
+
+
+def test_a_model_that_wants_a_column_says_so_of_a_text_alone(shell: Shell) -> None:
+    Path("stars.csv").write_text("text,label,stars\nfine,good,5\nfair,good,4\ndull,bad,1\nlong,bad,2\n")
+    shell.do("tercet train stars.csv -o stars.tercet --numeric stars --quiet")
+    wants = "the model wants the column 'stars' beside the text"
+    assert refuse(shell, "tercet predict stars.tercet fine").startswith(f"{wants}: give a file that has it.")
+    assert refuse(shell, "tercet explain stars.tercet fine").startswith(f"{wants}, and here is none")
+    assert shell.do("tercet predict stars.tercet stars.csv").out.startswith("good\t")
 
 
 def test_an_empty_file_is_refused(shell: Shell) -> None:

@@ -230,12 +230,16 @@ def test_faint_evidence_stays_plain_in_a_terminal() -> None:
 def test_color_is_asked_of_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     hen = explain("hen", Evidence("hen", ((0, 3),), 1.0))
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert "\x1b" in hen.to_terminal()
     monkeypatch.setenv("NO_COLOR", "1")
     assert hen.to_terminal() == "hen"
     assert "\x1b" in hen.to_terminal(color=True)
     monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert hen.to_terminal() == "hen"
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout", None)
     assert hen.to_terminal() == "hen"
 

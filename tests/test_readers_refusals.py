@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import random
 import subprocess
 import sys
 from contextlib import suppress
@@ -75,7 +76,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ),
     (
         "a.csv",
-        gzip.compress(GOOD.encode()),
+        gzip.compress(GOOD.encode(), mtime=0),
         {},
         "a.csv, line 1: byte 0x8b (byte 1 of the file, from 0) is not utf-8. It looks compressed: "
         "give its name the suffix of gzip.",
@@ -101,7 +102,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ("a.csv.gz", GOOD, {}, "a.csv.gz can't be read as gzip any further: Not a gzipped file (b'te'). Is it whole?"),
     (
         "a.csv.gz",
-        gzip.compress(os.urandom(9999))[:5000],
+        gzip.compress(random.Random(0).randbytes(9999), mtime=0)[:5000],
         {},
         "a.csv.gz can't be read as gzip any further: Compressed file ended before the "
         "end-of-stream marker was reached. Is it whole?",
@@ -163,7 +164,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv",
         GOOD,
         {"columns": "text"},
-        "columns must be a list of names of columns, got 'text': each is kept beside the text.",
+        "columns must be a list of names of columns or \"all\", got 'text': each is kept beside the text.",
     ),
 ]
 

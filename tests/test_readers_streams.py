@@ -234,3 +234,23 @@ def test_a_categorizer_takes_what_was_collected(tmp_path: Path) -> None:
     path.write_text("text,label\nso la,a\nmi do,b\n")
     documents = tercet.read(path).collect()
     assert list(tercet.Categorizer().fit(documents).predict(["so", "do"])) == ["a", "b"]
+
+
+def test_a_wholly_bad_file_is_counted_and_its_first_thousand_rows_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\n" + "so\n" * 2500)
+    stream = tercet.read(path, on_error="skip")
+    assert [batch.texts for batch in stream if batch.texts] == []
+    assert (stream.n_rows, stream.n_bad, len(stream.bad_rows)) == (2500, 2500, 1000)
+    assert stream.bad_rows[-1].place == f"{path}, line 1001"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.csv", "id,text,label\n7,so,a\n"), ("a.jsonl", '{"id": "7", "text": "so", "label": "a"}\n')]
+)
+def test_all_columns_can_be_kept(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    documents = tercet.read(path, columns="all").collect()
+    assert documents.columns == {"id": ["7"], "text": ["so"], "label": ["a"]}
+    assert (documents.texts, documents.labels) == (["so"], ["a"])

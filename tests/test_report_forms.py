@@ -98,5 +98,5 @@ def test_many_labels_stay_readable() -> None:
     gold = np.concatenate([np.arange(120), rng.integers(120, size=3000)])
     report = tercet.evaluate(gold, np.where(rng.random(3120) < 0.7, gold, gold[::-1]), resamples=20)
     assert "… 70 more" in str(report)
-    assert "30 most frequent of 120 labels" in report.to_html()
+    assert "30 most mistaken of 120 labels" in report.to_html()
     assert len(report.rows) == 120

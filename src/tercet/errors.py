@@ -30,7 +30,9 @@ class InvalidMatrixType(InvalidMatrix, TypeError):
 
 
 class NeverLearned(TercetError, ValueError):
-    """Something is to be forgotten that was never learned."""
+    """Something is to be forgotten that was never learned; `position` is the first such document's, where that is known."""
+
+    position: int | None = None
 
 
 class EmptyVocabulary(TercetError, ValueError):

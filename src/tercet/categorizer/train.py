@@ -13,6 +13,8 @@ from tercet.categorizer.document_batches import open_batches
 from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.holding_out import score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
+from tercet.data.places import Places
+from tercet.evaluation.seeds import check_seed
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count
@@ -35,6 +37,7 @@ class Suspect(NamedTuple):
     better: Any
     probability: float  # of its own label
     beginning: str  # of its text
+    place: str = ""  # where it stands, if it was read from somewhere: "reviews.csv, line 17"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +52,14 @@ class Trained:
 
 
 def train(
-    categorizer: Categorizer, stream: Any, *, folds: int | None = None, watch: Callable[[int], None] | None = None
+    categorizer: Categorizer,
+    stream: Any,
+    *,
+    folds: int | None = None,
+    seed: int = 0,
+    watch: Callable[[int], None] | None = None,
 ) -> Trained:
-    """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds.
+    """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds, which `seed` draws.
 
     Every copy of a text is left out with it. What is kept of a document is its fingerprint, its label and its answer; its
     terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and with them the
@@ -64,15 +72,17 @@ def train(
     """
     if folds is not None:
         check_count("folds", folds)
-    beginnings = Beginnings()
-    training, learned = categorizer._fit(_note(open_batches(stream), beginnings, watch), keep=True)
+        check_seed(seed)
+    beginnings, places = Beginnings(), Places()
+    training, learned = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        judged = _judge(held, _hold_out(categorizer, held, folds))
-    report = replace(judged.report(held), **_describe(categorizer, held, folds))
+        judged = _judge(held, _hold_out(categorizer, held, folds, seed))
+    report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
     from tercet.report.worst import find_worst  # on first use: import tercet stays quick
 
-    return Trained(categorizer, len(held.codes), report, find_worst(report.confusion), judged.find_suspects(held, beginnings))
+    suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
+    return Trained(categorizer, len(held.codes), report, find_worst(report.confusion), suspects)
 
 
 def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:
@@ -82,16 +92,16 @@ def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[
             watch(len(beginnings))
 
 
-def _hold_out(categorizer: Categorizer, held: HeldDocuments, folds: int | None) -> Iterator[Scored]:
+def _hold_out(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> Iterator[Scored]:
     if folds is not None:
-        return score_by_folds(held, folds, 0, categorizer._smoothing)
+        return score_by_folds(held, folds, seed, categorizer._smoothing)
     return score_one_by_one(held, "all", categorizer._smoothing or held.model.find_smoothing(held.table, held.kept))
 
 
-def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None) -> dict[str, Any]:
+def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> dict[str, Any]:
     from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 
-    way = {"left_out": "one+copies=all"} if folds is None else {"folds": f"{folds}+seed=0"}
+    way = {"left_out": "one+copies=all"} if folds is None else {"folds": f"{folds}+seed={seed}"}
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
     note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
     return {"recipe": held.describe(categorizer._smoothing) | way, "selection": selection, "note": note}

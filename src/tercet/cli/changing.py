@@ -7,7 +7,9 @@ import click
 from tercet.cli.outputs import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading import open_stream, tell_bad_rows
-from tercet.cli.talk import say
+from tercet.cli.talk import count, say
+from tercet.data.places import Places
+from tercet.errors import NeverLearned
 
 output_option = click.option("-o", "--output", type=OutputFile(), help="Write the model here, and leave the old one alone.")
 
@@ -19,11 +21,23 @@ def change_model(verb: str, path: str, data: str, output: str | None, reading: d
 
     model = load(path)
     domain = getattr(getattr(model, "_rules", None), "domain", None)  # the column that a selection of terms looks at
-    columns = [*reading["columns"], *list_columns(model), *([domain] if domain else [])]
-    stream = open_stream(data, **reading | {"columns": columns})
-    with show_progress(stream, f"{verb}ing"):
-        getattr(model, verb)(stream)
+    columns = [*reading["columns"], *([domain] if domain else [])]
+    stream = open_stream(data, **reading | {"columns": columns, "numbers": list_columns(model)})
+    places = Places()
+    try:
+        with show_progress(stream, f"{verb}ing"):
+            getattr(model, verb)(places.follow(stream))
+    except NeverLearned as error:
+        raise name_place(error, places) from None
     tell_bad_rows(stream)
     model.save(output or path)
-    n = stream.n_rows - len(stream.bad_rows)
-    say(f"{n} documents {'learned' if verb == 'learn' else 'forgotten'}; written: {output or path}")
+    n = stream.n_rows - stream.n_bad
+    say(f"{count(n, 'document')} {'learned' if verb == 'learn' else 'forgotten'}; written: {output or path}")
+
+
+def name_place(error: NeverLearned, places: Places) -> NeverLearned:
+    """The same error with the file and line of the document."""
+    if error.position is None:
+        return error
+    reason = "this document was never learned with this label and weight, or is forgotten already: nothing is changed."
+    return NeverLearned(f"{places.find(error.position)}: {reason}")

@@ -45,9 +45,11 @@ def command(
     from tercet import compare, load
     from tercet.cli.answers import judge, list_columns
 
+    if len(set(models)) < 2:
+        raise click.UsageError("a comparison takes two different models at least; `tercet evaluate` judges one alone.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
     wanted = [column for model in loaded.values() for column in list_columns(model)]
-    stream = open_stream(data, **reading | {"columns": [*reading["columns"], *wanted]})
+    stream = open_stream(data, **reading | {"numbers": wanted})
     with show_progress(stream, "reading"):
         documents = stream.collect()
     tell_bad_rows(stream)
@@ -55,4 +57,4 @@ def command(
     first = next(iter(judged.values()))
     answers = {name: one.predicted for name, one in judged.items()}
     found = compare(first.gold, answers, metric, test, baseline, seed, weights=first.weights)
-    write_result(found, form, html)
+    write_result(found, form, html, f"{' · '.join(loaded)} on {data}")

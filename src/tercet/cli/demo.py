@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -31,8 +32,9 @@ def command(folder: str) -> None:
     data, test, model = (str(Path(folder, name)) for name in ("train.csv", "test.csv", "languages.tercet"))
     page, table = (str(Path(folder, name)) for name in ("report.html", "report.txt"))
     _write_data(data, test)
-    _run("train", data, "-o", model, "--preset", "languages", "--test", test)
+    _run("train", data, "-o", model, "--preset", "languages")
     _run("evaluate", model, test, "--html", page, to=table)
+    _show_beginning(table, 14)
     _run("predict", model, *TEXTS, "--top", "2")
     _run("explain", model, CROATIAN, "--terms", "8")
     say(f"\nOpen {page} in a browser. What to try next:\n")
@@ -79,6 +81,13 @@ def _write_data(data: str, test: str) -> None:
 def _write_csv(path: str, rows: Iterable[tuple[str, str]]) -> None:
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("text", "label"), *rows])
+
+
+def _show_beginning(path: str, n_lines: int) -> None:
+    say(f"\n$ {shlex.join(['head', '-n', str(n_lines), path])}\n")
+    with Path(path).open(encoding="utf-8") as file:
+        for line in islice(file, n_lines):
+            click.echo(line, nl=False)
 
 
 def _run(*arguments: str, to: str | None = None) -> None:

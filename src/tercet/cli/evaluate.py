@@ -39,8 +39,9 @@ def command(
     from tercet.cli.answers import list_columns
 
     found = load(model)
-    stream = open_stream(data, **reading | {"columns": [*reading["columns"], *by, *list_columns(found)]})
-    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html)
+    columns = [*reading["columns"], *by]
+    stream = open_stream(data, **reading | {"columns": columns, "numbers": list_columns(found)})
+    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
 
 
 def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":

@@ -31,12 +31,17 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
     against it. `-` takes the whole of standard input for the text.
     """
     from tercet import load
+    from tercet.cli.answers import list_columns
 
     text = sys.stdin.read() if text == "-" else text
     found = load(model)
+    if columns := list_columns(found):
+        raise click.UsageError(
+            f"the model wants the column {columns[0]!r} beside the text, and here is none: nothing to explain."
+        )
     explanation = found.explain(text, find_label(found, label), find_label(found, against))
     if html:
-        write_page(html, "tercet explain", explanation.to_html(terms))
+        write_page(html, f"{model}: why?", explanation.to_html(terms))
     if as_json:
         print_json(explanation.to_dict())
         return

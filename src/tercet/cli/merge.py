@@ -8,7 +8,8 @@ import click
 
 from tercet.cli.command import define_command
 from tercet.cli.outputs import OutputFile
-from tercet.cli.talk import say
+from tercet.cli.talk import count, say
+from tercet.report.characters import show_line
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")
@@ -23,13 +24,22 @@ def command(models: tuple[str, ...], output: str) -> None:
     """
     from tercet import load
 
-    loaded: list[Any] = [load(path) for path in models]
-    reduce(_add_up, loaded).save(output)
-    say(f"{len(models)} models added up; written: {output}")
-
-
-def _add_up(one: Any, other: Any) -> Any:
-    for model in (one, other):
+    loaded = {path: load(path) for path in models}
+    for path, model in loaded.items():
         if not hasattr(type(model), "__add__"):
-            raise click.ClickException("a compact model has no counts, which could be added up: merge the full ones.")
-    return add(one, other)
+            raise click.ClickException(f"{path} is compact and has no counts, which could be added up: merge the full ones.")
+        _check_recipes(models[0], loaded[models[0]], path, model)
+    reduce(add, [loaded[path] for path in models]).save(output)
+    say(f"{count(len(models), 'model')} added up; written: {output}")
+
+
+def _check_recipes(one_path: str, one: Any, other_path: str, other: Any) -> None:
+    """Recipes that differ are named by the first option in which they do."""
+    from tercet.cli.recipe import list_recipe
+
+    first, second = list_recipe(one), list_recipe(other)
+    for name in dict.fromkeys([*first, *second]):
+        if first.get(name) != second.get(name):
+            values = " and ".join(show_line(recipe.get(name, "the default")) for recipe in (first, second))
+            difference = f"{one_path} and {other_path} count differently ({name}: {values})"
+            raise click.ClickException(f"{difference}: their sum would mean nothing. Train both alike.")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,31 +32,42 @@ if TYPE_CHECKING:
 @click.option("--file", "kind", flag_value="file", help="Take every input for a file or a folder.")
 @click.option("--top", type=click.IntRange(min=1), default=1, metavar="K", help="The K best labels, each with its probability.")
 @click.option("--proba", is_flag=True, help="All labels, the best first.")
+@click.option("--keep", is_flag=True, help="Print all columns of the input before the answer.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV with a header.")
 @click.option("--json", "form", flag_value="json", help="Print a JSON object a line.")
 @reading_options
 def command(
-    model: str, inputs: tuple[str, ...], kind: str | None, top: int, proba: bool, form: str | None, **reading: Any
+    model: str, inputs: tuple[str, ...], kind: str | None, top: int, proba: bool, keep: bool, form: str | None, **reading: Any
 ) -> None:
     """Tell the labels of texts.
 
     Prints label<TAB>probability, one line for each document in the order of the input. An input that names a file or a
-    folder is read, `-` is standard input, and anything else is a text. It reads what `train` reads; no label is needed.
-    Columns named by --columns stand before the answer. A row that is skipped by --on-error gets an empty answer, so that
-    there are as many answers as rows. In tab-separated lines, tabs and line breaks are written as \\t and \\n.
+    folder is read, `-` is standard input, and anything else is a text; put -- before one that begins with -. It reads what
+    `train` reads; no label is needed. Columns named by --columns, or all of them with --keep, stand before the answer. A row
+    that is skipped by --on-error gets an empty answer, so that there are as many answers as rows. In tab-separated lines,
+    tabs and line breaks are written as \\t and \\n.
     """
     from tercet import load
     from tercet.cli.answer_lines import FORMS
     from tercet.cli.answers import list_columns
 
+    if inputs.count("-") > 1 and kind != "string":
+        raise click.UsageError("standard input can be read only once: give - once.")
     found = load(model)
     n = len(found.classes_) if proba else min(top, len(found.classes_))
-    kept = reading["columns"]
+    reading |= {"numbers": list_columns(found)} | ({"columns": "all"} if keep else {})
+    first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
+    kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     lines = FORMS[form or "tab"](n, kept)
     sys.stdout.write(lines.head())
-    reading["columns"] = [*kept, *list_columns(found)]
-    for batch in _read_inputs(inputs, kind, reading):
+    for batch in batches:
         _write_answers(found, batch, lines)
+
+
+def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Iterator["Documents"]]:
+    """The first batch, which knows the columns, and all."""
+    first = next(batches, None)
+    return first, batches if first is None else chain([first], batches)
 
 
 def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
@@ -66,6 +78,8 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
     for source in inputs:
         # os.path: a Path refuses to look for a name that is as long as a text
         if kind == "string" or (kind is None and source != "-" and not os.path.exists(source)):
+            if numbers := reading["numbers"]:
+                raise click.UsageError(f"the model wants the column {numbers[0]!r} beside the text: give a file that has it.")
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)
@@ -80,7 +94,8 @@ def _write_answers(model: Any, batch: "Documents", lines: "Lines") -> None:
 
     labels = [lines.spell(label) for label in list_labels(model)]
     ranked: list[Ranked | None] = [row for _, found in answer(model, batch) for row in rank(labels, found, lines.n)]
-    columns = {name: batch.columns.get(name, [None] * len(ranked)) for name in lines.kept}  # a text alone has none
+    given = batch.columns or {"text": batch.texts}  # a text alone has none
+    columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
     kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)] or [{}] * len(ranked)
     for place, _ in reversed(getattr(batch, "bad", ())):
         ranked.insert(place, None)

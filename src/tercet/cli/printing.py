@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
 <body style="font-family:system-ui,sans-serif;margin:1em auto;max-width:64em">
+<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>
 {body}
 </body>
 </html>
@@ -33,10 +35,10 @@ def printing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def write_result(result: Any, form: str | None, html: str | None) -> None:
+def write_result(result: Any, form: str | None, html: str | None, title: str) -> None:
     """The result, a `Rendering`, in its form; tables with lines and colours on a terminal."""
     if html:
-        write_page(html, "tercet", result.to_html())
+        write_page(html, title, result.to_html())
     if form == "json":
         print_json(result.to_dict())
     elif form:
@@ -49,7 +51,7 @@ def write_page(path: str | Path, title: str, *parts: str) -> None:
     """A whole page of HTML in a file, and where it is is said."""
     from tercet.store.atomic_file import write_whole
 
-    write_whole(path, [PAGE.format(title=title, body="\n".join(parts)).encode("utf-8", "replace")])
+    write_whole(path, [PAGE.format(title=escape(title), body="\n".join(parts)).encode("utf-8", "replace")])
     say(f"written: {path}")
 
 

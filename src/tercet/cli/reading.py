@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.command import Option
-from tercet.cli.talk import complain, is_quiet, say
+from tercet.cli.talk import complain, count, is_quiet, say
 from tercet.data.read_options import FORMATS
 
 if TYPE_CHECKING:
@@ -65,11 +65,11 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
 
 def tell_bad_rows(stream: "DocumentStream") -> None:
     """How many rows were skipped, and where the first of them are, unless that was told already."""
-    if not stream.bad_rows:
+    if not stream.n_bad:
         return
-    say(f"{len(stream.bad_rows)} of {stream.n_rows} rows of {stream.name} were skipped")
+    say(f"{stream.n_bad} of {count(stream.n_rows, 'row')} of {stream.name} {'was' if stream.n_bad == 1 else 'were'} skipped")
     if stream.tell is None:
         for error in stream.bad_rows[:MOST_LISTED]:
             say(f"  {error}")
-        if len(stream.bad_rows) > MOST_LISTED:
-            say(f"  … {len(stream.bad_rows) - MOST_LISTED} more")
+        if stream.n_bad > MOST_LISTED:
+            say(f"  … {stream.n_bad - MOST_LISTED} more")

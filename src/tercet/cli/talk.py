@@ -15,6 +15,14 @@ def say(text: str = "") -> None:
         click.echo(text, err=True)
 
 
+def count(n: int, noun: str) -> str:
+    """
+    >>> count(1, "document"), count(20, "label")
+    ('1 document', '20 labels')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def complain(text: object) -> int:
     """What went wrong, in one line, and the exit code for it."""
     with suppress(OSError):

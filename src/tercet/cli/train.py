@@ -34,6 +34,7 @@ from tercet.text.presets import PRESETS
 @click.option("-o", "--output", required=True, type=OutputFile(), help="Where to write the model.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also tell how good the model is on these documents.")
 @click.option("--folds", type=click.IntRange(min=2), help="Estimate by so many folds, not by leaving out each document.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
 @click.option("--compact", is_flag=True, help="Write weights alone: small, for deployment; it can't learn or forget.")
 @click.option(
     "--fingerprints/--no-fingerprints",
@@ -57,7 +58,15 @@ from tercet.text.presets import PRESETS
 @reading_options
 @click.pass_context
 def command(
-    context: click.Context, /, data: str, output: str, test: str | None, folds: int | None, as_json: bool, **options: Any
+    context: click.Context,
+    /,
+    data: str,
+    output: str,
+    test: str | None,
+    folds: int | None,
+    seed: int,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Learn labelled documents, say how good the model is, and write it.
 
@@ -73,11 +82,13 @@ def command(
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
-    needed = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *needed], **reading)
-    test_stream = open_stream(test, columns=needed, **reading) if test else None
+    if data == test == "-":
+        raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
+    numbers, domains = _list_needed(given)
+    stream = open_stream(data, columns=[*options["columns"], *domains], numbers=numbers, **reading)
+    test_stream = open_stream(test, columns=domains, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
-        trained = train(categorizer, stream, folds=folds)
+        trained = train(categorizer, stream, folds=folds, seed=seed)
     tell_bad_rows(stream)
     if options["compact"]:
         trained.categorizer.compact().save(output)
@@ -91,7 +102,7 @@ def command(
         say(write_training(trained, tested, output, seconds, folds))
 
 
-def _list_needed(given: dict[str, Any]) -> list[str]:
-    """Columns that the recipe wants beside the text."""
+def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Columns that the recipe wants beside the text: those of numbers, and those of names."""
     domains = [selector.domain for selector in given.get("select", ()) if selector.domain]
-    return [*(name for name in given.get("numeric", ()) if name not in MEASURES), *domains]
+    return [name for name in given.get("numeric", ()) if name not in MEASURES], domains

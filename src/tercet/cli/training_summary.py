@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.cli.model_options import write_smoothing
+from tercet.cli.talk import count
 from tercet.report.characters import show_line
 from tercet.report.plain import write_columns
-from tercet.report.sheet import Grid, show_count, show_estimate
+from tercet.report.sheet import Footnotes, Grid, show_count, show_estimate
 
 if TYPE_CHECKING:
     from tercet.categorizer.train import Trained
@@ -14,18 +15,24 @@ if TYPE_CHECKING:
 
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
+ONE_LABEL = "all documents have one label, so that every answer will be that one: is the right column the label?"
 
 
 def write_training(trained: "Trained", tested: "Report | None", path: str, seconds: float, folds: int | None) -> str:
     """The model, how good it is, what it mistakes, which rows look wrong, and where it is."""
     categorizer, smoothing = trained.categorizer, write_smoothing(trained.categorizer.smoothing_)
     n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
-    learned = f"{trained.n_documents} documents, {n_labels} labels, {n_terms} terms learned; smoothing {smoothing}"
+    numbers = count(trained.n_documents, "document"), count(n_labels, "label"), count(n_terms, "term")
+    learned = f"{', '.join(numbers)} learned; smoothing {smoothing}"
+    learned += "\n" + ONE_LABEL if n_labels == 1 else ""
     how = f"{folds} folds" if folds else "leave-one-out"
-    tables = [_list_metrics(how, trained.estimate), _list_confusions(trained.confusions), _list_suspects(trained.suspects)]
-    tables += [_list_metrics("test", tested)] if tested is not None else []
+    notes = Footnotes()
+    tables = [_list_metrics(how, trained.estimate, notes)]
+    tables += [_list_confusions(trained.confusions), _list_suspects(trained.suspects)]
+    tables += [_list_metrics("test", tested, notes)] if tested is not None else []
+    shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
     written = f"written: {path} ({Path(path).stat().st_size / 1e6:.1f} MB, {seconds:.1f} s)"
-    return "\n\n".join([learned, *(write_columns(table) for table in tables if table.rows), written])
+    return "\n\n".join([learned, *filter(None, shown), written])
 
 
 def list_training(trained: "Trained", tested: "Report | None", path: str, seconds: float) -> dict[str, Any]:
@@ -50,9 +57,12 @@ def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value.item() if hasattr(value, "item") else value for name, value in values.items()}
 
 
-def _list_metrics(title: str, report: "Report") -> Grid:
+def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
     majority = report.baseline.estimates
-    rows = [(name, show_estimate(report[name]), show_estimate(majority[name]) if name in majority else "") for name in METRICS]
+    rows = [
+        (name, show_estimate(report[name], notes), show_estimate(majority[name]) if name in majority else "")
+        for name in METRICS
+    ]
     return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
 
 
@@ -66,11 +76,21 @@ def _list_suspects(suspects: Any) -> Grid:
     rows = [
         (
             show_line(s.beginning, MOST_WIDE),
-            str(s.position + 1),
+            _shorten(s.place) if s.place else str(s.position + 1),
             show_line(s.label),
             show_line(s.better),
-            f"{s.probability:.1g}",
+            f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
         )
         for s in suspects
     ]
-    return Grid("suspects", ("looks mislabelled", "document", "label", "looks like", "p(label)"), tuple(rows))
+    return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
+
+
+def _shorten(place: str) -> str:
+    """All are of one source: the line, or the end of the file's path.
+
+    >>> _shorten("data/reviews.csv, line 17"), _shorten("mails/spam/" + "0" * 40 + ".txt")
+    ('line 17', '…00000000000000000000000000000000000.txt')
+    """
+    end = place.rpartition(", ")[2]
+    return show_line(end if len(end) <= MOST_WIDE else "…" + end[-MOST_WIDE + 1 :])

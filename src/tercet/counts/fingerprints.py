@@ -50,10 +50,12 @@ class Fingerprints:
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
         missing = first[end - begin < counts]
         if len(missing):
-            raise NeverLearned(
+            error = NeverLearned(
                 f"document {missing.min()} (counted from 0) was never learned with this label and weight, or is forgotten "
                 "already: nothing is changed."
             )
+            error.position = int(missing.min())
+            raise error
         return begin, counts
 
     def sorted(self) -> Prints:

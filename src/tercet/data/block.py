@@ -22,11 +22,14 @@ class Block:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
 
-    def to_batch(self, source: str) -> Batch:
-        """Only the rows that are documents: a text, a label that is not empty and a weight, as far as these are wanted."""
+    def to_batch(self, source: str, numbers: Sequence[str] = ()) -> Batch:
+        """Only the rows that are documents: a text, a label that is not empty, a weight and numbers in these columns, as far
+        as they are wanted."""
         self._check_texts()
         self._check_labels()
         self._check_weights()
+        for name in numbers:
+            self._check_numbers(name)
         if not self.bad:
             return Batch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
@@ -76,6 +79,11 @@ class Block:
             elif self.weights is not None:
                 self.weights[position] = number
 
+    def _check_numbers(self, name: str) -> None:
+        for position, value in enumerate(self.columns.get(name, ())):
+            if read_number(value) is None:
+                self._refuse(position, f"its {name!r} is {value!r}, not a number.")
+
 
 def spell_label(label: object) -> str:
     """
@@ -85,12 +93,21 @@ def spell_label(label: object) -> str:
     return str(label).lower() if isinstance(label, bool) else str(label)
 
 
-def _read_weight(weight: Any) -> float | None:
+def read_number(value: Any) -> float | None:
+    """
+    >>> read_number("1.5"), read_number("many"), read_number("nan")
+    (1.5, None, None)
+    """
     try:
-        number = float(weight)
+        number = float(value)
     except (TypeError, ValueError):
         return None
-    return number if 0 <= number < math.inf else None
+    return number if math.isfinite(number) else None
+
+
+def _read_weight(weight: Any) -> float | None:
+    number = read_number(weight)
+    return number if number is not None and number >= 0 else None
 
 
 def _describe(value: object) -> str:

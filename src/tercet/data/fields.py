@@ -54,7 +54,8 @@ def choose_fields(source: str, sample: Sample, options: ReadOptions, *, has_head
         guesses.append(f"label: {spell_columns([label or ''], has_header)}")
     if options.labelled and label is None:
         raise unclear(source, "label", sample)
-    return Fields(texts, label, options.weight, options.columns), guesses
+    columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
+    return Fields(texts, label, options.weight, columns), guesses
 
 
 def choose_texts(source: str, sample: Sample, options: ReadOptions, has_header: bool) -> tuple[tuple[str, ...], list[str]]:

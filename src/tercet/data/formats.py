@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from tercet.data.arrow_tables import ARROW, PARQUET
+from tercet.data.column_guess import TEXT_NAMES
 from tercet.data.compression import SUFFIXES
-from tercet.data.dialect import guess_dialect, judge_widths
+from tercet.data.dialect import NAME, guess_dialect, judge_widths
 from tercet.data.folders import Folder
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source, open_source
@@ -41,7 +42,7 @@ def find_format(path: Path | None, source: Source, options: ReadOptions) -> tupl
 
 
 def guess_format(beginning: bytes, options: ReadOptions) -> str:
-    """By the first bytes. Lines without labels are taken for texts, however many commas they have.
+    """By the first bytes. Lines without labels or a header are taken for texts, however many commas they have.
 
     >>> guess_format(b'{"text": "So"}', ReadOptions()), guess_format(b"__label__a So", ReadOptions())
     ('jsonl', 'fasttext')
@@ -54,7 +55,21 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
         return "jsonl"
     if text.startswith(options.prefix):
         return "fasttext"
-    return guess_table(text.splitlines(keepends=True)) if options.labelled or options.text is not None else "text"
+    lines = text.splitlines(keepends=True)
+    wants_columns = options.labelled or options.text is not None or options.columns or options.all_columns
+    return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
+
+
+def names_text(lines: list[str]) -> bool:
+    """Whether the first line can be nothing but the header of a table with texts.
+
+    >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"])
+    (True, False, False)
+    """
+    for row in guess_dialect(lines, None).sample(lines)[:1]:
+        cells = [cell.strip().casefold() for cell in row]
+        return len(cells) > 1 and any(cell in TEXT_NAMES for cell in cells) and all(map(NAME.fullmatch, cells))
+    return False
 
 
 def guess_table(lines: list[str]) -> str:

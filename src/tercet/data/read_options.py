@@ -9,6 +9,7 @@ from tercet.errors import bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+ALL = "all"  # columns
 NAMES_OF_HOSTS = ("idna", "punycode")  # Python's encodings that are not for texts
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
 
@@ -21,6 +22,8 @@ class ReadOptions:
     label: str | None = None
     weight: str | None = None
     columns: tuple[str, ...] = ()
+    all_columns: bool = False
+    numbers: tuple[str, ...] = ()  # those of the columns that hold numbers
     format: str | None = None
     encoding: str = "utf-8"
     on_error: str = "stop"
@@ -36,7 +39,9 @@ class ReadOptions:
             raise bad_option("prefix", "a str that is not blank", given["prefix"], "every word would be a label.")
         return cls(
             **checked,
-            columns=check_columns(given["columns"]),
+            columns=check_columns("numbers", given["numbers"], check_columns("columns", given["columns"])),
+            all_columns=given["columns"] == ALL,
+            numbers=check_columns("numbers", given["numbers"]),
             format=given["format"],
             encoding=check_encoding(given["encoding"]),
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
@@ -63,11 +68,19 @@ def check_column(option: str, value: Any) -> str | None:
     return str(value)
 
 
-def check_columns(value: Any) -> tuple[str, ...]:
+def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The names, behind those of others; none for "all".
+
+    >>> check_columns("columns", ["id", 3], ("title",)), check_columns("columns", "all")
+    (('title', 'id', '3'), ())
+    """
+    if option == "columns" and isinstance(value, str) and value == ALL:
+        return ()
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise bad_option("columns", "a list of names of columns", value, "each is kept beside the text.")
-    names = [check_column("columns", name) for name in value]
-    return tuple(dict.fromkeys(name for name in names if name is not None))
+        wanted = "a list of names of columns" + (' or "all"' if option == "columns" else "")
+        raise bad_option(option, wanted, value, "each is kept beside the text.")
+    names = [check_column(option, name) for name in value]
+    return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
 
 
 def check_encoding(value: Any) -> str:

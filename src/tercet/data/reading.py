@@ -17,7 +17,8 @@ def read(
     text: Column | None = None,
     label: Column | None = None,
     weight: Column | None = None,
-    columns: Iterable[Column] = (),
+    columns: Iterable[Column] | str = (),
+    numbers: Iterable[Column] = (),
     format: str | None = None,  # noqa: A002 (what everybody calls it)
     encoding: str = "utf-8",
     on_error: str = "stop",
@@ -31,12 +32,14 @@ def read(
     line), `emails` (as `folders`), `mbox` (its name is the label; or a folder of them), `text` (a document a line, no labels).
     The suffix decides if `format` doesn't, then the content. Files may be compressed: .gz, .bz2, .xz, .zst.
 
-    `text`, `label`, `weight` and the `columns` to keep are named, or numbered from 1 on where there is no header. Text and
+    `text`, `label`, `weight` and the `columns` to keep (or "all") are named, or numbered from 1 on where there is no header;
+    `numbers` are kept, too, and a row that has no number there is bad. Text and
     label are guessed if they are not named; the stream's `guess` says how. With labelled=False a label is only read if it is
     named, so that any texts may be read to be decided.
 
     Labels are strings: 3 is "3". A row without text or label, with bytes that are not in the `encoding`, or with too many cells
-    is bad: on_error="stop" raises BadRow, "skip" keeps it in `bad_rows`, "report" also hands it to the stream's `tell`.
+    is bad: on_error="stop" raises BadRow, "skip" counts it in `n_bad` and `bad_rows`, "report" also hands it to the stream's
+    `tell`.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -48,8 +51,8 @@ def read(
     >>> folder.cleanup()
     """
     options = ReadOptions.check(
-        text=text, label=label, weight=weight, columns=columns, format=format, encoding=encoding, on_error=on_error,
-        prefix=prefix, labelled=labelled,
+        text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, encoding=encoding,
+        on_error=on_error, prefix=prefix, labelled=labelled,
     )  # fmt: skip
     return DocumentStream(find_path(source), options)
 

@@ -15,12 +15,15 @@ from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource
 
+MOST_KEPT = 1000  # bad rows: a file of nothing else would fill the memory with its complaints
+
 
 class DocumentStream:
     """Batches of documents, about a megabyte of the source each, again and again if `is_repeatable`.
 
     It is `Documents`, too: `texts`, `labels`, `weights` and `columns` hold everything in memory. `guess` says, once it has
-    started, what nobody told it; `bad_rows` are those left out so far; `tell` is called with each of them on "report".
+    started, what nobody told it; `n_bad` rows were left out so far, and `bad_rows` are the first 1000 of them; `tell` is called
+    with each on "report".
     """
 
     def __init__(self, path: Path | None, options: ReadOptions) -> None:
@@ -28,7 +31,7 @@ class DocumentStream:
         self.is_repeatable = path is not None and (path.is_file() or path.is_dir())
         self.guess: str | None = None
         self.bad_rows: list[BadRow] = []
-        self.n_rows = 0
+        self.n_rows, self.n_bad = 0, 0
         self.tell: Callable[[BadRow], object] | None = None
         self._path, self._options = path, options
         self._opened: tuple[Source | Folder, Reader] | None = None
@@ -65,7 +68,7 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.bad_rows = 0, []
+        self.n_rows, self.n_bad, self.bad_rows = 0, 0, []
         return self._read(*opened)
 
     def _read(self, source: Source | Folder, reader: Reader) -> Iterator[Batch]:
@@ -81,14 +84,15 @@ class DocumentStream:
 
     def _deliver(self, block: Block, place: str) -> Iterator[Batch]:
         """The batch; where a bad row stops everything, what stands before it comes first."""
-        batch = block.to_batch(place)
+        batch = block.to_batch(place, self._options.numbers)
         if batch.bad and self._options.on_error == "stop":
             position, error = batch.bad[0]
             if position:
                 yield batch.before(position)
             raise error
+        self.n_bad += len(batch.bad)
+        self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
-            self.bad_rows.append(error)
             if self.tell is not None and self._options.on_error == "report":
                 self.tell(error)
         if batch.texts or batch.bad:
@@ -101,7 +105,8 @@ class DocumentStream:
         texts, labels, weights = (None if None in lists else list(chain(*lists)) for lists in parts.values())
         if not batches:
             labels = weights = None
-        columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in self._options.columns}
+        names = batches[0].columns if batches else self._options.columns
+        columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in names}
         return Documents(texts, labels, weights, columns)
 
     @cached_property

@@ -43,6 +43,10 @@ class Estimate:
         """The same with one thing more to beware of."""
         return replace(self, note="; ".join(filter(None, [self.note, note])))
 
+    def cut(self, bounds: tuple[float, float]) -> "Estimate":
+        """The same where its interval would go beyond what the number can be."""
+        return replace(self, low=max(self.low, bounds[0]), high=min(self.high, bounds[1]))
+
 
 def check_confidence(confidence: Any) -> float:
     if not is_number(confidence) or not 0 < confidence < 1:

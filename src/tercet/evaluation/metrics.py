@@ -1,7 +1,7 @@
 """The metrics of confusion matrices by name. Each takes one matrix or any number at once, so that resampling is quick."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from tercet.evaluation.margins import Cells, Margins, sum_margins
 from tercet.evaluation.metric_names import find_place, unknown_metric
 
 Floats = npt.NDArray[np.float64]
+SIGNED = ("mcc", "kappa")
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}
 
 
@@ -37,6 +38,30 @@ class Metric:
     def __call__(self, cells: Cells, zero_division: float = np.nan) -> Floats:
         """Numbers for matrices, or for their sums; `zero_division` is what 0/0 is taken for."""
         return self.score(sum_margins(cells), zero_division)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest that it can be."""
+        return (-1.0, 1.0) if self.name in SIGNED or self.part == "better" else (0.0, 1.0)
+
+
+def score_all(metrics: Sequence[Metric], margins: Margins) -> Floats:
+    """The numbers of several metrics, side by side; those of the labels are worked out for all labels at once.
+
+    >>> labels = np.array(["ham", "spam"])
+    >>> score_all([find_metric(f"recall:{label}", labels) for label in labels], sum_margins(np.array([[8, 2], [0, 10]])))
+    array([0.8, 1. ])
+    """
+    tables: dict[str, Floats] = {}
+    columns = []
+    for metric in metrics:
+        if metric.place is None or metric.label_score is None:
+            columns.append(metric(margins))
+            continue
+        if metric.part not in tables:
+            tables[metric.part] = metric.label_score(margins, np.nan)
+        columns.append(tables[metric.part][..., metric.place])
+    return np.stack(columns, axis=-1)
 
 
 def find_metric(name: Any, labels: Labels) -> Metric:

@@ -39,12 +39,13 @@ def make_estimates(values: Floats, replicates: Floats, accelerations: Floats, pl
 
 
 def _make_one(value: float, ordered: Floats, acceleration: float, plan: Resampling) -> Estimate:
-    notes = []
+    notes, tie = [], TIE * max(1.0, abs(value))
     if len(ordered) < plan.resamples:
         notes.append(f"undefined in {plan.resamples - len(ordered)} of {plan.resamples} resamples, which are left out")
     if np.isnan(value) or not len(ordered):
         return Estimate(value, np.nan, np.nan, plan.confidence, plan.method, "; ".join(["undefined", *notes]))
-    if ordered[-1] - ordered[0] <= TIE * max(1.0, abs(value)):
+    n_lost = len(notes)
+    if ordered[-1] - ordered[0] <= tie and abs(value - ordered[0]) <= tie:
         notes.append("all resamples are equal: the width is unknown, not 0")
         return Estimate(value, value, value, plan.confidence, plan.method, "; ".join(notes))
     method, levels = plan.method, ((1 - plan.confidence) / 2, (1 + plan.confidence) / 2)
@@ -54,8 +55,30 @@ def _make_one(value: float, ordered: Floats, acceleration: float, plan: Resampli
             method = "percentile"
             notes.append("percentile instead of BCa, which is undefined: the resamples are too skewed or all to one side")
         levels = corrected or levels
-    low, high = np.quantile(ordered, levels)
-    return Estimate(value, float(low), float(high), plan.confidence, method, "; ".join(notes))
+    low, high = np.quantile(ordered, levels).tolist()
+    if not low - tie <= value <= high + tie:
+        method, (low, high) = "spread", _spread_around(value, ordered, plan.confidence)
+        lean = f"{float(np.median(ordered)) - value:+.3g}"
+        notes = [
+            *notes[:n_lost],
+            f"the resamples lean by {lean}: the interval holds their spread around the value, and this lean",
+        ]
+    return Estimate(value, min(low, value), max(high, value), plan.confidence, method, "; ".join(notes))
+
+
+def _spread_around(value: float, ordered: Floats, confidence: float) -> tuple[float, float]:
+    """Where the value lies beside its resamples, as that of many labels with a document or two: resamples lose such labels.
+
+    The sample may have lost some of the population's in the same way, so the truth may be off by as much to the other side; or
+    it may have none to lose. The interval holds both cases: the resamples moved to the value, and their mirror image.
+
+    >>> low, high = _spread_around(0.7, np.array([0.5, 0.6, 0.65]), confidence=0.98)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.602 0.898
+    """
+    low, middle, high = np.quantile(ordered, [(1 - confidence) / 2, 0.5, (1 + confidence) / 2]).tolist()
+    lows, highs = (value - middle + low, 2 * value - high), (value - middle + high, 2 * value - low)
+    return min(lows), max(highs)
 
 
 def _correct_levels(value: float, ordered: Floats, acceleration: float, confidence: float) -> tuple[float, float] | None:

@@ -1,6 +1,7 @@
 """The confusion matrix as a picture: blue where the answer is right, orange where it is wrong."""
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.evaluation.confusion import Confusion
 from tercet.report.characters import show_line
@@ -13,10 +14,9 @@ MOST_LABELS = 30
 def draw_heat_map(confusion: Confusion) -> str:
     """A row for each gold label, a column for each predicted one; the colour is the cell's share of its row.
 
-    Of more labels than can be read, those with most gold documents.
+    Of more labels than can be read, those that are mistaken for one another most often.
     """
-    n_all = len(confusion.labels)
-    chosen = np.sort(np.argsort(-confusion.support, kind="stable")[:MOST_LABELS])
+    n_all, chosen = len(confusion.labels), choose_labels(confusion, MOST_LABELS)
     labels = [show_line(confusion.labels.tolist()[place], 16) for place in chosen]
     counts = confusion.counts[np.ix_(chosen, chosen)]
     sums = confusion.support[chosen]
@@ -34,8 +34,20 @@ def draw_heat_map(confusion: Confusion) -> str:
             if side > 30 and count:
                 shapes.append(draw_text(x + side / 2, y + side * 0.6, _shorten(count), anchor="middle"))
     size = len(labels) * side
-    title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most frequent of {n_all} labels"
+    title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most mistaken of {n_all} labels"
     return write_picture(left + size + 50, top + size + 4, title, shapes)
+
+
+def choose_labels(confusion: Confusion, n: int) -> npt.NDArray[np.int64]:
+    """The places of the labels in the fullest wrong cells; of equals, those with most gold documents.
+
+    >>> choose_labels(Confusion.of(["a", "a", "b", "c", "d"], ["a", "a", "b", "d", "d"]), 2).tolist()
+    [2, 3]
+    """
+    wrong = np.array(confusion.counts, np.float64)
+    np.fill_diagonal(wrong, 0)
+    fullest = np.maximum(wrong.max(axis=0), wrong.max(axis=1))
+    return np.sort(np.lexsort((-confusion.support, -fullest))[:n])
 
 
 def _shorten(count: float) -> str:

@@ -15,7 +15,7 @@ from tercet.evaluation.influence import estimate_forecasts
 from tercet.evaluation.intervals import Estimate, estimate_proportion
 from tercet.evaluation.margins import Margins, sum_margins
 from tercet.evaluation.metric_names import PROBABILITY_NAMES, unknown_metric
-from tercet.evaluation.metrics import METRICS, Metric, find_metric
+from tercet.evaluation.metrics import METRICS, Metric, find_metric, score_all
 from tercet.evaluation.notes import note_rare_labels
 from tercet.evaluation.pool import Pool
 from tercet.evaluation.probabilities import Forecast
@@ -111,9 +111,8 @@ class Sample:
     def _bootstrap(self, metrics: Sequence[Metric]) -> list[Estimate]:
         if not metrics:
             return []
-        estimates = bootstrap_metrics(
-            self.pool, lambda stacked: np.stack([metric(_unstack(stacked)) for metric in metrics], axis=-1), self.plan
-        )
+        drawn = bootstrap_metrics(self.pool, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
+        estimates = [estimate.cut(metric.bounds) for estimate, metric in zip(drawn, metrics, strict=True)]
         rare = note_rare_labels(self.confusion.labels, self.n_gold)
         rests_on_all = [m.name.startswith("macro_") or m.name == "balanced_accuracy" for m in metrics]
         return [e.add_note(rare) if rare and all_ else e for e, all_ in zip(estimates, rests_on_all, strict=True)]

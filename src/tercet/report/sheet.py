@@ -1,6 +1,7 @@
 """Tables of ready words: what a report or a comparison says, before it becomes text, Markdown, LaTeX or HTML."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from tercet.evaluation.intervals import Estimate
@@ -25,6 +26,9 @@ class Sheet:
     grids: tuple[Grid, ...]
     notes: tuple[str, ...]
     signature: str
+
+
+LOST = re.compile(r"undefined in \d+ of \d+ resamples")
 
 
 class Footnotes:
@@ -62,7 +66,8 @@ def show_estimate(estimate: Estimate, notes: Footnotes | None = None, sign: str 
     >>> show_estimate(Estimate(0.5, 0.4, 0.6, 0.95, "wilson"))
     '0.500 [0.400, 0.600]'
     """
-    mark = notes.mark(estimate.note) if notes else ""
+    # How many resamples differs from label to label: a table of hundreds of them says it once.
+    mark = notes.mark(LOST.sub("undefined in some resamples", estimate.note)) if notes else ""
     if math.isnan(estimate.low):
         return show_number(estimate.value, sign) + mark
     low, high = (show_number(bound, sign) for bound in (estimate.low, estimate.high))

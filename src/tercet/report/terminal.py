@@ -28,8 +28,9 @@ def paint_text(text: str, highlights: Sequence[Highlight]) -> str:
 
 
 def wants_color() -> bool:
-    """Whether standard output is a terminal, and nobody has set NO_COLOR."""
-    return not os.environ.get("NO_COLOR") and sys.stdout is not None and sys.stdout.isatty()
+    """Whether standard output is a terminal that knows colours, and nobody has set NO_COLOR."""
+    is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not is_refused and sys.stdout is not None and sys.stdout.isatty()
 
 
 def _paint(piece: str, value: float, strength: float) -> str:
