@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.copies import Copies
+from tercet.categorizer.copies import AT_A_TIME, Copies
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
 from tercet.categorizer.learned import Learned
@@ -141,12 +141,14 @@ class HeldDocuments:
         return choose_by_labels(left_out, rows, self.codes[documents], self.weights(documents))
 
     def _sample(self) -> Integers:
-        weights = self.training.weights
-        documents = np.arange(len(self.codes)) if weights is None else np.flatnonzero(weights)
-        if len(documents) <= SAMPLE:
-            return documents
-        first = self.training.prints.view(">u8")[::2][documents]
-        return np.sort(documents[np.argpartition(first, SAMPLE)[:SAMPLE]])  # of copies any will do
+        weights, first = self.training.weights, self.training.prints.view(">u8")[::2]
+        sample = np.zeros(0, np.int64)
+        for begin in range(0, len(self.codes), AT_A_TIME):
+            some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
+            sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
+            if len(sample) > SAMPLE:
+                sample = sample[np.argpartition(first[sample], SAMPLE)[:SAMPLE]]  # of copies any will do
+        return np.sort(sample)
 
     def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:
         """log P(label) + log P(text | label) of each document without its copies and itself. The selected terms stay."""

@@ -91,10 +91,15 @@ class TableObject {
     Arrays freeze(Numbers terms) const {
         check();
         expect_below(terms, size(), "no such term");
-        std::vector<Id> new_columns(size(), none);
-        for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
-        const std::shared_lock lock(mutex_);
-        return VocabularyArrays::freeze(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+        std::optional<Freezing> frozen;
+        {
+            const nb::gil_scoped_release unlocked;  // first: who waits for the lock with the GIL waits for ever
+            const std::shared_lock lock(mutex_);
+            std::vector<Id> new_columns(size(), none);
+            for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
+            frozen.emplace(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+        }
+        return VocabularyArrays::copy(*frozen);
     }
 
     std::tuple<Integers, Integers, Integers> lengths() const {

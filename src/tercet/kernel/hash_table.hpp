@@ -84,7 +84,7 @@ class StringTable {
 
     // For a key that is known already.
     Id intern(Bytes text, std::uint64_t key) {
-        if (frozen_) thaw();
+        thaw();
         const Id id = slots_.intern(key, size(), [&](Id i) { return is_exact(key) || is_same(i, text); });
         if (id == size()) {
             bytes_.append(text);
@@ -106,6 +106,15 @@ class StringTable {
     std::size_t n_bytes() const { return bytes_.size(); }
     bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
 
+    // Copied, so that more can be interned; an error, and nothing is changed, where that can't be.
+    void thaw() {
+        if (!frozen_) return;
+        StringTable thawed;
+        for (Id id = 0; id < frozen_->size(); ++id)
+            if (thawed.intern(frozen_->spelling(id)) != id) throw std::invalid_argument("a spelling is there twice");
+        *this = std::move(thawed);
+    }
+
   private:
     Id find(Bytes text, std::uint64_t key) const {
         return slots_.find(key, [&](Id i) { return is_exact(key) || is_same(i, text); });
@@ -119,13 +128,6 @@ class StringTable {
         for (; left > 8; left -= 8, a += 8, b += 8)
             if (load64(a) != load64(b)) return false;
         return load64(a + left - 8) == load64(b + left - 8);
-    }
-
-    void thaw() {
-        const FrozenStrings frozen = *frozen_;
-        frozen_.reset();
-        for (Id id = 0; id < frozen.size(); ++id)
-            if (intern(frozen.spelling(id)) != id) throw std::invalid_argument("a spelling is there twice");
     }
 
     Slots slots_;
@@ -142,7 +144,7 @@ class PairTable {
     }
 
     Id intern(Id first, Id second) {
-        if (frozen_) thaw();
+        thaw();
         const Id id = slots_.intern(key_of(first, second), size(), [](Id) { return true; });
         if (id == size()) pairs_.push_back({first, second});
         return id;
@@ -154,7 +156,7 @@ class PairTable {
         frozen_ ? frozen_->prefetch({first, second}) : slots_.prefetch(key_of(first, second));
     }
     void reserve(std::size_t n) {
-        if (frozen_) thaw();
+        thaw();
         slots_.reserve(n);
         pairs_.reserve(n);
     }
@@ -162,16 +164,18 @@ class PairTable {
     Id second(Id id) const { return pair(id).second; }
     Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
 
+    // As with strings.
+    void thaw() {
+        if (!frozen_) return;
+        PairTable thawed;
+        thawed.reserve(frozen_->size());
+        for (Id id = 0; id < frozen_->size(); ++id)
+            if (thawed.intern((*frozen_)[id].first, (*frozen_)[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
+        *this = std::move(thawed);
+    }
+
   private:
     const Pair& pair(Id id) const { return frozen_ ? (*frozen_)[id] : pairs_[id]; }
-
-    void thaw() {
-        const FrozenPairs frozen = *frozen_;
-        frozen_.reset();
-        reserve(frozen.size());
-        for (Id id = 0; id < frozen.size(); ++id)
-            if (intern(frozen[id].first, frozen[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
-    }
 
     Slots slots_;
     std::vector<Pair> pairs_;
