@@ -1,6 +1,8 @@
 """Text categorization: what users train, teach, ask and save."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from os import PathLike
 from threading import RLock
 from typing import Any, Self
@@ -16,12 +18,11 @@ from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import cross_validate, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.language_model import generate_text, measure_perplexity
-from tercet.categorizer.learned import Learned, add_known, gather_texts, read_training
+from tercet.categorizer.learned import Learned, gather_texts, read_training
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Training
-from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, merge_labels, pick_labels
 from tercet.counts.selector import Selector
@@ -64,8 +65,6 @@ class Categorizer(Decisions, Estimator):
     >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
     (array(['+'], dtype='<U1'), array([1., 2.]))
     """
-
-    table_: CountTable
 
     def __init__(
         self,
@@ -115,8 +114,7 @@ class Categorizer(Decisions, Estimator):
             self._smoothing = smoothing
             self._rules = rules
             self._only: Labels | None = None
-            self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
-            self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
+            self._learned = learned
             self._cached: Scorer | None = None
         return training, learned
 
@@ -137,12 +135,7 @@ class Categorizer(Decisions, Estimator):
         _, learned = self._read(texts, labels, sample_weight)
         with CHANGING:
             self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
-            self.table_ += learned.table
-            self._domains = add_known(self._domains, learned.domains)
-            if self._moments is not None and learned.moments is not None:
-                self._moments = (self._moments + learned.moments).pick(self.table_.labels)
-            if self._fingerprints is not None and learned.prints is not None:
-                self._fingerprints.add(learned.prints)
+            self._learned += learned
             self._cached = None
         return self
 
@@ -155,22 +148,9 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         _, learned = self._read(texts, labels, sample_weight)
         with CHANGING:
-            self._take_away(learned)
+            self._learned -= learned
+            self._cached = None
         return self
-
-    def _take_away(self, learned: Learned) -> None:
-        moments, domains = None, None
-        if self._moments is not None and learned.moments is not None:
-            moments = self._moments - learned.moments
-        if self._domains is not None and learned.domains is not None:
-            domains = self._domains - learned.domains
-        if self._fingerprints is not None and learned.prints is not None:
-            self._fingerprints.find(learned.prints)
-        self.table_ -= learned.table  # the last that may refuse
-        if self._fingerprints is not None and learned.prints is not None:
-            self._fingerprints.remove(learned.prints)
-        self._domains, self._moments = domains, None if moments is None else moments.pick(self.table_.labels)
-        self._cached = None
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Choose the smoothing anew for these documents, which must be those that were learned."""
@@ -198,12 +178,9 @@ class Categorizer(Decisions, Estimator):
             raise InvalidOption(
                 f"two choices of smoothing, {self._smoothing} and {other._smoothing}: set smoothing to one of them in both."
             )
-        total = self._copy()
+        total = copy(self)
         with CHANGING:
-            total.table_ += other.table_
-            total._domains = add_known(self._domains, other._domains)
-            total._moments = add_known(self._moments, other._moments)
-            total._fingerprints = add_known(self._fingerprints, other._fingerprints)
+            total._learned += other._learned
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
@@ -214,13 +191,19 @@ class Categorizer(Decisions, Estimator):
         should have no say in what the vocabulary is.
         """
         kept = pick_labels(labels, self.classes_)
-        some_labels = self._copy()
+        some_labels = copy(self)
         some_labels._only = kept
         return some_labels
 
     def compact(self) -> CompactCategorizer:
         """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
         return CompactCategorizer(self._scorer(), self._rules.likelihood())
+
+    @property
+    def table_(self) -> CountTable:
+        """The counts of all terms under each label."""
+        self._check_fitted()
+        return self._learned.table
 
     @property
     def smoothing_(self) -> Smoothing:
@@ -242,12 +225,11 @@ class Categorizer(Decisions, Estimator):
         smoothing = self.smoothing_
         training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
         with CHANGING:
-            if self._fingerprints is not None:
-                self._fingerprints.find(training.prints)
-            learned = Learned(self.table_, None, self._moments, self._domains)
+            if self._learned.prints is not None:
+                self._learned.prints.find(training.prints)
             rows = ReadRows(self.table_.table, parts, self._rules.threads)
-            held = HeldDocuments.of(self._rules, learned, training, self._columns(), rows)
-            if self._fingerprints is None:
+            held = HeldDocuments.of(self._rules, self._learned, replace(training, rows=rows), self._columns())
+            if self._learned.prints is None:
                 held.check_learned()
             return leave_one_out(held, copies, smoothing)
 
@@ -293,8 +275,7 @@ class Categorizer(Decisions, Estimator):
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
             if self._cached is None:
-                learned = Learned(self.table_, None, self._moments, self._domains)
-                self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
+                self._cached = Scorer.derive(self._rules, self._learned, columns, self._smoothing, self.threads)
             return self._cached
 
     def _columns(self) -> Integers:
@@ -309,18 +290,8 @@ class Categorizer(Decisions, Estimator):
 
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
-        batches, remember = open_batches(texts, labels, sample_weight), self._fingerprints is not None
+        batches, remember = open_batches(texts, labels, sample_weight), self._learned.prints is not None
         return read_training(batches, self._rules, self.table_.analyzer, n_threads(self.threads), remember=remember, keep=keep)
-
-    def _copy(self) -> "Categorizer":
-        other = type(self)(**self.get_params(deep=False))
-        with CHANGING:
-            other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
-            other.table_, other._moments = self.table_.copy(), self._moments
-            other._domains = None if self._domains is None else self._domains.copy()
-            other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
-            other._cached = None
-        return other
 
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         if name == "analyzer" and isinstance(self.analyzer, str):
@@ -334,10 +305,10 @@ class Categorizer(Decisions, Estimator):
             raise not_fitted(self)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "table_" in self.__dict__
+        return "_learned" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        if "_cached" in state:
-            state["_cached"] = None
-        return state
+        """What was learned is copied: it may go on learning while somebody writes the copy."""
+        with CHANGING:
+            learned = {"_learned": self._learned.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
+            return self.__dict__ | learned

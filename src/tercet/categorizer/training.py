@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures, read_domains
 from tercet.categorizer.document_batches import PlainTexts
+from tercet.categorizer.kept_rows import RowSource
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.arriving_labels import ArrivingLabels
 from tercet.counts.fingerprints import Prints, Words, fingerprint_documents
@@ -38,6 +39,8 @@ class Training:
     domains: Encoded | None  # none if nothing asks for them
     texts: Words  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
     prints: Prints  # and of the documents
+    rows: RowSource | None = None  # the terms of each document, where they are kept
+    domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
 
     @property
     def units(self) -> Integers:

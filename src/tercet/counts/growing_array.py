@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
@@ -10,6 +9,7 @@ Array = npt.NDArray[Any]
 
 class GrowingArray:
     """
+    >>> import numpy as np
     >>> growing = GrowingArray(np.zeros(0, np.int64))
     >>> growing.append(np.array([3, 1])), growing.append(np.array([2])), growing.take()
     (None, None, array([3, 1, 2]))

@@ -219,6 +219,7 @@ TableObject* open_table(const Recipe& recipe, const Arrays& arrays, Counts& coun
     expect(labels.size() == lengths.size() && labels.size() == documents.size(), "no table");
     expect_below(labels, counts.n_labels(), "no such label");
     expect_below(lengths, std::size_t{1} << 32, "no such length");
+    expect_below(documents, std::size_t{1} << 62, "no such weight");
     Table table{.vocabulary = VocabularyArrays(arrays).open(counts.n_terms()), .counts = std::move(counts)};
     for (std::size_t i = 0; i < labels.size(); ++i)
         table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);
