@@ -1,6 +1,6 @@
 """Text categorization: what users train, teach, ask and save."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from os import PathLike
@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.categorizer_options import CategorizerOptions
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import look_ahead, open_batches
@@ -25,27 +26,21 @@ from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Training
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, merge_labels, pick_labels
-from tercet.counts.selector import Selector
 from tercet.counts.table import CountTable
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
-from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads
-from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import AbsoluteDiscount, Smoothing
-from tercet.options import check_flag
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.models.smoothing import Smoothing
+from tercet.text.analyzer import find_analyzer
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 # One for all: what is just being changed is neither read, but for decisions, nor copied.
 CHANGING = RLock()
 
 
-class Categorizer(Decisions, Estimator):
+class Categorizer(Decisions, CategorizerOptions):
     """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
 
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
@@ -65,27 +60,6 @@ class Categorizer(Decisions, Estimator):
     >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
     (array(['+'], dtype='<U1'), array([1., 2.]))
     """
-
-    def __init__(
-        self,
-        analyzer: Analyzer | str = WORDS_AND_PAIRS,
-        model: NaiveBayes | None = None,
-        *,
-        min_documents: int = 1,
-        max_terms: int | None = None,
-        select: Selector | Sequence[Selector] | None = None,
-        numeric: Any = (),
-        remember: bool = True,
-        threads: int | None = None,
-    ) -> None:
-        self.analyzer = analyzer
-        self.model = model
-        self.min_documents = min_documents
-        self.max_terms = max_terms
-        self.select = select
-        self.numeric = numeric
-        self.remember = remember
-        self.threads = threads
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
@@ -216,6 +190,18 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         return self.table_.labels[self._columns()]
 
+    @property
+    def columns_(self) -> list[str]:
+        """The columns that documents must have beside the text to be decided on."""
+        self._check_fitted()
+        return self._rules.columns
+
+    @property
+    def domain_(self) -> str | None:
+        """The column that documents must have beside these to be learned, if terms are selected by it."""
+        self._check_fitted()
+        return self._rules.domain
+
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
         """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
 
@@ -283,22 +269,10 @@ class Categorizer(Decisions, Estimator):
         places = np.arange(len(self.table_.labels))
         return places if self._only is None else places[place_labels(self.table_.labels, self._only) >= 0]
 
-    def _check_options(self) -> TableModel:
-        check_flag("remember", self.remember)
-        model = DISCOUNTED if self.model is None else self.model
-        return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
-
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
         batches, remember = open_batches(texts, labels, sample_weight), self._learned.prints is not None
         return read_training(batches, self._rules, self.table_.analyzer, n_threads(self.threads), remember=remember, keep=keep)
-
-    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
-        if name == "analyzer" and isinstance(self.analyzer, str):
-            return Analyzer.preset(self.analyzer, **options)
-        if name == "model" and self.model is None:
-            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
-        return super()._with_options(name, options)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

@@ -43,10 +43,10 @@ def command(
     that may be claimed.
     """
     from tercet import compare, load
-    from tercet.cli.answers import judge, list_columns
+    from tercet.cli.answers import judge
 
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    wanted = [column for model in loaded.values() for column in list_columns(model)]
+    wanted = [column for model in loaded.values() for column in model.columns_]
     stream = open_stream(data, **reading | {"columns": [*reading["columns"], *wanted]})
     with show_progress(stream, "reading"):
         documents = stream.collect()

@@ -36,10 +36,9 @@ def command(
     stands beside each number.
     """
     from tercet import load
-    from tercet.cli.answers import list_columns
 
     found = load(model)
-    stream = open_stream(data, **reading | {"columns": [*reading["columns"], *by, *list_columns(found)]})
+    stream = open_stream(data, **reading | {"columns": [*reading["columns"], *by, *found.columns_]})
     write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html)
 
 

@@ -12,16 +12,15 @@ MOST_LABELS = 50
 
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """By name, for JSON; a compact model has fewer of them."""
-    scorer = model._scorer()
     labels = [str(label) for label in model.classes_.tolist()]
-    facts: dict[str, Any] = {"analyzer": scorer.analyzer.signature, "kind": scorer.kind}
-    facts["smoothing"] = write_smoothing(scorer.smoothing)
+    facts: dict[str, Any] = model.describe()
+    facts["smoothing"] = write_smoothing(facts["smoothing"])
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "terms": len(model.table_), "fingerprint": model.table_.fingerprint()}
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
-        facts |= {"compact": True, "terms": len(scorer.table), "labels": [{"label": label} for label in labels]}
+        facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
     if n_terms:
         informative = model.most_informative(n_terms)
         for row, terms in zip(facts["labels"], informative.values(), strict=True):

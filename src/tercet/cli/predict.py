@@ -46,14 +46,13 @@ def command(
     """
     from tercet import load
     from tercet.cli.answer_lines import FORMS
-    from tercet.cli.answers import list_columns
 
     found = load(model)
     n = len(found.classes_) if proba else min(top, len(found.classes_))
     kept = reading["columns"]
     lines = FORMS[form or "tab"](n, kept)
     sys.stdout.write(lines.head())
-    reading["columns"] = [*kept, *list_columns(found)]
+    reading["columns"] = [*kept, *found.columns_]
     for batch in _read_inputs(inputs, kind, reading):
         _write_answers(found, batch, lines)
 
