@@ -1,6 +1,5 @@
 """What `train` says of a categorizer is what holding its documents out says."""
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from test_streams import AUTO, Stream, invent
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
 from tercet.categorizer.train import train
 from tercet.errors import InvalidOption
-from tercet.report.evaluation import evaluate_codes
 
 OPTIONS: list[dict[str, Any]] = [
     {"model": AUTO},
@@ -99,13 +97,3 @@ def test_too_many_folds_are_refused() -> None:
         train(Categorizer(), Stream(invent(4), 2), folds=5)
     with pytest.raises(InvalidOption, match="folds must be"):
         train(Categorizer(), Stream(invent(4), 2), folds=0)
-
-
-def test_the_report_on_many_labels_takes_little_more_than_their_table() -> None:
-    k = 1000
-    gold, labels = np.arange(3 * k) % k, np.array([f"{i:04}" for i in range(k)])
-    tracemalloc.start()
-    report = evaluate_codes(labels, gold, gold[::-1].copy(), ["accuracy", "macro_f1"])
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 8 * report.confusion.counts.nbytes
