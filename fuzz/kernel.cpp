@@ -260,12 +260,19 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
     const Rows rows = readers.read_rows(documents, 1);
     require(rows.n_columns() <= table.counts.n_terms(), "what is found is a term");
     if (!is_sound(table.vocabulary.tables)) return;
-    std::string spelled;
-    for (Kind kind : kinds)
-        for (Id id = 0; id < table.vocabulary.tables.size(kind); ++id) table.vocabulary.spell(kind, id, spelled);
+    const auto spell_all = [&] {
+        std::string spelled;
+        for (Kind kind : kinds)
+            for (Id id = 0; id < table.vocabulary.tables.size(kind); ++id) table.vocabulary.spell(kind, id, spelled);
+    };
+    spell_all();
     try {
         table.add(count_table(recipe, documents, 1, 1));
-    } catch (const std::invalid_argument&) {  // a spelling is there twice
+    } catch (const std::invalid_argument&) {  // a spelling is there twice, and all is as it was
+        spell_all();
+        Readers(recipe, table.vocabulary).read_rows(documents, 1);
+    }
+}
 
 bool are_alike(const Rows& a, const Rows& b) {
     bool alike = a.size() == b.size();

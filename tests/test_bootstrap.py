@@ -1,6 +1,7 @@
 """Drawing cells is drawing documents: intervals against scipy's bootstrap, their coverage, and what can go wrong."""
 
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -339,3 +340,14 @@ def test_an_interval_that_rests_on_a_rare_label_covers_too_little() -> None:
         estimate = bootstrap_metric(pool, macro_f1, Resampling(resamples=300, seed=seed))
         hits += estimate.low <= float(macro_f1(truth)) <= estimate.high
     assert 0.7 < hits / 300 < 0.87
+
+
+def test_margins_of_many_labels_take_little_more_than_their_table() -> None:
+    counts = np.eye(1000, dtype=np.int64)
+    pool = Pool.of_counts(counts)
+    tracemalloc.start()
+    margins = pool.to_margins()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert margins.total.tolist() == [[1.0] * 1000] * 3
+    assert peak < 8 * counts.nbytes

@@ -21,6 +21,7 @@ from safetensors.numpy import load_file, save_file
 
 import tercet
 from tercet.errors import BadModelFile, CannotWrite, NeverLearned
+from tercet.models.smoothing import Dirichlet
 from tercet.store.model_file import DTYPES, read_model, write_model
 
 TEXTS = ["what a lovely film", "lovely, lovely", "a dull film", "so dull and so very long", "not dull", "a walk in the park"]
@@ -85,6 +86,11 @@ def make_categorizers() -> dict[str, Any]:
         "min": tercet.Categorizer(min_documents=2, max_terms=4).fit(TEXTS, LABELS),
         "forgetful": tercet.Categorizer(remember=False).fit(TEXTS, LABELS),
         "preset": tercet.Categorizer.preset("languages").fit(TEXTS, LABELS),
+        "NumPy": tercet.Categorizer(
+            model=tercet.NaiveBayes(smoothing=Dirichlet(np.float32(0.5))),  # type: ignore[arg-type]
+            min_documents=np.int64(1),  # type: ignore[arg-type]
+            select=tercet.MostInformative(np.int64(4)),  # type: ignore[arg-type]
+        ).fit(TEXTS, LABELS),
         "forgotten": tercet.Categorizer().fit(TEXTS, LABELS).forget(TEXTS[:1], LABELS[:1]),
     }
 
@@ -201,6 +207,75 @@ def test_random_damage_does_no_harm_though_nobody_verifies(model: Path, tmp_path
             except (ValueError, OverflowError, MemoryError):
                 pass  # refused
     assert n_loaded > 1000, "most damage is not in the header"
+
+
+def set_type(kind: str) -> Any:
+    return lambda content, arrays: content["labels"].update(type=kind)
+
+
+def set_labels(*values: Any) -> Any:
+    return lambda content, arrays: content["labels"].update(values=list(values))
+
+
+def flatten(name: str) -> Any:
+    return lambda content, arrays: arrays.update({name: arrays[name].reshape(1, -1)})
+
+
+HOSTILE = [
+    set_type("<U1000000000"),
+    set_type("O"),
+    set_labels("-", "+"),
+    set_labels("+", "+"),
+    set_labels("+"),
+    set_labels("+", "-", "x"),
+    set_labels(["+"], ["-"]),
+    lambda content, arrays: content.update(smoothing="auto"),
+    lambda content, arrays: content.update(smoothing=3),
+    lambda content, arrays: content.update(kind=[]),
+    lambda content, arrays: arrays.update(fingerprints=np.zeros((3, 7), np.uint8)),
+    flatten("table/unit"),
+    flatten("table/labels"),
+    flatten("table/lengths"),
+]
+
+
+@pytest.mark.parametrize("change", HOSTILE)
+def test_a_hostile_file_with_a_good_checksum_is_refused(model: Path, tmp_path: Path, change: Any) -> None:
+    good = read_model(model)
+    content, arrays = good.content, dict(good.arrays)
+    change(content, arrays)
+    write_model(tmp_path / "bad", content, arrays)
+    with pytest.raises(BadModelFile):
+        tercet.load(tmp_path / "bad").predict(TEXTS)
+
+
+def grow_header(data: bytes, old: bytes, new: bytes) -> bytes:
+    n = int.from_bytes(data[:8], "little")
+    header = data[8 : 8 + n].rstrip().replace(old, new, 1)
+    header += b" " * (-(len(header) + 8) % 64)
+    return len(header).to_bytes(8, "little") + header + data[8 + n :]
+
+
+def test_a_header_with_numbers_that_no_array_has_is_refused(model: Path, tmp_path: Path) -> None:
+    good = model.read_bytes()
+    for place in (b'"shape":[1e999]', b'"shape":[9999999999999999999]'):
+        (tmp_path / "bad").write_bytes(grow_header(good, b'"shape":[1]', place))
+        with pytest.raises(BadModelFile):
+            tercet.load(tmp_path / "bad", verify=False)
+
+
+def test_a_vocabulary_that_can_not_be_copied_stays_as_it_was(tmp_path: Path) -> None:
+    tercet.Categorizer().fit(["dull film", "a film"], ["-", "+"]).save(tmp_path / "good")
+    content, arrays, *_ = read_model(tmp_path / "good")
+    twice = np.frombuffer(arrays["table/words.bytes"].tobytes().replace(b"dull", b"film"), np.uint8)
+    write_model(tmp_path / "bad", content, arrays | {"table/words.bytes": twice})
+    categorizer: Any = tercet.load(tmp_path / "bad")
+    before = categorizer.table_.terms()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="twice"):
+            categorizer.learn(["new words"], ["+"])
+        assert categorizer.table_.terms() == before
+        assert categorizer.predict(["new words"]).tolist() == ["+"]
 
 
 def cut(data: bytes) -> bytes:

@@ -31,6 +31,7 @@ def test_the_estimate_is_that_of_leaving_out_every_copy(options: dict[str, Any])
     assert trained.estimate.accuracy == held.report.accuracy
     assert trained.estimate.macro_f1 == held.report.macro_f1
     assert trained.estimate.baseline.accuracy == held.report.baseline.accuracy
+    assert trained.estimate.rows == held.report.rows
     assert (trained.estimate.note, trained.estimate.selection) == (held.report.note, held.report.selection)
     assert trained.categorizer.table_ == Categorizer(**options).fit(*documents).table_
 

@@ -1,6 +1,8 @@
 """Text categorization: what users train, teach, ask and save."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 from os import PathLike
 from threading import RLock
 from typing import Any, Self
@@ -8,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.categorizer_options import CategorizerOptions
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import look_ahead, open_batches
@@ -15,35 +18,28 @@ from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import cross_validate, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
-from tercet.categorizer.learned import Learned, add_known, gather_texts, read_training
+from tercet.categorizer.learned import Learned, gather_texts, read_training
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Training
-from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, merge_labels, pick_labels
-from tercet.counts.selector import Selector
 from tercet.counts.table import CountTable
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
-from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads
-from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import AbsoluteDiscount, Smoothing
-from tercet.options import check_flag
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.models.smoothing import Smoothing
+from tercet.text.analyzer import find_analyzer
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 # One for all: what is just being changed is neither read, but for decisions, nor copied.
 CHANGING = RLock()
 
 
-class Categorizer(Decisions, Estimator):
+class Categorizer(Decisions, CategorizerOptions):
     """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
 
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
@@ -63,29 +59,6 @@ class Categorizer(Decisions, Estimator):
     >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
     (array(['+'], dtype='<U1'), array([1., 2.]))
     """
-
-    table_: CountTable
-
-    def __init__(
-        self,
-        analyzer: Analyzer | str = WORDS_AND_PAIRS,
-        model: NaiveBayes | None = None,
-        *,
-        min_documents: int = 1,
-        max_terms: int | None = None,
-        select: Selector | Sequence[Selector] | None = None,
-        numeric: Any = (),
-        remember: bool = True,
-        threads: int | None = None,
-    ) -> None:
-        self.analyzer = analyzer
-        self.model = model
-        self.min_documents = min_documents
-        self.max_terms = max_terms
-        self.select = select
-        self.numeric = numeric
-        self.remember = remember
-        self.threads = threads
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
@@ -114,8 +87,7 @@ class Categorizer(Decisions, Estimator):
             self._smoothing = smoothing
             self._rules = rules
             self._only: Labels | None = None
-            self.table_, self._domains, self._moments = learned.table, learned.domains, learned.moments
-            self._fingerprints = None if learned.prints is None else Fingerprints(learned.prints)
+            self._learned = learned
             self._cached: Scorer | None = None
         return training, learned
 
@@ -136,12 +108,7 @@ class Categorizer(Decisions, Estimator):
         _, learned = self._read(texts, labels, sample_weight)
         with CHANGING:
             self._rules.check_labels(merge_labels(self.table_.labels, learned.table.labels))
-            self.table_ += learned.table
-            self._domains = add_known(self._domains, learned.domains)
-            if self._moments is not None and learned.moments is not None:
-                self._moments = (self._moments + learned.moments).pick(self.table_.labels)
-            if self._fingerprints is not None and learned.prints is not None:
-                self._fingerprints.add(learned.prints)
+            self._learned += learned
             self._cached = None
         return self
 
@@ -154,22 +121,9 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         _, learned = self._read(texts, labels, sample_weight)
         with CHANGING:
-            self._take_away(learned)
+            self._learned -= learned
+            self._cached = None
         return self
-
-    def _take_away(self, learned: Learned) -> None:
-        moments, domains = None, None
-        if self._moments is not None and learned.moments is not None:
-            moments = self._moments - learned.moments
-        if self._domains is not None and learned.domains is not None:
-            domains = self._domains - learned.domains
-        if self._fingerprints is not None and learned.prints is not None:
-            self._fingerprints.find(learned.prints)
-        self.table_ -= learned.table  # the last that may refuse
-        if self._fingerprints is not None and learned.prints is not None:
-            self._fingerprints.remove(learned.prints)
-        self._domains, self._moments = domains, None if moments is None else moments.pick(self.table_.labels)
-        self._cached = None
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Choose the smoothing anew for these documents, which must be those that were learned."""
@@ -197,12 +151,9 @@ class Categorizer(Decisions, Estimator):
             raise InvalidOption(
                 f"two choices of smoothing, {self._smoothing} and {other._smoothing}: set smoothing to one of them in both."
             )
-        total = self._copy()
+        total = copy(self)
         with CHANGING:
-            total.table_ += other.table_
-            total._domains = add_known(self._domains, other._domains)
-            total._moments = add_known(self._moments, other._moments)
-            total._fingerprints = add_known(self._fingerprints, other._fingerprints)
+            total._learned += other._learned
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
@@ -213,13 +164,25 @@ class Categorizer(Decisions, Estimator):
         should have no say in what the vocabulary is.
         """
         kept = pick_labels(labels, self.classes_)
-        some_labels = self._copy()
+        some_labels = copy(self)
         some_labels._only = kept
         return some_labels
 
     def compact(self) -> CompactCategorizer:
         """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
         return CompactCategorizer(self._scorer(), self._rules.likelihood())
+
+    @property
+    def table_(self) -> CountTable:
+        """The counts of all terms under each label."""
+        self._check_fitted()
+        return self._learned.table
+
+    def describe(self) -> dict[str, Any]:
+        """The same of what it has learned; if all of it is forgotten, there is still a recipe."""
+        smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
+        analyzer = self.table_.analyzer.signature
+        return {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing, "terms": len(self.table_)}
 
     @property
     def smoothing_(self) -> Smoothing:
@@ -237,6 +200,18 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         return self.table_.labels[self._columns()]
 
+    @property
+    def columns_(self) -> list[str]:
+        """The columns that documents must have beside the text to be decided on."""
+        self._check_fitted()
+        return self._rules.columns
+
+    @property
+    def domain_(self) -> str | None:
+        """The column that documents must have beside these to be learned, if terms are selected by it."""
+        self._check_fitted()
+        return self._rules.domain
+
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
         """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
 
@@ -246,12 +221,11 @@ class Categorizer(Decisions, Estimator):
         smoothing = self.smoothing_
         training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
         with CHANGING:
-            if self._fingerprints is not None:
-                self._fingerprints.find(training.prints)
-            learned = Learned(self.table_, None, self._moments, self._domains)
+            if self._learned.prints is not None:
+                self._learned.prints.find(training.prints)
             rows = ReadRows(self.table_.table, parts, self._rules.threads)
-            held = HeldDocuments.of(self._rules, learned, training, self._columns(), rows)
-            if self._fingerprints is None:
+            held = HeldDocuments.of(self._rules, self._learned, replace(training, rows=rows), self._columns())
+            if self._learned.prints is None:
                 held.check_learned()
             return leave_one_out(held, copies, smoothing)
 
@@ -301,8 +275,7 @@ class Categorizer(Decisions, Estimator):
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
             if self._cached is None:
-                learned = Learned(self.table_, None, self._moments, self._domains)
-                self._cached = Scorer.derive(self._rules, learned, columns, self._smoothing, self.threads)
+                self._cached = Scorer.derive(self._rules, self._learned, columns, self._smoothing, self.threads)
             return self._cached
 
     def _columns(self) -> Integers:
@@ -310,42 +283,20 @@ class Categorizer(Decisions, Estimator):
         places = np.arange(len(self.table_.labels))
         return places if self._only is None else places[place_labels(self.table_.labels, self._only) >= 0]
 
-    def _check_options(self) -> TableModel:
-        check_flag("remember", self.remember)
-        model = DISCOUNTED if self.model is None else self.model
-        return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
-
     def _read(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[Training, Learned]:
         """Documents as those were read that `fit` learned, whatever options were set since."""
-        batches, remember = open_batches(texts, labels, sample_weight), self._fingerprints is not None
+        batches, remember = open_batches(texts, labels, sample_weight), self._learned.prints is not None
         return read_training(batches, self._rules, self.table_.analyzer, n_threads(self.threads), remember=remember, keep=keep)
-
-    def _copy(self) -> "Categorizer":
-        other = type(self)(**self.get_params(deep=False))
-        with CHANGING:
-            other._rules, other._only, other._smoothing = self._rules, self._only, self._smoothing
-            other.table_, other._moments = self.table_.copy(), self._moments
-            other._domains = None if self._domains is None else self._domains.copy()
-            other._fingerprints = None if self._fingerprints is None else Fingerprints(self._fingerprints.sorted())
-            other._cached = None
-        return other
-
-    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
-        if name == "analyzer" and isinstance(self.analyzer, str):
-            return Analyzer.preset(self.analyzer, **options)
-        if name == "model" and self.model is None:
-            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
-        return super()._with_options(name, options)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "table_" in self.__dict__
+        return "_learned" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        if "_cached" in state:
-            state["_cached"] = None
-        return state
+        """What was learned is copied: it may go on learning while somebody writes the copy."""
+        with CHANGING:
+            learned = {"_learned": self._learned.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
+            return self.__dict__ | learned

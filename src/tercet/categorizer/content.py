@@ -35,20 +35,30 @@ def write_labels(labels: Labels) -> dict[str, Any]:
 
 def read_labels(written: Mapping[str, Any]) -> Labels:
     kind, values = written["type"], list(written["values"])
+    if values != sorted(set(values)):
+        raise ValueError("the labels are not in order")
     if kind == "bytes":
         return np.array([value.encode("latin-1") for value in values])
     if kind in ("text", "object"):
         return np.array(values, dtype=str if kind == "text" else object)
-    return np.array(values, np.dtype(kind))
+    dtype = np.dtype(kind)
+    if dtype.kind not in "iubf":
+        raise ValueError(f"there are no labels of the type {kind}")
+    return np.array(values, dtype)
 
 
 def write_smoothing(smoothing: Any) -> Any:
     """A number or the name of a choice is itself."""
-    return {"name": smoothing.name, "value": smoothing.value} if isinstance(smoothing, Smoothing) else smoothing
+    return {"name": smoothing.name, "value": float(smoothing.value)} if isinstance(smoothing, Smoothing) else smoothing
 
 
 def read_smoothing(written: Any) -> Any:
-    return WAYS[written["name"]](written["value"]) if isinstance(written, Mapping) else written
+    return read_chosen(written) if isinstance(written, Mapping) else written
+
+
+def read_chosen(written: Mapping[str, Any]) -> Smoothing:
+    """One that is named; a choice that is still to be made is none."""
+    return WAYS[written["name"]](written["value"])
 
 
 def write_model(model: NaiveBayes) -> dict[str, Any]:

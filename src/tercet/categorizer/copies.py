@@ -9,6 +9,7 @@ from tercet.counts.fingerprints import Words
 from tercet.models.leave_one_out import Taken
 
 Integers = npt.NDArray[np.int64]
+AT_A_TIME = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,14 @@ class Copies:
     @classmethod
     def of(cls, texts: Words) -> "Copies":
         """From the fingerprints of the texts."""
-        order = np.argsort(texts[:, 0], kind="stable")
-        first = texts[order, 0]
-        same = first[1:] == first[:-1]
-        if (texts[order[1:][same], 1] != texts[order[:-1][same], 1]).any():  # as good as never
-            order = np.lexsort((texts[:, 1], texts[:, 0]))
-            same = (texts[order[1:]] == texts[order[:-1]]).all(axis=1)
-        is_member = np.concatenate([same, [False]]) | np.concatenate([[False], same])
-        members = order[is_member]
-        groups = np.cumsum(~np.concatenate([[False], same])[is_member]) - 1
-        place = np.argsort(members)
-        return cls(members[place], groups[place])
+        first = np.sort(texts[:, 0])
+        repeated = np.unique(first[1:][first[1:] == first[:-1]])
+        del first  # there may be much of it
+        members = _find_members(texts[:, 0], repeated)
+        _, groups, sizes = np.unique(texts[members], axis=0, return_inverse=True, return_counts=True)
+        groups = groups.reshape(-1)  # NumPy 2.0 alone makes a column of it
+        alone = sizes[groups] == 1  # half of its fingerprint is another's: as good as never
+        return cls(members[~alone], np.unique(groups[~alone], return_inverse=True)[1])
 
     @classmethod
     def none(cls) -> "Copies":
@@ -76,6 +74,16 @@ class Copies:
         starts, sources = spread(begins, sizes)
         labels, weights = (np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True))
         return Taken(starts, labels, weights)
+
+
+def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
+    """The places of the words that are among these, some at a time: few are."""
+    found = [np.zeros(0, np.int64)]
+    for begin in range(0, len(words) if len(repeated) else 0, AT_A_TIME):
+        part = words[begin : begin + AT_A_TIME]
+        place = np.minimum(np.searchsorted(repeated, part), len(repeated) - 1)
+        found.append(begin + np.flatnonzero(repeated[place] == part))
+    return np.concatenate(found)
 
 
 def spread(begins: Integers, sizes: Integers) -> tuple[Integers, Integers]:

@@ -28,6 +28,22 @@ class Decisions:
         """The labels, sorted."""
         return self._scorer().labels
 
+    @property
+    def columns_(self) -> list[str]:
+        """The columns that documents must have beside the text."""
+        scorer = self._scorer()
+        return [name for name in scorer.numeric if name not in scorer.measured]
+
+    def describe(self) -> dict[str, Any]:
+        """The signature of its recipe, the kind of its model, its smoothing, and how many terms it knows."""
+        scorer = self._scorer()
+        return {
+            "analyzer": scorer.analyzer.signature,
+            "kind": scorer.kind,
+            "smoothing": scorer.smoothing,
+            "terms": len(scorer.table),
+        }
+
     def predict(self, texts: Any) -> Labels:
         """The most probable label of each text; of equals the first in sorted order."""
         scorer = self._scorer()

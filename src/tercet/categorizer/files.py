@@ -11,20 +11,22 @@ import numpy.typing as npt
 from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.content import (
+    read_chosen,
     read_labels,
     read_model,
     read_moments,
     read_selector,
-    read_smoothing,
     write_labels,
     write_moments,
     write_rules,
     write_smoothing,
 )
+from tercet.categorizer.learned import Learned
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile
 from tercet.models.likelihood import Likelihood
@@ -40,7 +42,8 @@ Path = str | os.PathLike[str]
 def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
     with CHANGING:
         c = categorizer
-        prints = c._fingerprints if fingerprints else None
+        learned, domains, moments = c._learned, c._learned.domains, c._learned.moments
+        prints = learned.prints if fingerprints else None
         content = {
             "kind": "categorizer",
             **describe_analyzer(c.table_.analyzer),
@@ -48,12 +51,12 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
             "labels": write_labels(c.table_.labels),
             "only": None if c._only is None else write_labels(c._only),
             "smoothing": write_smoothing(c._smoothing),
-            "moments": None if c._moments is None else write_moments(c._moments),
-            "domains": None if c._domains is None else write_labels(c._domains.labels),
+            "moments": None if moments is None else write_moments(moments),
+            "domains": None if domains is None else write_labels(domains.labels),
         }
-        arrays = {f"table/{name}": array for name, array in c.table_.arrays().items()}
-        if c._domains is not None:
-            arrays |= {f"domains/{name}": array for name, array in c._domains.arrays().items()}
+        arrays = {f"table/{name}": array for name, array in learned.table.arrays().items()}
+        if domains is not None:
+            arrays |= {f"domains/{name}": array for name, array in domains.arrays().items()}
         if prints is not None:
             arrays["fingerprints"] = prints.sorted().view(np.uint8).reshape(-1, 16)
     write_file(path, content, arrays)
@@ -101,13 +104,12 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     rules = c._check_options()
     c._rules = TableModel(**{**vars(rules), "measured": frozenset(content["measured"])})
     c._only = None if content["only"] is None else read_labels(content["only"])
-    c._smoothing = read_smoothing(content["smoothing"])
-    c.table_ = CountTable.from_arrays(analyzer, labels, pick_arrays(file.arrays, "table/"))
-    c._domains = None
+    c._smoothing = None if content["smoothing"] is None else read_chosen(content["smoothing"])
+    table, domains = read_table(file, "table/", analyzer, labels), None
     if content["domains"] is not None:
-        c._domains = CountTable.from_arrays(analyzer, read_labels(content["domains"]), pick_arrays(file.arrays, "domains/"))
-    c._moments = None if content["moments"] is None else read_moments(content["moments"], labels)
-    c._fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
+        domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
+    moments = None if content["moments"] is None else read_moments(content["moments"], labels)
+    c._learned = Learned(table, None if prints is None else Fingerprints(prints.view("S16").ravel()), moments, domains)
     c._cached = None
     return c
 
@@ -121,7 +123,7 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
         labels=labels,
         columns=np.arange(len(labels)),
         kind=content["likelihood"]["kind"],
-        smoothing=read_smoothing(content["smoothing"]),
+        smoothing=read_chosen(content["smoothing"]),
         table=nothing,
         weights=nothing,
         prior=arrays["prior"],
@@ -133,6 +135,13 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
     compact = CompactCategorizer.__new__(CompactCategorizer)
     compact.__setstate__((scorer, Likelihood(**content["likelihood"]), pick_arrays(arrays, "table/")))
     return compact
+
+
+def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:
+    arrays = pick_arrays(file.arrays, prefix)
+    if len(arrays["label_documents"]) != len(labels):
+        raise ValueError("each label needs its number of documents")
+    return CountTable.from_arrays(analyzer, labels, arrays)
 
 
 def pick_arrays(arrays: Arrays, prefix: str) -> Arrays:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.copies import Copies
+from tercet.categorizer.copies import AT_A_TIME, Copies
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
 from tercet.categorizer.learned import Learned
@@ -62,16 +62,9 @@ class HeldDocuments:
     domains: TableRows | None  # these in it, where they are taken away together
 
     @classmethod
-    def of(
-        cls,
-        model: TableModel,
-        learned: Learned,
-        training: Training,
-        columns: Integers | None = None,
-        rows: RowSource | None = None,
-    ) -> "HeldDocuments":
-        """With the rows that were kept when they were learned, or with others."""
-        table, source = learned.table, learned.rows if rows is None else rows
+    def of(cls, model: TableModel, learned: Learned, training: Training, columns: Integers | None = None) -> "HeldDocuments":
+        """Of documents with their rows."""
+        table, source = learned.table, training.rows
         assert source is not None
         used = training.codes if training.weights is None else training.codes[training.weights > 0]
         find_labels(training.labels[np.flatnonzero(np.bincount(used))], table.labels)  # an error where one is unknown
@@ -79,9 +72,9 @@ class HeldDocuments:
         places = np.maximum(place_labels(training.labels, table.labels), 0)
         codes = training.codes if (places == np.arange(len(places))).all() else places[training.codes]
         domains = None
-        if learned.domains is not None and learned.domain_rows is not None and training.domains is not None:
+        if learned.domains is not None and training.domain_rows is not None and training.domains is not None:
             of_domain = np.maximum(place_labels(training.domains[0], learned.domains.labels), 0)[training.domains[1]]
-            domains = TableRows(learned.domains, learned.domain_rows, of_domain, training.weights)
+            domains = TableRows(learned.domains, training.domain_rows, of_domain, training.weights)
         columns = np.arange(len(table.labels)) if columns is None else columns
         return cls(model, table, training, source, codes, learned.moments, columns, learned.domains, domains)
 
@@ -141,12 +134,14 @@ class HeldDocuments:
         return choose_by_labels(left_out, rows, self.codes[documents], self.weights(documents))
 
     def _sample(self) -> Integers:
-        weights = self.training.weights
-        documents = np.arange(len(self.codes)) if weights is None else np.flatnonzero(weights)
-        if len(documents) <= SAMPLE:
-            return documents
-        first = self.training.prints.view(">u8")[::2][documents]
-        return np.sort(documents[np.argpartition(first, SAMPLE)[:SAMPLE]])  # of copies any will do
+        weights, first = self.training.weights, self.training.prints.view(">u8")[::2]
+        sample = np.zeros(0, np.int64)
+        for begin in range(0, len(self.codes), AT_A_TIME):
+            some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
+            sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
+            if len(sample) > SAMPLE:
+                sample = sample[np.argpartition(first[sample], SAMPLE)[:SAMPLE]]  # of copies any will do
+        return np.sort(sample)
 
     def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:
         """log P(label) + log P(text | label) of each document without its copies and itself. The selected terms stay."""

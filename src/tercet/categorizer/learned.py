@@ -1,36 +1,66 @@
-"""Labelled documents as they come → all that a categorizer keeps of them."""
+"""All that a categorizer keeps of labelled documents, and how it comes from them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from tercet.categorizer.counting import LabelledCounter
-from tercet.categorizer.kept_rows import KeptRows
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Batch, Gathering, Training
-from tercet.counts.fingerprints import Prints
+from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
 from tercet.data.documents import Documents
 from tercet.kernel import engine
 from tercet.text.analyzer import Analyzer
 
 
-@dataclass(frozen=True)
+@dataclass
 class Learned:
-    """What is kept of documents."""
+    """What is kept of documents. It adds up; what was added can be taken away."""
 
     table: CountTable
-    prints: Prints | None
+    prints: Fingerprints | None
     moments: LabelMoments | None
-    domains: CountTable | None = None  # the same documents by domain instead of label
-    rows: KeptRows | None = None  # the terms of each document, where they are kept
-    domain_rows: KeptRows | None = None
+    domains: CountTable | None  # the same documents by domain instead of label
+
+    def __iadd__(self, other: "Learned") -> Self:
+        """What is not kept of both is not kept of the sum."""
+        moments, domains = _add(self.moments, other.moments), _add(self.domains, other.domains)
+        self.table += other.table  # the last that may refuse
+        self.moments, self.domains = _pick(moments, self.table.labels), domains
+        if self.prints is None or other.prints is None:
+            self.prints = None
+        else:
+            self.prints.add(other.prints.listed())
+        return self
+
+    def __isub__(self, other: "Learned") -> Self:
+        """Refused as a whole where something was never learned."""
+        moments = None if self.moments is None or other.moments is None else self.moments - other.moments
+        domains = None if self.domains is None or other.domains is None else self.domains - other.domains
+        gone = None if self.prints is None or other.prints is None else other.prints.listed()
+        if self.prints is not None and gone is not None:
+            self.prints.find(gone)
+        self.table -= other.table  # the last that may refuse
+        if self.prints is not None and gone is not None:
+            self.prints.remove(gone)
+        self.moments, self.domains = _pick(moments, self.table.labels), domains
+        return self
+
+    def copy(self) -> "Learned":
+        """One that may learn and forget without the other."""
+        prints = None if self.prints is None else Fingerprints(self.prints.sorted())
+        return Learned(self.table.copy(), prints, self.moments, None if self.domains is None else self.domains.copy())
 
 
-def add_known(a: Any, b: Any) -> Any:
-    """The sum of what is kept of two sets of documents; None where it is not kept of both."""
+def _add(a: Any, b: Any) -> Any:
     return None if a is None or b is None else a + b
+
+
+def _pick(moments: LabelMoments | None, labels: Labels) -> LabelMoments | None:
+    return None if moments is None else moments.pick(labels)
 
 
 def read_training(
@@ -55,9 +85,9 @@ def read_training(
     training = gathering.finish()
     table, rows = by_label.take()
     domains, domain_rows = (None, None) if by_domain is None else by_domain.take()
-    moments = training.moments()
-    moments = None if moments is None else moments.pick(table.labels)
-    return training, Learned(table, training.prints if remember else None, moments, domains, rows, domain_rows)
+    prints = Fingerprints(training.prints) if remember else None
+    learned = Learned(table, prints, _pick(training.moments(), table.labels), domains)
+    return replace(training, rows=rows, domain_rows=domain_rows), learned
 
 
 def gather_texts(documents: Iterable[Documents], rules: TableModel, threads: int) -> tuple[Training, list[engine.Texts]]:

@@ -89,6 +89,11 @@ class TableModel:
         return bool(self.selectors) or self.max_terms is not None
 
     @property
+    def columns(self) -> list[str]:
+        """The columns of numbers; what is measured in the text itself is none."""
+        return [name for name in self.numeric if name not in self.measured]
+
+    @property
     def domain(self) -> str | None:
         """The column by which documents are counted, too, for the sake of a selection."""
         return next((one.domain for one in self.selectors if one.domain is not None), None)

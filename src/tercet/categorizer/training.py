@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures, read_domains
 from tercet.categorizer.document_batches import PlainTexts
+from tercet.categorizer.kept_rows import RowSource
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.arriving_labels import ArrivingLabels
 from tercet.counts.fingerprints import Prints, Words, fingerprint_documents
+from tercet.counts.growing_array import GrowingArray
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels
 from tercet.counts.matrices import check_weights
@@ -37,6 +39,8 @@ class Training:
     domains: Encoded | None  # none if nothing asks for them
     texts: Words  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
     prints: Prints  # and of the documents
+    rows: RowSource | None = None  # the terms of each document, where they are kept
+    domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
 
     @property
     def units(self) -> Integers:
@@ -104,8 +108,8 @@ class Gathering:
         self._weights: list[Integers | None] = []
         self._sizes: list[int] = []
         self._numbers: list[Floats] = []
-        self._texts: list[Words] = []
-        self._prints: list[Prints] = []
+        self._texts = GrowingArray(np.zeros((0, 2), np.uint64))
+        self._prints = GrowingArray(np.zeros(0, "S16"))
 
     def add(self, batch: Batch) -> None:
         self.labels.number(batch.labels, batch.codes)
@@ -131,20 +135,11 @@ class Gathering:
             raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
         domains = None if self._rules.domain is None else self.domains.finish()
-        texts = _join(np.zeros((0, 2), np.uint64), self._texts)
-        return Training(labels, codes, weights, np.concatenate(self._numbers), domains, texts, _join(NO_PRINTS, self._prints))
+        numbers = np.concatenate(self._numbers)
+        return Training(labels, codes, weights, numbers, domains, self._texts.take(), self._prints.take())
 
     def _join_weights(self) -> Integers | None:
         if all(weights is None for weights in self._weights):
             return None
         both = zip(self._weights, self._sizes, strict=True)
         return np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
-
-
-NO_PRINTS = np.zeros(0, "S16")
-
-
-def _join(nothing: Any, parts: list[Any]) -> Any:
-    joined = np.concatenate([nothing, *parts])
-    parts.clear()
-    return joined

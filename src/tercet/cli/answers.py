@@ -42,12 +42,6 @@ def list_labels(model: Any) -> list[str]:
     return [str(label) for label in model.classes_.tolist()]
 
 
-def list_columns(model: Any) -> list[str]:
-    """The columns that a model wants to see beside the text; what it measures in the text itself is none."""
-    rules = getattr(model, "_rules", None) or model._scorer()  # a compact model has no rules
-    return [name for name in rules.numeric if name not in rules.measured]
-
-
 @dataclass(frozen=True)
 class Judged:
     """Gold and predicted labels of all documents, with what belongs to them."""

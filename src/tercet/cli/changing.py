@@ -17,12 +17,11 @@ output_option = click.option("-o", "--output", type=OutputFile(), help="Write th
 def change_model(verb: str, path: str, data: str, output: str | None, reading: dict[str, Any]) -> None:
     """The model learns or forgets the documents, and is written when that is done."""
     from tercet import load
-    from tercet.cli.answers import list_columns
 
     model = load(path)
-    domain = getattr(getattr(model, "_rules", None), "domain", None)  # the column that a selection of terms looks at
+    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
     columns = [*reading["columns"], *([domain] if domain else [])]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": list_columns(model)})
+    stream = open_stream(data, **reading | {"columns": columns, "numbers": model.columns_})
     places = Places()
     try:
         with show_progress(stream, f"{verb}ing"):

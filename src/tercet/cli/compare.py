@@ -43,12 +43,12 @@ def command(
     that may be claimed.
     """
     from tercet import compare, load
-    from tercet.cli.answers import judge, list_columns
+    from tercet.cli.answers import judge
 
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes two different models at least; `tercet evaluate` judges one alone.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    wanted = [column for model in loaded.values() for column in list_columns(model)]
+    wanted = [column for model in loaded.values() for column in model.columns_]
     stream = open_stream(data, **reading | {"numbers": wanted})
     with show_progress(stream, "reading"):
         documents = stream.collect()

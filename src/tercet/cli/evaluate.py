@@ -36,11 +36,10 @@ def command(
     stands beside each number.
     """
     from tercet import load
-    from tercet.cli.answers import list_columns
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": list_columns(found)})
+    stream = open_stream(data, **reading | {"columns": columns, "numbers": found.columns_})
     write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
 
 

@@ -31,11 +31,10 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
     against it. `-` takes the whole of standard input for the text.
     """
     from tercet import load
-    from tercet.cli.answers import list_columns
 
     text = sys.stdin.read() if text == "-" else text
     found = load(model)
-    if columns := list_columns(found):
+    if columns := found.columns_:
         raise click.UsageError(
             f"the model wants the column {columns[0]!r} beside the text, and here is none: nothing to explain."
         )

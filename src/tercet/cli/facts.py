@@ -13,29 +13,19 @@ MOST_LABELS = 50
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """By name, for JSON; a compact model has fewer of them."""
     labels = [str(label) for label in model.classes_.tolist()]
-    facts = _list_recipe(model)
+    facts: dict[str, Any] = model.describe()
+    facts["smoothing"] = write_smoothing(facts["smoothing"])
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "terms": len(model.table_), "fingerprint": model.table_.fingerprint()}
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
-        facts |= {"compact": True, "terms": len(model._scorer().table), "labels": [{"label": label} for label in labels]}
+        facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
     if n_terms and labels:
         informative = model.most_informative(n_terms)
         for row, terms in zip(facts["labels"], informative.values(), strict=True):
             row["terms"] = [term for term, _ in terms]
     return facts
-
-
-def _list_recipe(model: Any) -> dict[str, Any]:
-    """A model that has forgotten everything has no scores, but still a recipe."""
-    if len(model.classes_):
-        scorer = model._scorer()
-        analyzer, kind, smoothing = scorer.analyzer, scorer.kind, scorer.smoothing
-    else:
-        analyzer, kind = model.table_.analyzer, model._rules.model.kind
-        smoothing = model._smoothing or model._rules.model.smoothing
-    return {"analyzer": analyzer.signature, "kind": kind, "smoothing": write_smoothing(smoothing)}
 
 
 def write_facts(facts: dict[str, Any]) -> str:

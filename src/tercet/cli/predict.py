@@ -49,13 +49,12 @@ def command(
     """
     from tercet import load
     from tercet.cli.answer_lines import FORMS
-    from tercet.cli.answers import list_columns
 
     if inputs.count("-") > 1 and kind != "string":
         raise click.UsageError("standard input can be read only once: give - once.")
     found = load(model)
     n = len(found.classes_) if proba else min(top, len(found.classes_))
-    reading |= {"numbers": list_columns(found)} | ({"columns": "all"} if keep else {})
+    reading |= {"numbers": found.columns_} | ({"columns": "all"} if keep else {})
     first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     lines = FORMS[form or "tab"](n, kept)

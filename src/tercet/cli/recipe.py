@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from tercet.categorizer.categorizer import DISCOUNTED, WORDS_AND_PAIRS, Categorizer
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.categorizer_options import DISCOUNTED, WORDS_AND_PAIRS
 from tercet.categorizer.presets import MODELS
 from tercet.cli.model_options import write_selector, write_smoothing
 from tercet.counts.selector import check_selectors

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from tercet.counts.growing_array import GrowingArray
 from tercet.counts.labels import Integers, Labels, merge_labels
 
 
@@ -19,15 +20,11 @@ class ArrivingLabels:
     def __init__(self) -> None:
         self.known: Labels = np.zeros(0, "U1")  # in order
         self._numbers: dict[Any, int] = {}
-        self._codes: list[Integers] = []
+        self._codes = GrowingArray(np.zeros(0, np.int64))
+        self.last: Integers = np.zeros(0, np.int64)  # the numbers that were given last
 
     def __len__(self) -> int:
         return len(self._numbers)
-
-    @property
-    def last(self) -> Integers:
-        """The numbers that were given last."""
-        return self._codes[-1]
 
     def number(self, labels: Labels, codes: Integers) -> Integers:
         """The number of each document's label, from the labels of a batch and the places of the documents' among them."""
@@ -36,8 +33,9 @@ class ArrivingLabels:
             self.known = merge_labels(self.known, labels)  # an error where they are of two types
         for label in listed:
             self._numbers.setdefault(label, len(self._numbers))
-        self._codes.append(np.array([self._numbers[label] for label in listed], np.int64)[codes])
-        return self._codes[-1]
+        self.last = np.array([self._numbers[label] for label in listed], np.int64)[codes]
+        self._codes.append(self.last)
+        return self.last
 
     def places(self, labels: Labels) -> Integers:
         """For each number the place of its label among these, or -1."""
@@ -45,6 +43,6 @@ class ArrivingLabels:
         return np.array([places.get(label, -1) for label in self._numbers], np.int64)
 
     def finish(self) -> tuple[Labels, Integers]:
-        """All labels in order, and the place of each document's among them."""
-        places, codes = self.places(self.known), np.concatenate([np.zeros(0, np.int64), *self._codes])
+        """All labels in order, and the place of each document's among them, which are gone from here."""
+        places, codes = self.places(self.known), self._codes.take()
         return self.known, codes if (places == np.arange(len(places))).all() else places[codes]

@@ -61,8 +61,13 @@ class Fingerprints:
     def sorted(self) -> Prints:
         """All fingerprints in order."""
         if self._new:
-            self._known, self._new = np.sort(np.concatenate([self._known, *self._new])), []
+            self._known, self._new = np.sort(self.listed()), []
         return self._known
+
+    def listed(self) -> Prints:
+        """All fingerprints; those of documents that came at once in their order."""
+        only = [part for part in (self._known, *self._new) if len(part)]
+        return only[0] if len(only) == 1 else np.concatenate([self._known, *self._new])
 
     def __add__(self, other: "Fingerprints") -> "Fingerprints":
         return Fingerprints(np.concatenate([self.sorted(), other.sorted()]))

@@ -38,7 +38,7 @@ class MostInformative(Selector):
     domain: str | None = None
 
     def __post_init__(self) -> None:
-        check_count("k", self.k)
+        object.__setattr__(self, "k", check_count("k", self.k))  # one of NumPy's becomes one that a file can hold
         check_choice("by", self.by, get_args(By))
         if self.domain is not None and not isinstance(self.domain, str):
             raise bad_option("domain", "the name of a column or None", self.domain, "each column has a name.")
@@ -49,7 +49,7 @@ class MostInformative(Selector):
             )
 
     def pick(self, grounds: Grounds, terms: Integers) -> Integers:
-        return terms[select_most(np.rint(self.score(grounds, terms) * GRID).astype(np.int64), int(self.k))]
+        return terms[select_most(np.rint(self.score(grounds, terms) * GRID).astype(np.int64), self.k)]
 
     def score(self, grounds: Grounds, terms: Integers) -> Floats:
         """How much each of these terms says: nats, or χ² divided by the number of documents."""

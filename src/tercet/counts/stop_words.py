@@ -37,7 +37,7 @@ class WithoutMostFrequent(Selector):
     keep: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_count("k", self.k)
+        object.__setattr__(self, "k", check_count("k", self.k))  # one of NumPy's becomes one that a file can hold
         if self.keep is not None:
             is_list = not isinstance(self.keep, str) and hasattr(self.keep, "__iter__")
             words: tuple[Any, ...] = tuple(self.keep) if is_list else (None,)
@@ -48,7 +48,7 @@ class WithoutMostFrequent(Selector):
     def pick(self, grounds: Grounds, terms: Integers) -> Integers:
         analyzer, spelled = grounds.table.analyzer, grounds.table.table.terms()
         words = find_word_terms([spelled[term] for term in terms.tolist()], analyzer)
-        frequent = words[select_most(grounds.count_terms(terms[words]), int(self.k))]
+        frequent = words[select_most(grounds.count_terms(terms[words]), self.k)]
         stay = find_words(self.keep, analyzer)
         gone = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
         kept = np.ones(len(terms), np.bool_)

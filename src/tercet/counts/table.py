@@ -1,8 +1,8 @@
 """Documents per label and term counts per label, from texts: the one table that everything is made of."""
 
 from collections.abc import Iterable
-from functools import cached_property
 from hashlib import blake2b
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from tercet.text.signature import identify_recipe
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+OPENING = Lock()
 
 
 class CountTable:
@@ -34,11 +35,12 @@ class CountTable:
     """
 
     _arrays: TableArrays  # where the table is still to be opened
+    _table: engine.Table | None = None
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
         self.analyzer = analyzer
         self.labels = labels
-        self.table = table
+        self._table = table
 
     @classmethod
     def of(
@@ -159,12 +161,19 @@ class CountTable:
         table.analyzer, table.labels, table._arrays = analyzer, labels, arrays
         return table
 
-    @cached_property
+    @property
     def table(self) -> engine.Table:
         """The terms and their counts, in the kernel."""
+        if self._table is None:
+            with OPENING:  # one thread alone: what is learned by a table that is not kept would be lost
+                if self._table is None:
+                    self._table = self._open()
+        return self._table
+
+    def _open(self) -> engine.Table:
         try:
             return open_table(make_recipe(self.analyzer), self._arrays)
-        except (ValueError, LookupError, OverflowError) as error:
+        except (ValueError, TypeError, LookupError, OverflowError) as error:
             raise BadModelFile(f"the table is damaged: {error}. Take a good copy of the file, or train it anew.") from error
 
     def __eq__(self, other: object) -> bool:

@@ -90,12 +90,13 @@ class Pool:
         array([[3., 2.], [4., 2.], [3., 3.]])
         """
         *systems, n_labels, _ = self.shape
-        cells = np.arange(self.total.size)
+        cells = np.union1d([0], np.flatnonzero(self.total))  # of many labels few pairs occur
         block, gold, predicted = cells // n_labels**2 * 3 * n_labels, cells // n_labels % n_labels, cells % n_labels
         margins = np.stack([block + gold, block + n_labels + gold, block + 2 * n_labels + predicted])
         counted = np.stack([gold == predicted, cells >= 0, cells >= 0]).astype(np.float64)
         shape = (*systems, 3, n_labels)
-        return Pool(self.sizes, self.parts @ _add_up(cells, margins, counted, int(np.prod(shape))), shape)
+        parts = _add_up(np.arange(len(cells)), margins, counted, int(np.prod(shape)))
+        return Pool(self.sizes, self.parts[:, cells] @ parts, shape)
 
     @property
     def n_units(self) -> int:

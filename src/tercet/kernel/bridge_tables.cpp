@@ -91,10 +91,15 @@ class TableObject {
     Arrays freeze(Numbers terms) const {
         check();
         expect_below(terms, size(), "no such term");
-        std::vector<Id> new_columns(size(), none);
-        for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
-        const std::shared_lock lock(mutex_);
-        return VocabularyArrays::freeze(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+        std::optional<Freezing> frozen;
+        {
+            const nb::gil_scoped_release unlocked;  // first: who waits for the lock with the GIL waits for ever
+            const std::shared_lock lock(mutex_);
+            std::vector<Id> new_columns(size(), none);
+            for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
+            frozen.emplace(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+        }
+        return VocabularyArrays::copy(*frozen);
     }
 
     std::tuple<Integers, Integers, Integers> lengths() const {
@@ -214,6 +219,7 @@ TableObject* open_table(const Recipe& recipe, const Arrays& arrays, Counts& coun
     expect(labels.size() == lengths.size() && labels.size() == documents.size(), "no table");
     expect_below(labels, counts.n_labels(), "no such label");
     expect_below(lengths, std::size_t{1} << 32, "no such length");
+    expect_below(documents, std::size_t{1} << 62, "no such weight");
     Table table{.vocabulary = VocabularyArrays(arrays).open(counts.n_terms()), .counts = std::move(counts)};
     for (std::size_t i = 0; i < labels.size(); ++i)
         table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);

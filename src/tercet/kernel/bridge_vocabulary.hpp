@@ -1,7 +1,5 @@
 // A vocabulary as arrays of Python, which may lie in a file that is mapped into memory.
 #pragma once
-#include <utility>
-
 #include "bridge.hpp"
 #include "frozen_vocabulary.hpp"
 
@@ -9,7 +7,7 @@ namespace tercet {
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
-// The arrays of a vocabulary by name, as `freeze` gives them; those of a kind that has no terms are left out.
+// The arrays of a vocabulary by name, as `copy` gives them; those of a kind that has no terms are left out.
 class VocabularyArrays {
   public:
     explicit VocabularyArrays(const Arrays& arrays) : arrays_(arrays) {}
@@ -40,15 +38,10 @@ class VocabularyArrays {
         return vocabulary;
     }
 
-    static Arrays freeze(const Vocabulary& vocabulary, const std::vector<Id>& new_columns, Id n_columns) {
-        std::optional<Freezing> frozen;
-        {
-            const nb::gil_scoped_release unlocked;
-            frozen.emplace(vocabulary, new_columns, n_columns);
-        }
+    static Arrays copy(const Freezing& frozen) {
         Arrays arrays;
         for (Kind kind : kinds) {
-            const FrozenKind& own = std::as_const(*frozen)[kind];
+            const FrozenKind& own = frozen[kind];
             if (own.columns.empty()) continue;
             const std::string name = names[static_cast<int>(kind)];
             const auto put = [&](const char* what, auto array) { arrays[nb::str((name + "." + what).c_str())] = nb::cast(array); };

@@ -218,6 +218,7 @@ class Counts {
         for (Id term = 0; term < other.n_terms(); ++term)
             for (const Cell& cell : other.row(term))
                 if (terms[term] != none) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
+        settle();  // the other's cells may be empty, and missing here
     }
 
     bool covers(const Counts& other, const std::vector<Id>& terms) const {

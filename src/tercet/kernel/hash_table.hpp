@@ -101,6 +101,15 @@ class StringTable {
     std::size_t n_bytes() const { return bytes_.size(); }
     bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
 
+    // Copied, so that more can be interned; an error, and nothing is changed, where that can't be.
+    void thaw() {
+        if (!frozen_) return;
+        StringTable thawed;
+        for (Id id = 0; id < frozen_->size(); ++id)
+            if (thawed.intern_own(frozen_->spelling(id), key_of(frozen_->spelling(id))) != id) throw std::invalid_argument("a spelling is there twice");
+        *this = std::move(thawed);
+    }
+
   private:
     Id intern_own(Bytes text, std::uint64_t key) {
         const Id next = static_cast<Id>(ends_.size() - 1);
@@ -123,13 +132,6 @@ class StringTable {
         for (; left > 8; left -= 8, a += 8, b += 8)
             if (load64(a) != load64(b)) return false;
         return load64(a + left - 8) == load64(b + left - 8);
-    }
-
-    void thaw() {
-        const FrozenStrings frozen = *frozen_;
-        frozen_.reset();
-        for (Id id = 0; id < frozen.size(); ++id)
-            if (intern_own(frozen.spelling(id), key_of(frozen.spelling(id))) != id) throw std::invalid_argument("a spelling is there twice");
     }
 
     Slots slots_;
@@ -156,13 +158,23 @@ class PairTable {
         frozen_ ? frozen_->prefetch({first, second}) : slots_.prefetch(key_of(first, second));
     }
     void reserve(std::size_t n) {
-        if (frozen_) thaw();
+        thaw();
         slots_.reserve(n);
         pairs_.reserve(n);
     }
     Id first(Id id) const { return pair(id).first; }
     Id second(Id id) const { return pair(id).second; }
     Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
+
+    // As with strings.
+    void thaw() {
+        if (!frozen_) return;
+        PairTable thawed;
+        thawed.reserve(frozen_->size());
+        for (Id id = 0; id < frozen_->size(); ++id)
+            if (thawed.intern_own((*frozen_)[id].first, (*frozen_)[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
+        *this = std::move(thawed);
+    }
 
   private:
     Id intern_own(Id first, Id second) {
@@ -172,14 +184,6 @@ class PairTable {
         return id;
     }
     const Pair& pair(Id id) const { return frozen_ ? (*frozen_)[id] : pairs_[id]; }
-
-    void thaw() {
-        const FrozenPairs frozen = *frozen_;
-        frozen_.reset();
-        reserve(frozen.size());
-        for (Id id = 0; id < frozen.size(); ++id)
-            if (intern_own(frozen[id].first, frozen[id].second) != id) throw std::invalid_argument("an n-gram is there twice");
-    }
 
     Slots slots_;
     std::vector<Pair> pairs_;

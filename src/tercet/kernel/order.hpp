@@ -18,6 +18,12 @@ struct TermTables {
     const StringTable& spellings(Kind kind) const { return kind == Kind::word ? words : kind == Kind::character ? characters : features; }
     Id size(Kind kind) const { return kind == Kind::ngram ? ngrams.size() : spellings(kind).size(); }
     std::uint64_t size() const { return std::uint64_t{words.size()} + ngrams.size() + characters.size() + features.size(); }
+    void thaw() {
+        words.thaw();
+        ngrams.thaw();
+        characters.thaw();
+        features.thaw();
+    }
 };
 
 // Which n-grams are terms, where some are only the beginning of one.

@@ -29,6 +29,7 @@ struct Table {
     // For each term of the other table its number here.
     std::vector<Id> add(const Table& other) {
         counts.check_room(other.counts);
+        vocabulary.tables.thaw();  // a damaged file is refused before anything changes
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
         for (Kind kind : kinds)
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);

@@ -77,8 +77,11 @@ def evaluate(
 
 
 def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str]) -> Report:
-    """The same from places among labels that are in order, each of which is there."""
-    return _report(_Documents(labels, gold, predicted, None, None, None), Resampling(), metrics)
+    """The same from places among labels that are in order, each of which is there.
+
+    The numbers of each label are left for later: with ten thousand of them they would take most of the time, and all memory.
+    """
+    return _report(_Documents(labels, gold, predicted, None, None, None), Resampling(), metrics, with_rows=False)
 
 
 class _Documents:
@@ -99,16 +102,18 @@ class _Documents:
         return _Documents(self.labels[used], gold, predicted, weights, units, forecast)
 
 
-def _report(documents: _Documents, plan: Resampling, metrics: Sequence[str | Callable[..., Any]] | None) -> Report:
+def _report(
+    documents: _Documents, plan: Resampling, metrics: Sequence[str | Callable[..., Any]] | None, *, with_rows: bool = True
+) -> Report:
     d = documents
     sample = Sample.of_codes(d.labels, d.gold, d.predicted, plan, d.weights, d.units, d.forecast)
     shown = [*SHOWN, *(() if d.forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics
     names = [name for name in dict.fromkeys(shown) if not callable(name)]
-    of_labels, of_majority = list_label_metrics(sample), list_majority_metrics(sample, names)
+    of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names)
     found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same draws serve for all
     estimates = {name: next(found) for name in names}
     estimates |= {name_function(f): _estimate_function(f, d, plan) for f in dict.fromkeys(shown) if callable(f)}
-    rows = make_rows(sample, [next(found) for _ in of_labels])
+    rows = make_rows(sample, [next(found) for _ in of_labels]) if with_rows else None
     baseline = make_baseline(sample, of_majority, list(found))
     return Report(sample, estimates, rows, baseline, None if d.forecast is None else reliability_table(d.forecast))
 

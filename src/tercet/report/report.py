@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tercet.counts.labels import Labels
@@ -11,7 +12,7 @@ from tercet.evaluation.metrics import METRICS
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
 from tercet.evaluation.reliability import Reliability
 from tercet.report.baseline import Baseline
-from tercet.report.label_rows import LabelRow
+from tercet.report.label_rows import LabelRow, list_label_metrics, make_rows
 from tercet.report.rendering import Rendering
 from tercet.report.report_page import draw_pictures
 from tercet.report.report_sheet import lay_out_report
@@ -33,13 +34,20 @@ class Report(Rendering):
 
     sample: Sample
     estimates: dict[str, Estimate]
-    rows: tuple[LabelRow, ...]
+    known_rows: tuple[LabelRow, ...] | None
     baseline: Baseline
     reliability: Reliability | None = None
     slices: Mapping[str, Mapping[Any, "Report"]] = field(default_factory=dict)
     note: str = ""
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> tuple[LabelRow, ...]:
+        """The numbers of each label; worked out when they are asked for, where they are not known."""
+        if self.known_rows is not None:
+            return self.known_rows
+        return make_rows(self.sample, self.sample.estimate(list_label_metrics(self.sample)))
 
     @property
     def labels(self) -> Labels:

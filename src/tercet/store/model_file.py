@@ -81,7 +81,7 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
         if n_used != len(data) - 8 - n_header:
             raise damaged(path, "its arrays do not fill it")
         return ModelFile(json.loads(metadata["content"]), arrays, checksum, len(data))
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, BadModelFile):
             raise
         raise damaged(path, "it can't be read") from error

@@ -35,12 +35,13 @@ class Table:
         expect(len(labels) == len(lengths) == len(documents), "no table")
         of_labels = expect_below(labels, len(counts.of_labels), "no such label")
         keys = zip(of_labels, expect_below(lengths, 1 << 32, "no such length"), strict=True)
+        weights = expect_below(documents, 1 << 62, "no such weight")
         terms = [write_term(recipe, key) for key in open_vocabulary(arrays, counts.n_terms)]
         expect(len(set(terms)) == len(terms), "a term is there twice")
         table = cls(recipe, 0)
         table._numbers = {term: number for number, term in enumerate(terms)}
         table._counts = counts
-        table._lengths.update(dict(zip(keys, documents.tolist(), strict=True)))
+        table._lengths.update(dict(zip(keys, weights, strict=True)))
         return table
 
     def freeze(self, terms: Integers) -> Arrays:

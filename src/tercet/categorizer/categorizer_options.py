@@ -1,0 +1,52 @@
+"""What a categorizer is told before it learns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tercet.categorizer.table_model import TableModel
+from tercet.counts.selector import Selector
+from tercet.estimator import Estimator
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.smoothing import AbsoluteDiscount
+from tercet.options import check_flag
+from tercet.text.analyzer import Analyzer
+
+WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
+DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
+
+
+class CategorizerOptions(Estimator):
+    """The parameters of a `Categorizer`, kept as they were given."""
+
+    def __init__(
+        self,
+        analyzer: Analyzer | str = WORDS_AND_PAIRS,
+        model: NaiveBayes | None = None,
+        *,
+        min_documents: int = 1,
+        max_terms: int | None = None,
+        select: Selector | Sequence[Selector] | None = None,
+        numeric: Any = (),
+        remember: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self.analyzer = analyzer
+        self.model = model
+        self.min_documents = min_documents
+        self.max_terms = max_terms
+        self.select = select
+        self.numeric = numeric
+        self.remember = remember
+        self.threads = threads
+
+    def _check_options(self) -> TableModel:
+        check_flag("remember", self.remember)
+        model = DISCOUNTED if self.model is None else self.model
+        return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
+
+    def _with_options(self, name: str, options: dict[str, Any]) -> Any:
+        if name == "analyzer" and isinstance(self.analyzer, str):
+            return Analyzer.preset(self.analyzer, **options)
+        if name == "model" and self.model is None:
+            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
+        return super()._with_options(name, options)
