@@ -101,7 +101,7 @@ def test_a_long_generator_is_read_in_batches() -> None:
         (array.array("d", [1.0]), "text 0 .* is float 1.0"),
         ((text for text in ["a"] * 9000 + [None]), "text 9000 .* is None"),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else value,
 )
 def test_what_is_no_text_is_named_with_its_place_and_nothing_is_half_fitted(texts: Any, message: str) -> None:
     counter = TermCounter()
