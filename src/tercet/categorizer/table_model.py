@@ -122,7 +122,7 @@ class TableModel:
         return LeaveOneOut(self.likelihood(kept), self.model.prior, table.labels, table.counts, self.threads)
 
     def derive_weights(self, table: CountTable, smoothing: Smoothing, kept: Mask | None) -> engine.Weights:
-        return engine.Weights(table.counts, self.likelihood(kept).with_smoothing(smoothing))
+        return engine.Weights(table.counts, self.likelihood(kept).with_smoothing(smoothing), self.threads)
 
     def log_prior(self, table: CountTable, columns: Integers) -> Floats:
         """Of the labels in these places; those without documents have no chance."""

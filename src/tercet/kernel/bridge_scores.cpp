@@ -246,11 +246,11 @@ void bind_scores(nb::module_& m) {
 
     nb::class_<Weights>(m, "Weights")
         .def("__init__",
-             [](Weights* self, const Counts& counts, const Model& model) {
+             [](Weights* self, const Counts& counts, const Model& model, std::size_t threads) {
                  check_model(counts, model);
-                 new (self) Weights(counts, model);
+                 new (self) Weights(counts, model, threads);
              },
-             "counts"_a, "model"_a)
+             "counts"_a, "model"_a, "threads"_a = 1)
         .def("score", &score_documents, "rows"_a, "documents"_a, "threads"_a = 1)
         .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
         .def("pack", &pack_weights, "terms"_a)

@@ -188,12 +188,17 @@ class TableObject {
         weights.begin(sum, scores);
         // A table that has learned on may have terms that these weights do not know yet.
         const auto add = [&](Id term, double count) { term < weights.n_terms() ? weights.add(sum, term, count) : void(sum.n_unknown += count); };
+        constexpr std::size_t ahead = 8;
         if (weights.clips()) {
             const Row row = reader.read(document);
-            for (const Entry& entry : row.entries) add(entry.term, 1);
+            const auto is_coming = [&](std::size_t i) { return i < row.entries.size() && row.entries[i].term < weights.n_terms(); };
+            for (std::size_t i = 0; i < row.entries.size(); ++i) {
+                if (is_coming(i + 2 * ahead)) weights.expect(row.entries[i + 2 * ahead].term);
+                if (is_coming(i + ahead)) weights.expect_values(row.entries[i + ahead].term);
+                add(row.entries[i].term, 1);
+            }
             sum.n_unknown += row.n_unknown;
         } else {
-            constexpr std::size_t ahead = 8;
             const std::vector<Id>& found = reader.find(document);
             const auto is_coming = [&](std::size_t i) { return i < found.size() && found[i] < weights.n_terms(); };
             for (std::size_t i = 0; i < found.size(); ++i) {

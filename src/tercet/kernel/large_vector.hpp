@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 #if defined(__linux__)
@@ -28,6 +29,15 @@ struct LargePages {
     }
     void deallocate(T* room, std::size_t n) {
         ::operator delete(room, std::align_val_t{is_large(n) ? page : alignof(T)});
+    }
+    // Plain numbers are left as they are: whoever makes room for them fills it.
+    template <class U>
+    void construct(U* place) {
+        ::new (static_cast<void*>(place)) U;
+    }
+    template <class U, class... Arguments>
+    void construct(U* place, Arguments&&... arguments) {
+        ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
     }
     template <class U>
     bool operator==(const LargePages<U>&) const {

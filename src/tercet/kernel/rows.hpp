@@ -71,15 +71,34 @@ class Reader {
     }
 
     Row read(const Document& document) {
-        double n_unknown = 0;
-        for (Id column : find(document)) column == none ? void(++n_unknown) : tally_.count(column);
+        const std::vector<Id>& found = find(document);
         entries_.clear();
-        for (Id column : tally_.met()) entries_.push_back({column, static_cast<double>(tally_[column])});
-        tally_.next_document();
-        return {entries_, n_unknown};
+        found.size() <= few ? count_few(found) : count_many(found);
+        return {entries_, static_cast<double>(std::count(found.begin(), found.end(), none))};
     }
 
   private:
+    static constexpr std::size_t few = 32;
+
+    // A short text needs no tally, which has room for every term of the vocabulary.
+    void count_few(const std::vector<Id>& found) {
+        for (Id column : found) {
+            if (column == none) continue;
+            const auto known = std::ranges::find(entries_, column, &Entry::term);
+            known == entries_.end() ? entries_.push_back({column, 1}) : void(++known->count);
+        }
+    }
+
+    void count_many(const std::vector<Id>& found) {
+        constexpr std::size_t ahead = 12;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (i + ahead < found.size() && found[i + ahead] != none) tally_.expect(found[i + ahead]);
+            if (found[i] != none) tally_.count(found[i]);
+        }
+        for (Id column : tally_.met()) entries_.push_back({column, static_cast<double>(tally_[column])});
+        tally_.next_document();
+    }
+
     Analysis analysis_;
     Lookup lookup_;
     Tally tally_;

@@ -12,7 +12,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Weights {
   public:
-    Weights(const Counts& counts, const Model& model)
+    Weights(const Counts& counts, const Model& model, std::size_t n_threads = 1)
         : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(counts.n_labels()), offset_(counts.n_labels()),
           n_always_(counts.n_labels()), rows_(counts.n_terms()) {
         const Sums sums(counts, model);
@@ -30,18 +30,19 @@ class Weights {
         std::vector<double> singles(n_labels());
         for (Id label = 0; label < n_labels(); ++label) singles[label] = formula_.of_cell(1, 1, factors[label]);
         const Id n_needed = model.n_needed(counts);
-        reserve(counts);
-        for (Id term = 0; term < counts.n_terms(); ++term) {
+        const auto work_out = [&](Id term, Room& room) {
             const auto row = counts.row(term);
             const TermSums term_sums = model.sum(row);
-            if (!model.knows(term, term_sums, n_needed)) continue;
+            if (!model.knows(term, term_sums, n_needed)) return;
             if (formula_.needs_seen() && term_sums.counted == 0) {
                 rows_[term].size = silent;
-                continue;
+                return;
             }
             const double in_all = to_number(term_sums.counted);
-            const bool single = term_sums.counted == one;
-            rows_[term] = {single ? of_single : formula_.of_term(in_all, all), static_cast<std::uint32_t>(cells_.size()), 0};
+            const bool single = term_sums.counted == one, fills = is_full(row.size());
+            const std::size_t begin = fills ? room.full : room.cell;
+            rows_[term] = {single ? of_single : formula_.of_term(in_all, all), static_cast<std::uint32_t>(begin), fills ? full : 0};
+            if (fills) std::fill_n(full_.begin() + static_cast<std::ptrdiff_t>(begin), n_labels(), 0.0);
             for (const Cell& cell : row) {
                 if (model.counted(cell) <= 0) continue;
                 const bool always = formula_.is_strict() && cell.documents >= counts.n_documents()[cell.label];
@@ -49,11 +50,15 @@ class Weights {
                 const double value = always && formula_.likelihood == Likelihood::bernoulli ? std::log(in_label)
                                      : single && model.counted(cell) == one ? singles[cell.label]
                                                                             : formula_.of_cell(in_label, in_all, factors[cell.label]);
-                cells_.push_back({cell.label, always, value});
-                ++rows_[term].size;
+                if (fills) full_[begin + cell.label] = value;
+                else cells_[begin + rows_[term].size++] = {cell.label, always, value};
             }
-            fill_row(rows_[term]);
-        }
+            (fills ? room.full : room.cell) += fills ? n_labels() : row.size();
+        };
+        std::vector<Room> rooms = share_rooms(counts, n_threads);
+        share_out(n_threads, rooms.size(), [&](std::size_t, std::size_t b) {
+            for (Id term = rooms[b].first; term < rooms[b].last; ++term) work_out(term, rooms[b]);
+        });
     }
 
     // Weights that were worked out before, as `pack` gives them.
@@ -195,16 +200,31 @@ class Weights {
         double value;
     };
 
-    // Room for all rows at once: to move them as they grow takes longer than to work them out.
-    void reserve(const Counts& counts) {
-        std::size_t n_full = 0, n_cells = n_labels();
-        for (Id term = 0; term < counts.n_terms(); ++term) {
-            const std::size_t size = counts.row(term).size();
-            if (is_full(size)) ++n_full;
-            else n_cells += size;
+    // A range of terms, and where their rows go.
+    struct Room {
+        Id first, last;
+        std::size_t full = 0, cell = 0;
+    };
+
+    // Room for all rows at once, and a part of it for each thread.
+    std::vector<Room> share_rooms(const Counts& counts, std::size_t n_threads) {
+        const Id n = counts.n_terms(), size = static_cast<Id>(std::max<std::size_t>(4096, n / std::max<std::size_t>(n_threads, 1) + 1));
+        std::vector<Room> rooms;
+        for (Id first = 0; first < n; first += std::min(size, n - first)) rooms.push_back({first, first + std::min(size, n - first)});
+        share_out(n_threads, rooms.size(), [&](std::size_t, std::size_t b) {
+            for (Id term = rooms[b].first; term < rooms[b].last; ++term) {
+                const std::size_t n_cells = counts.row(term).size();
+                is_full(n_cells) ? rooms[b].full += n_labels() : rooms[b].cell += n_cells;
+            }
+        });
+        std::size_t n_full = 0, n_cells = 0;
+        for (Room& room : rooms) {
+            n_full += std::exchange(room.full, n_full);
+            n_cells += std::exchange(room.cell, n_cells);
         }
-        full_.reserve(n_full * n_labels());
-        cells_.reserve(n_cells);
+        full_.resize(n_full);
+        cells_.resize(n_cells);
+        return rooms;
     }
 
     bool is_full(std::size_t size) const { return !formula_.is_strict() && size * 2 >= n_labels(); }
@@ -213,7 +233,7 @@ class Weights {
     void fill_row(TermWeights& row) {
         if (!is_full(row.size)) return;
         const std::size_t begin = full_.size();
-        full_.resize(begin + n_labels());
+        full_.resize(begin + n_labels(), 0.0);
         for (std::size_t i = row.begin; i < cells_.size(); ++i) full_[begin + cells_[i].label] = cells_[i].value;
         cells_.resize(row.begin);
         row.begin = static_cast<std::uint32_t>(begin);

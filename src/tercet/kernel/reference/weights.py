@@ -18,7 +18,7 @@ Floats32 = npt.NDArray[np.float32]
 class Weights:
     """Later changes of the counts do not change them."""
 
-    def __init__(self, counts: Counts, model: Model) -> None:
+    def __init__(self, counts: Counts, model: Model, threads: int = 1) -> None:
         self._model = model
         self._terms: TermScores = CountedTerms(counts, model)
 
