@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,8 @@ def write_result(result: Any, form: str | None, html: str | None, title: str) ->
 
 def write_page(path: str | Path, title: str, *parts: str) -> None:
     """A whole page of HTML in a file, and where it is is said."""
+    from html import escape
+
     from tercet.store.atomic_file import write_whole
 
     write_whole(path, [PAGE.format(title=escape(title), body="\n".join(parts)).encode("utf-8", "replace")])

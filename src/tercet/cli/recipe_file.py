@@ -1,7 +1,6 @@
 """A recipe as a TOML file: read for `train --config`, written by `inspect --config`."""
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ def use_recipe_file(context: click.Context, parameter: click.Parameter, path: st
     """What a file says becomes the default of the options it names; the command line wins."""
     if path is None:
         return
+    import tomllib  # few have such a file
+
     try:
         recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
