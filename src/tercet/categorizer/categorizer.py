@@ -44,7 +44,8 @@ class Categorizer(Decisions, CategorizerOptions):
 
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
     - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often, and
-      a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours.
+      a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours, by
+      2,000 of the documents where there are more.
     - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that are counted most often.
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of such, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and what is learned or forgotten later selects anew.
@@ -131,9 +132,7 @@ class Categorizer(Decisions, CategorizerOptions):
         training, learned = self._read(texts, labels, sample_weight, keep=True)
         if learned.table != self.table_:
             raise NeverLearned("these are not the documents that were learned: the choice would not be about this model.")
-        smoothing = (
-            HeldDocuments.of(self._rules, learned, training).choose_smoothing() if self._rules.chooses_by() == "auto" else None
-        )
+        smoothing = HeldDocuments.of(self._rules, learned, training).choose_smoothing()
         with CHANGING:
             self._smoothing = smoothing
             self._cached = None
@@ -179,7 +178,10 @@ class Categorizer(Decisions, CategorizerOptions):
         return self._learned.table
 
     def describe(self) -> dict[str, Any]:
-        """The same of what it has learned; if all of it is forgotten, there is still a recipe."""
+        """The signature of its recipe, the kind of its model, its smoothing, and how many terms it has learned.
+
+        If all of them are forgotten, there is still a recipe, and the smoothing that was asked for.
+        """
         smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
         analyzer = self.table_.analyzer.signature
         return {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing, "terms": len(self.table_)}
@@ -234,14 +236,13 @@ class Categorizer(Decisions, CategorizerOptions):
     ) -> HeldOut:
         """What a categorizer with these options would say of each document if it had learned the other folds.
 
-        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, by all documents. It need not be fitted,
+        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds. It need not be fitted,
         and is not changed.
         """
         batches = open_batches(texts, labels, sample_weight)
         rules, training, learned = self._read_afresh(batches, self._check_options(), keep=True)
         held = HeldDocuments.of(rules, learned, training)
-        smoothing = held.choose_smoothing() if rules.chooses_by() == "auto" else None
-        return cross_validate(held, folds, seed, smoothing)
+        return cross_validate(held, folds, seed, held.choose_smoothing())
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""

@@ -122,12 +122,14 @@ class HeldDocuments:
         if not self.table.counts.covers(own):
             raise never_learned()
 
-    def choose_smoothing(self) -> Smoothing:
-        """By the likelihood of the labels, each document left out in its turn.
+    def choose_smoothing(self) -> Smoothing | None:
+        """By the likelihood of the labels, each document left out in its turn; None where it is not to be chosen so.
 
         Of many documents only some are asked: those with the smallest fingerprints, so that neither the order of the
         documents nor the number of threads changes the choice. The counts are those of all.
         """
+        if self.model.chooses_by() != "auto":
+            return None
         documents = self._sample()
         rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
         left_out = self.model.left_out(self.table, self.kept)

@@ -1,6 +1,7 @@
 """tercet explain"""
 
 import sys
+from typing import Any
 
 import click
 
@@ -48,7 +49,7 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
     click.echo(explanation.to_table(terms))
 
 
-def find_label(model: object, written: str | None) -> object:
+def find_label(model: Any, written: str | None) -> object:
     """The model's label that is written so; a model made in Python may have numbers."""
-    labels = {str(label): label for label in model.classes_.tolist()}  # type: ignore[attr-defined]
+    labels = {str(label): label for label in model.classes_.tolist()}
     return written if written is None else labels.get(written, written)

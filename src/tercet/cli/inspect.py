@@ -1,6 +1,7 @@
 """tercet inspect"""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -39,10 +40,10 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
         click.echo(write_facts(facts))
 
 
-def _write_config(model: object) -> str:
+def _write_config(model: Any) -> str:
     from tercet.cli.recipe import list_recipe
     from tercet.cli.recipe_file import write_toml
 
     if not hasattr(model, "table_"):
         raise click.ClickException("a compact model has weights alone, and no recipe to train it again: ask the full one.")
-    return write_toml(list_recipe(model))  # type: ignore[arg-type]
+    return write_toml(list_recipe(model))
