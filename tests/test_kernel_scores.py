@@ -209,3 +209,23 @@ def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
             likelihoods = _native.label_likelihood(counts, [model], rows, labels, weights, None, threads)
             results.append((scores.tolist(), likelihoods))
         assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+@given(data=st.data(), damping=st.sampled_from(["raw", "log", "binary"]), norm=st.sampled_from(["none", "l1", "l2"]))
+def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, damping: str, norm: str) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    values = rng.normal(size=(N_TERMS, 1 if n_labels == 2 else n_labels)).astype(np.float32)
+    factors = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=N_TERMS, max_size=N_TERMS)), np.float32)
+    drawn = data.draw(st.lists(rows, min_size=1, max_size=4))
+    results = []
+    for kernel in (_native, reference):
+        weights, made = kernel.LinearWeights(values, factors, damping, norm, n_labels), make_rows(kernel, drawn)
+        shares = [weights.share(integers(*row), np.array([*row.values()], np.float64)) for row in drawn]
+        scores = weights.score(made, np.arange(len(drawn)), 2)
+        assert scores == pytest.approx(np.array([share.sum(axis=0) for share in shares]), rel=1e-12, abs=1e-12)
+        results.append([scores, *shares, *made.arrays()])
+        assert weights.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
+    for native, plain in zip(*results, strict=True):
+        assert native.shape == plain.shape
+        assert native == pytest.approx(plain, rel=1e-12, abs=1e-12)

@@ -1,5 +1,6 @@
 // The kernel for Python: counts, and the scores that are made of them.
 #include "bridge.hpp"
+#include "linear_weights.hpp"
 #include "rows.hpp"
 #include "weights.hpp"
 
@@ -127,8 +128,9 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
     counts.settle();
 }
 
-// log P(document | label) of these documents.
-Floats score_documents(const Weights& weights, const Rows& rows, Numbers documents, std::size_t threads) {
+// log P(document | label) of these documents, or what margins say of them.
+template <class W>
+Floats score_documents(const W& weights, const Rows& rows, Numbers documents, std::size_t threads) {
     expect_below(documents, rows.size(), "no such document");
     expect(rows.n_columns() <= weights.n_terms(), "no such term");
     const std::size_t n_labels = weights.n_labels();
@@ -137,7 +139,7 @@ Floats score_documents(const Weights& weights, const Rows& rows, Numbers documen
         const nb::gil_scoped_release unlocked;
         constexpr std::size_t block = 64;
         share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-            Weights::Sum sum;
+            typename W::Sum sum;
             for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k) {
                 const Row row = rows[documents(k)];
                 weights.begin(sum, scores.get() + k * n_labels);
@@ -148,6 +150,50 @@ Floats score_documents(const Weights& weights, const Rows& rows, Numbers documen
         });
     }
     return take_array(std::move(scores), {documents.size(), n_labels});
+}
+
+// (ends, terms, counts): the CSR matrix of the rows. What is not known has no column.
+std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows) {
+    std::vector<std::int64_t> ends{0};
+    std::unique_ptr<std::int32_t[]> terms(new std::int32_t[rows.n_entries()]);
+    std::unique_ptr<double[]> counts(new double[rows.n_entries()]);
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (const auto& [term, count] : rows[i].entries) {
+            terms[n] = static_cast<std::int32_t>(term);
+            counts[n++] = count;
+        }
+        ends.push_back(static_cast<std::int64_t>(n));
+    }
+    return {copy_array<std::int64_t>(ends), take_array(std::move(terms), {n}), take_array(std::move(counts), {n})};
+}
+
+using Matrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+LinearWeights* make_linear_weights(const Matrix& values, Input<float> factors, const std::string& damping, const std::string& norm,
+                                   std::size_t n_labels) {
+    expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
+    expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
+    return new LinearWeights(choose<Damping>({{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}}, damping),
+                             choose<Norm>({{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}}, norm), static_cast<Id>(n_labels),
+                             LargeVector<float>(factors.data(), factors.data() + factors.size()),
+                             LargeVector<float>(values.data(), values.data() + values.size()));
+}
+
+Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
+    expect(terms.size() == counts.size(), "each term needs a count");
+    for (std::size_t i = 0; i < terms.size(); ++i) expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
+    std::unique_ptr<double[]> shares(new double[terms.size() * weights.n_labels()]);
+    weights.share({terms.data(), terms.size()}, {counts.data(), counts.size()}, shares.get());
+    return take_array(std::move(shares), {terms.size(), std::size_t{weights.n_labels()}});
+}
+
+template <class W>
+Output<bool> know_terms(const W& weights, Numbers terms) {
+    expect_below(terms, weights.n_terms(), "no such term");
+    std::unique_ptr<bool[]> known(new bool[terms.size()]);
+    for (std::size_t i = 0; i < terms.size(); ++i) known[i] = weights.knows(static_cast<Id>(terms(i)));
+    return take_array(std::move(known), {terms.size()});
 }
 
 using PackedArrays = std::tuple<Floats, Floats, Output<float>, Integers, Integers, Output<float>>;
@@ -193,7 +239,8 @@ void bind_scores(nb::module_& m) {
             std::vector<double> unknown;
             for (std::size_t i = 0; i < rows.size(); ++i) unknown.push_back(rows[i].n_unknown);
             return copy_array<double>(unknown);
-        });
+        })
+        .def("arrays", &export_rows);
 
     nb::class_<Counts>(m, "Counts")
         .def(nb::init<Id, Id>(), "n_labels"_a, "n_terms"_a)
@@ -251,7 +298,7 @@ void bind_scores(nb::module_& m) {
                  new (self) Weights(counts, model, threads);
              },
              "counts"_a, "model"_a, "threads"_a = 1)
-        .def("score", &score_documents, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def("score", &score_documents<Weights>, "rows"_a, "documents"_a, "threads"_a = 1)
         .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
         .def("pack", &pack_weights, "terms"_a)
         .def("n_counted", [](const Weights& weights, const Rows& rows) {
@@ -262,12 +309,7 @@ void bind_scores(nb::module_& m) {
         }, "rows"_a)
         .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
         .def_prop_ro("n_terms", &Weights::n_terms)
-        .def("knows", [](const Weights& weights, Numbers terms) {
-            expect_below(terms, weights.n_terms(), "no such term");
-            std::unique_ptr<bool[]> known(new bool[terms.size()]);
-            for (std::size_t i = 0; i < terms.size(); ++i) known[i] = weights.knows(static_cast<Id>(terms(i)));
-            return take_array(std::move(known), {terms.size()});
-        }, "terms"_a)
+        .def("knows", &know_terms<Weights>, "terms"_a)
         .def("log_probabilities", [](const Weights& weights, Numbers terms) {
             const std::size_t n_labels = weights.n_labels();
             std::unique_ptr<double[]> values(new double[terms.size() * n_labels]);
@@ -277,6 +319,14 @@ void bind_scores(nb::module_& m) {
             }
             return take_array(std::move(values), {terms.size(), n_labels});
         }, "terms"_a);
+
+    nb::class_<LinearWeights>(m, "LinearWeights")
+        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a)
+        .def_prop_ro("n_terms", &LinearWeights::n_terms)
+        .def_prop_ro("n_labels", &LinearWeights::n_labels)
+        .def("knows", &know_terms<LinearWeights>, "terms"_a)
+        .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def("share", &share_score, "terms"_a, "counts"_a);
 }
 
 }  // namespace tercet

@@ -5,6 +5,7 @@
 #include <shared_mutex>
 
 #include "bridge_vocabulary.hpp"
+#include "linear_weights.hpp"
 #include "table.hpp"
 #include "weights.hpp"
 
@@ -130,7 +131,9 @@ class TableObject {
         return copy_array<std::int64_t>(found);
     }
 
-    ScoresOut log_joint(const Weights& weights, const Texts& texts, Input<double> prior, std::size_t threads) {
+    // `W` are Weights or LinearWeights.
+    template <class W>
+    ScoresOut log_joint(const W& weights, const Texts& texts, Input<double> prior, std::size_t threads) {
         const std::size_t n = texts.get().size(), n_labels = weights.n_labels();
         expect(prior.size() == n_labels, "each label needs a prior");
         std::unique_ptr<double[]> scores(new double[n * n_labels]);
@@ -147,7 +150,8 @@ class TableObject {
         return {take_array(std::move(scores), {n, n_labels}), n_lost.load()};
     }
 
-    std::pair<Integers, std::size_t> predict(const Weights& weights, const Texts& texts, Input<double> prior, std::size_t threads) {
+    template <class W>
+    std::pair<Integers, std::size_t> predict(const W& weights, const Texts& texts, Input<double> prior, std::size_t threads) {
         const std::size_t n = texts.get().size(), n_labels = weights.n_labels();
         expect(prior.size() == n_labels, "each label needs a prior");
         std::unique_ptr<std::int64_t[]> best(new std::int64_t[n]);
@@ -181,19 +185,20 @@ class TableObject {
 
     void renew_readers() { readers_ = std::make_unique<Readers>(recipe_, table_.vocabulary); }
 
-    static void score_document(const Weights& weights, Reader& reader, const Document& document, double* scores) {
-        static thread_local Weights::Sum sum;
+    template <class W>
+    static void score_document(const W& weights, Reader& reader, const Document& document, double* scores) {
+        static thread_local typename W::Sum sum;
         weights.begin(sum, scores);
         // A table that has learned on may have terms that these weights do not know yet.
         const auto add = [&](Id term, double count) { term < weights.n_terms() ? weights.add(sum, term, count) : void(sum.n_unknown += count); };
         constexpr std::size_t ahead = 8;
-        if (weights.clips()) {
+        if (weights.needs_rows()) {
             const Row row = reader.read(document);
             const auto is_coming = [&](std::size_t i) { return i < row.entries.size() && row.entries[i].term < weights.n_terms(); };
             for (std::size_t i = 0; i < row.entries.size(); ++i) {
                 if (is_coming(i + 2 * ahead)) weights.expect(row.entries[i + 2 * ahead].term);
                 if (is_coming(i + ahead)) weights.expect_values(row.entries[i + ahead].term);
-                add(row.entries[i].term, 1);
+                add(row.entries[i].term, weights.clips() ? 1 : row.entries[i].count);
             }
             sum.n_unknown += row.n_unknown;
         } else {

@@ -124,8 +124,10 @@ void bind_tables(nb::module_& m) {
         .def("lengths", &TableObject::lengths)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
         .def("find", &TableObject::find, "texts"_a)
-        .def("log_joint", &TableObject::log_joint, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
-        .def("predict", &TableObject::predict, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1);
+        .def("log_joint", &TableObject::log_joint<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("log_joint", &TableObject::log_joint<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("predict", &TableObject::predict<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("predict", &TableObject::predict<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1);
 
     nb::class_<TableCounterObject>(m, "TableCounter")
         .def(nb::init<const Recipe&, std::size_t, std::size_t, bool>(), "recipe"_a, "n_labels"_a, "threads"_a = 1, "keep"_a = false)

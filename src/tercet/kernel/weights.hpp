@@ -105,6 +105,7 @@ class Weights {
     Id n_terms() const { return static_cast<Id>(rows_.size()); }
     // Whether repeated terms count once.
     bool clips() const { return formula_.counts_documents(); }
+    bool needs_rows() const { return clips(); }
 
     // Room for the sums of one document.
     struct Sum {

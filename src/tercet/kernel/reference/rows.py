@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
 
@@ -50,3 +51,9 @@ class Rows:
 
     def n_unknown(self) -> Floats:
         return np.array([row.n_unknown for row in self.rows], np.float64)
+
+    def arrays(self) -> tuple[Integers, npt.NDArray[np.int32], Floats]:
+        """(ends, terms, counts): the CSR matrix of the rows. What is not known has no column."""
+        ends = np.cumsum([0, *(len(row.counts) for row in self.rows)], dtype=np.int64)
+        terms = np.array([term for row in self.rows for term in row.counts], np.int32)
+        return ends, terms, np.array([count for row in self.rows for count in row.counts.values()], np.float64)

@@ -10,6 +10,7 @@ from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_belo
 from tercet.kernel.reference.counts import ONE, Counts
 from tercet.kernel.reference.frozen import Arrays, freeze_vocabulary, open_vocabulary
 from tercet.kernel.reference.kept_rows import KeptTerms, pack_rows
+from tercet.kernel.reference.linear_weights import LinearWeights
 from tercet.kernel.reference.matrix import Texts
 from tercet.kernel.reference.rows import Row, Rows
 from tercet.kernel.reference.spelling import read_term, write_term
@@ -116,14 +117,14 @@ class Table:
         expect(len(texts) == 1, "one text")
         return make_array(self._numbers.get(term, -1) for term, _ in self._recipe.list_terms(texts.texts[0]))
 
-    def log_joint(self, weights: Weights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Floats, int]:
+    def log_joint(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Floats, int]:
         """With the prior; and for how many texts every label is out: then the prior alone decides."""
         expect(len(prior) == weights.n_labels, "each label needs a prior")
         scores = np.array([weights.score_row(self._read(text)) for text in texts.texts]).reshape(-1, len(prior)) + prior
         lost = np.asarray(np.isneginf(scores).all(axis=1))
         return np.where(lost[:, None], prior, scores), int(lost.sum())
 
-    def predict(self, weights: Weights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Integers, int]:
+    def predict(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Integers, int]:
         """The best label, of equals the first."""
         scores, n_lost = self.log_joint(weights, texts, prior)
         return scores.argmax(axis=1), n_lost
