@@ -224,7 +224,7 @@ def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, 
         shares = [weights.share(integers(*row), np.array([*row.values()], np.float64)) for row in drawn]
         scores = weights.score(made, np.arange(len(drawn)), 2)
         assert scores == pytest.approx(np.array([share.sum(axis=0) for share in shares]), rel=1e-12, abs=1e-12)
-        results.append([scores, *shares, *made.arrays()])
+        results.append([scores, *shares, *made.arrays(), weights.values(np.arange(N_TERMS))])
         assert weights.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
     for native, plain in zip(*results, strict=True):
         assert native.shape == plain.shape

@@ -326,7 +326,13 @@ void bind_scores(nb::module_& m) {
         .def_prop_ro("n_labels", &LinearWeights::n_labels)
         .def("knows", &know_terms<LinearWeights>, "terms"_a)
         .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
-        .def("share", &share_score, "terms"_a, "counts"_a);
+        .def("share", &share_score, "terms"_a, "counts"_a)
+        .def("values", [](const LinearWeights& weights, Numbers terms) {
+            expect_below(terms, weights.n_terms(), "no such term");
+            std::unique_ptr<double[]> values(new double[terms.size() * weights.n_labels()]);
+            for (std::size_t i = 0; i < terms.size(); ++i) weights.explain(static_cast<Id>(terms(i)), values.get() + i * weights.n_labels());
+            return take_array(std::move(values), {terms.size(), std::size_t{weights.n_labels()}});
+        }, "terms"_a);
 }
 
 }  // namespace tercet

@@ -74,6 +74,13 @@ class LinearWeights {
         }
     }
 
+    // What one occurrence of a term adds, before its document is normed.
+    void explain(Id term, double* out) const {
+        const float* values = &values_[std::size_t{term} * n_values_];
+        for (Id k = 0; k < n_values_; ++k) out[k] = double{factors_[term]} * values[k];
+        if (n_labels_ == 2) spread(out, out[0]);
+    }
+
   private:
     double weigh(Id term, double count) const { return factors_[term] == 0 ? 0 : damp(damping_, count) * factors_[term]; }
     // A document of nothing is divided by 1.

@@ -57,6 +57,11 @@ class LinearWeights:
         expect(all(term < self.n_terms for term in terms.tolist()), "no such term")
         return self._share(terms.tolist(), counts.tolist())
 
+    def values(self, terms: Integers) -> Floats:
+        """What one occurrence of each term adds, before its document is normed."""
+        rows = [self._factors[term] * self._values[term] for term in expect_below(terms, self.n_terms, "no such term")]
+        return np.array(rows, np.float64).reshape(-1, self.n_labels)
+
     def _share(self, terms: list[int], counts: list[float]) -> Floats:
         weighed = [self._weigh(term, count) for term, count in zip(terms, counts, strict=True)]
         norm = self._norm(weighed) or 1.0
