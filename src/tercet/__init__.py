@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tercet.counts.counter import TermCounter
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
+    from tercet.counts.term_weighting import TermWeighting
     from tercet.data.documents import Documents
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
@@ -39,6 +40,7 @@ __all__ = [
     "MostInformative",
     "NaiveBayes",
     "TermCounter",
+    "TermWeighting",
     "Token",
     "WithoutMostFrequent",
     "__version__",
@@ -58,6 +60,7 @@ HOMES = {
     "MostInformative": "tercet.counts.most_informative",
     "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",
+    "TermWeighting": "tercet.counts.term_weighting",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
