@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.files import load
     from tercet.counts.counter import TermCounter
+    from tercet.counts.document_index import DocumentIndex
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
     from tercet.counts.term_weighting import TermWeighting
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Analyzer",
     "Categorizer",
+    "DocumentIndex",
     "DocumentStream",
     "Documents",
     "GaussianBayes",
@@ -54,6 +56,7 @@ __all__ = [
 HOMES = {
     "Analyzer": "tercet.text.analyzer",
     "Categorizer": "tercet.categorizer.categorizer",
+    "DocumentIndex": "tercet.counts.document_index",
     "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
