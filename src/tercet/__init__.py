@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.files import load
     from tercet.counts.counter import TermCounter
+    from tercet.counts.document_index import DocumentIndex
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
+    from tercet.counts.term_weighting import TermWeighting
     from tercet.data.documents import Documents
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
@@ -33,12 +35,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Analyzer",
     "Categorizer",
+    "DocumentIndex",
     "DocumentStream",
     "Documents",
     "GaussianBayes",
     "MostInformative",
     "NaiveBayes",
     "TermCounter",
+    "TermWeighting",
     "Token",
     "WithoutMostFrequent",
     "__version__",
@@ -52,12 +56,14 @@ __all__ = [
 HOMES = {
     "Analyzer": "tercet.text.analyzer",
     "Categorizer": "tercet.categorizer.categorizer",
+    "DocumentIndex": "tercet.counts.document_index",
     "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
     "MostInformative": "tercet.counts.most_informative",
     "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",
+    "TermWeighting": "tercet.counts.term_weighting",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",

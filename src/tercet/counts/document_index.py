@@ -1,0 +1,102 @@
+"""Which documents are most like a text, and by which terms."""
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.counter import TermCounter
+from tercet.counts.term_weighting import TermWeighting
+from tercet.counts.weighting import Floats
+from tercet.errors import bad_option, not_fitted
+from tercet.estimator import Estimator
+from tercet.options import check_count
+from tercet.text.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scipy.sparse import csr_matrix
+
+GRID = 2.0**40  # steps from 0 to 1: what differs by rounding alone is equal
+
+
+class Neighbour(NamedTuple):
+    """A document that is like a text: its place among the documents, and what each term that both have adds to the cosine."""
+
+    position: int
+    similarity: float
+    terms: tuple[tuple[str, float], ...]
+
+
+class DocumentIndex(Estimator):
+    """The documents nearest to a text, by the cosine of their vectors.
+
+    - `analyzer`: an `Analyzer`, or the name of a preset.
+    - `weighting`: the weights of terms, `TermWeighting()` by default; its norm plays no part, for a cosine has none.
+    - `threads`: how many to count with; it never changes the result.
+
+    >>> index = DocumentIndex().fit(["the hen sat", "a sly fox", "an old hen"])
+    >>> [(near.position, round(near.similarity, 2)) for near in index.nearest("my old hen")]
+    [(2, 0.78), (0, 0.29)]
+    >>> [(term, round(share, 2)) for term, share in index.nearest("my old hen", k=1)[0].terms]
+    [('old', 0.5), ('hen', 0.29)]
+    """
+
+    def __init__(
+        self, analyzer: Analyzer | str = "words", *, weighting: TermWeighting | None = None, threads: int | None = None
+    ) -> None:
+        self.analyzer = analyzer
+        self.weighting = weighting
+        self.threads = threads
+
+    def fit(self, texts: "Iterable[str]", y: object = None) -> Self:
+        """Index these documents in the place of others. `y` is ignored."""
+        weighting = self._make_weighting()
+        counter = TermCounter(self.analyzer, threads=self.threads)
+        matrix = weighting.fit_transform(counter.fit_transform(texts))
+        # For each term the documents that have it: a text is compared with no others.
+        self._lists: csr_matrix = matrix.T.tocsr()
+        self._counter, self._weighting, self._terms = counter, weighting, counter.get_feature_names_out()
+        return self
+
+    def nearest(self, text: str, k: int = 5) -> list[Neighbour]:
+        """The k documents that are most like the text, the most similar first, of equals the first in order.
+
+        Fewer, or none, where fewer have a term in common with it. The terms of each are in order of what they add, and all
+        of them together are the similarity.
+        """
+        if "_lists" not in self.__dict__:
+            raise not_fitted(self)
+        k, vector = check_count("k", k), self._weighting.transform(self._counter.transform([text]))
+        touched = self._lists[vector.indices]
+        similarities = touched.T @ vector.data
+        positions = _find_most(similarities, k)
+        shared, names = touched[:, positions].tocsc(), self._terms[vector.indices]
+        neighbours = []
+        for place, position in enumerate(positions):
+            some = slice(shared.indptr[place], shared.indptr[place + 1])
+            terms = _rank_terms(names[shared.indices[some]], shared.data[some] * vector.data[shared.indices[some]])
+            neighbours.append(Neighbour(int(position), min(1.0, float(similarities[position])), terms))
+        return neighbours
+
+    def _make_weighting(self) -> TermWeighting:
+        given = TermWeighting() if self.weighting is None else self.weighting
+        if not isinstance(given, TermWeighting):
+            raise bad_option("weighting", "a TermWeighting or None", given, "it tells what a term weighs.")
+        return TermWeighting(given.tf, given.idf, "l2")
+
+
+def _find_most(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
+    """The positions of the k greatest that are above 0, in order; of equals the first ones."""
+    steps = np.rint(similarities * GRID)
+    k = min(k, int(np.count_nonzero(steps > 0)))
+    if k == 0:
+        return np.zeros(0, np.intp)
+    found = np.flatnonzero(steps >= np.partition(steps, -k)[-k])
+    return found[np.argsort(-steps[found], kind="stable")[:k]]
+
+
+def _rank_terms(names: npt.NDArray[np.object_], shares: Floats) -> tuple[tuple[str, float], ...]:
+    order = np.argsort(-shares, kind="stable")
+    return tuple((name, share) for name, share in zip(names[order], shares[order].tolist(), strict=True) if share > 0)
