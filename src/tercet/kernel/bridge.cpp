@@ -132,5 +132,6 @@ NB_MODULE(_native, m) {
 
     bind_scores(m);
     bind_left_out(m);
+    bind_linear(m);
     bind_tables(m);
 }

@@ -180,6 +180,7 @@ inline void check_model(const Counts& counts, const Model& model) {
 }
 
 void bind_left_out(nb::module_& m);
+void bind_linear(nb::module_& m);
 void bind_recipe(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_tables(nb::module_& m);

@@ -1,0 +1,107 @@
+// Linear models for Python: a matrix made ready once, and the problems solved on it.
+#include "bridge.hpp"
+#include "dual_descent.hpp"
+
+namespace tercet {
+
+namespace {
+
+template <class T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Fitted = std::tuple<Floats, Floats, Integers, Floats>;  // coefficients, intercepts, epochs, gaps
+
+void expect_finite(const double* values, std::size_t n, const char* what) {
+    expect(std::all_of(values, values + n, [](double value) { return std::isfinite(value); }), what);
+}
+
+void expect_costs(const double* costs, std::size_t n) {
+    expect(std::all_of(costs, costs + n, [](double cost) { return std::isfinite(cost) && cost >= 0; }), "costs must be finite and >= 0");
+}
+
+void expect_distinct(std::span<const std::int32_t> row) {
+    if (std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end()) return;
+    std::vector<std::int32_t> sorted(row.begin(), row.end());
+    std::sort(sorted.begin(), sorted.end());
+    expect(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "a document has a column twice");
+}
+
+MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values, std::int64_t n_columns) {
+    expect(n_columns >= 0 && n_columns < std::int64_t{max_ids}, "so many columns have no numbers");
+    expect(ends.size() > 0 && ends.size() <= max_ids && ends(0) == 0, "no CSR matrix");
+    expect(static_cast<std::uint64_t>(ends(ends.size() - 1)) == columns.size(), "no CSR matrix");
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) expect(ends(i) <= ends(i + 1), "no CSR matrix");
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        if (columns(k) < 0 || columns(k) >= n_columns) throw nb::index_error("no such column");
+    const std::span all(columns.data(), columns.size());
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) expect_distinct(all.subspan(ends(i), ends(i + 1) - ends(i)));
+    if (values) {
+        expect(values->size() == columns.size(), "each column needs a value");
+        expect_finite(values->data(), values->size(), "values must be finite");
+    }
+    const std::span<const double> numbers = values ? std::span(values->data(), values->size()) : std::span<const double>();
+    return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
+}
+
+DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, std::int64_t seed) {
+    expect(std::isfinite(bias) && bias >= 0, "the bias must be finite and >= 0");
+    expect(tol > 0 && std::isfinite(tol), "tol must be above 0");
+    expect(max_epochs >= 1, "at least one epoch");
+    return {bias, tol, max_epochs, static_cast<std::uint64_t>(seed)};
+}
+
+using Solve = DescentResult (*)(const LinearProblem&, const BinaryTask&, const DescentOptions&, double*);
+
+template <class Loss>
+DescentResult solve(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, double* coefficients) {
+    return DualDescent<Loss>(problem, task, options).run(coefficients);
+}
+
+struct FittedArrays {
+    std::size_t n_rows, n_columns, n_results;
+    std::unique_ptr<double[]> coefficients{new double[n_rows * n_columns]()}, intercepts{new double[n_rows]()}, gaps{new double[n_results]()};
+    std::unique_ptr<std::int64_t[]> epochs{new std::int64_t[n_results]()};
+
+    Fitted take() {
+        return {take_array(std::move(coefficients), {n_rows, n_columns}), take_array(std::move(intercepts), {n_rows}),
+                take_array(std::move(epochs), {n_results}), take_array(std::move(gaps), {n_results})};
+    }
+};
+
+Fitted fit_binary(const LinearProblem& problem, Table<std::uint8_t> positive, Table<double> costs, const std::optional<Table<double>>& scale,
+                  const std::string& loss, double bias, double tol, std::int64_t max_epochs, std::int64_t seed, std::size_t threads) {
+    const std::size_t n_problems = positive.shape(0), n = problem.n_documents(), n_columns = problem.n_columns();
+    expect(positive.shape(1) == n && costs.shape(0) == n_problems && costs.shape(1) == n, "each document needs a side and a cost");
+    expect(!scale || (scale->shape(0) == n_problems && scale->shape(1) == n_columns), "each column needs a scale");
+    expect_costs(costs.data(), costs.size());
+    if (scale) expect_finite(scale->data(), scale->size(), "scales must be finite");
+    const DescentOptions options = read_options(bias, tol, max_epochs, seed);
+    const Solve solve_one = choose<Solve>({{"hinge", solve<Hinge>}, {"squared_hinge", solve<SquaredHinge>}, {"logistic", solve<Logistic>}}, loss);
+    FittedArrays fitted{n_problems, n_columns, n_problems};
+    {
+        const nb::gil_scoped_release unlocked;
+        share_out(threads, n_problems, [&](std::size_t, std::size_t p) {
+            const BinaryTask task{{positive.data() + p * n, n}, {costs.data() + p * n, n}, scale ? scale->data() + p * n_columns : nullptr, p};
+            const DescentResult result = solve_one(problem, task, options, fitted.coefficients.get() + p * n_columns);
+            fitted.intercepts[p] = result.intercept;
+            fitted.epochs[p] = result.epochs;
+            fitted.gaps[p] = result.gap;
+        });
+    }
+    return fitted.take();
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+    nb::class_<LinearProblem>(m, "LinearProblem")
+        .def("__init__", [](LinearProblem* self, Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values,
+                            std::int64_t n_columns) {
+            const MatrixView matrix = view_matrix(ends, columns, values, n_columns);
+            const nb::gil_scoped_release unlocked;
+            new (self) LinearProblem(matrix);
+        }, "ends"_a, "columns"_a, "values"_a.none(), "n_columns"_a)
+        .def("fit_binary", &fit_binary, "positive"_a, "costs"_a, "scale"_a.none(), "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a,
+             "threads"_a = 1);
+}
+
+}  // namespace tercet
