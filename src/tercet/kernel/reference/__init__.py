@@ -11,6 +11,7 @@ from tercet.kernel.reference.counts import Counts
 from tercet.kernel.reference.fingerprint import fingerprint
 from tercet.kernel.reference.kept_rows import KeptTerms
 from tercet.kernel.reference.left_out import LeftOut, label_likelihood, occurrence_likelihood
+from tercet.kernel.reference.linear_problem import LinearProblem
 from tercet.kernel.reference.matrix import MatrixCounter, Texts, Vocabulary
 from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Rows
@@ -24,6 +25,7 @@ __all__ = [
     "Counts",
     "KeptTerms",
     "LeftOut",
+    "LinearProblem",
     "MatrixCounter",
     "Model",
     "Recipe",
