@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
     from tercet.models.gaussian import GaussianBayes
+    from tercet.models.linear_svm import LinearSVM
+    from tercet.models.logistic_regression import LogisticRegression
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
@@ -36,6 +38,8 @@ __all__ = [
     "DocumentStream",
     "Documents",
     "GaussianBayes",
+    "LinearSVM",
+    "LogisticRegression",
     "MostInformative",
     "NaiveBayes",
     "TermCounter",
@@ -55,6 +59,8 @@ HOMES = {
     "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
+    "LinearSVM": "tercet.models.linear_svm",
+    "LogisticRegression": "tercet.models.logistic_regression",
     "MostInformative": "tercet.counts.most_informative",
     "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",
