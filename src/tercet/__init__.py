@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
     from tercet.models.gaussian import GaussianBayes
+    from tercet.models.linear_svm import LinearSVM
+    from tercet.models.logistic_regression import LogisticRegression
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
@@ -39,6 +41,8 @@ __all__ = [
     "DocumentStream",
     "Documents",
     "GaussianBayes",
+    "LinearSVM",
+    "LogisticRegression",
     "MostInformative",
     "NaiveBayes",
     "TermCounter",
@@ -60,6 +64,8 @@ HOMES = {
     "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
+    "LinearSVM": "tercet.models.linear_svm",
+    "LogisticRegression": "tercet.models.logistic_regression",
     "MostInformative": "tercet.counts.most_informative",
     "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",

@@ -35,6 +35,10 @@ class NeverLearned(TercetError, ValueError):
     position: int | None = None
 
 
+class NotConverged(RuntimeWarning):
+    """The warning that a model stopped learning before it was as good as asked for."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 

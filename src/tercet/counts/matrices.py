@@ -38,18 +38,28 @@ def check_dense(X: Any, name: str = "X") -> Floats:
     return matrix
 
 
-def check_counts(X: Any, name: str = "X") -> Any:
-    """A CSR matrix of finite float64 >= 0 without stored zeros, columns in order. The argument stays as it was."""
+def check_numbers(X: Any, name: str = "X") -> Any:
+    """A CSR matrix of finite float64, columns in order. The argument stays as it was, and may share its arrays."""
     if _is_sparse(X):
         if X.dtype.kind == "c":
             raise InvalidMatrix(f"Complex data not supported: {name} is {X.dtype}.")
         _check_shape(X.shape, name)
-        matrix = sparse().csr_matrix(X, dtype=np.float64, copy=X.format == "csr" and X.dtype == np.float64)
+        matrix = sparse().csr_matrix(X, dtype=np.float64)
         _check_values(matrix.data, name)
     else:
         matrix = sparse().csr_matrix(check_dense(X, name))
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def check_counts(X: Any, name: str = "X") -> Any:
+    """A CSR matrix of finite float64 >= 0 without stored zeros, columns in order. The argument stays as it was."""
+    matrix = check_numbers(X, name)
+    if not matrix.data.all():
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
     if matrix.nnz and matrix.data.min() < 0:
         raise InvalidMatrix(f"Negative values in data: {name} holds {matrix.data.min()}, and nothing occurs less than 0 times.")
     return matrix

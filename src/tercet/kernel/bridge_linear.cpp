@@ -1,6 +1,7 @@
 // Linear models for Python: a matrix made ready once, and the problems solved on it.
 #include "bridge.hpp"
 #include "dual_descent.hpp"
+#include "joint_descent.hpp"
 
 namespace tercet {
 
@@ -49,24 +50,35 @@ DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, st
     return {bias, tol, max_epochs, static_cast<std::uint64_t>(seed)};
 }
 
-using Solve = DescentResult (*)(const LinearProblem&, const BinaryTask&, const DescentOptions&, double*);
-
-template <class Loss>
-DescentResult solve(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, double* coefficients) {
-    return DualDescent<Loss>(problem, task, options).run(coefficients);
-}
-
 struct FittedArrays {
     std::size_t n_rows, n_columns, n_results;
     std::unique_ptr<double[]> coefficients{new double[n_rows * n_columns]()}, intercepts{new double[n_rows]()}, gaps{new double[n_results]()};
     std::unique_ptr<std::int64_t[]> epochs{new std::int64_t[n_results]()};
 
+    void keep(std::size_t number, const DescentResult& result) {
+        epochs[number] = result.epochs;
+        gaps[number] = result.gap;
+    }
     Fitted take() {
         return {take_array(std::move(coefficients), {n_rows, n_columns}), take_array(std::move(intercepts), {n_rows}),
                 take_array(std::move(epochs), {n_results}), take_array(std::move(gaps), {n_results})};
     }
 };
 
+using SolveBinary = void (*)(const LinearProblem&, const BinaryTask&, const DescentOptions&, FittedArrays&);
+
+template <class Loss>
+void solve_binary(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    DualDescent<Loss> descent(problem, task, options);
+    fitted.keep(task.number, descend(descent, options));
+    descent.write(fitted.coefficients.get() + task.number * fitted.n_columns);
+    fitted.intercepts[task.number] = descent.intercept();
+}
+
+const std::map<std::string, SolveBinary> binary_losses{
+    {"hinge", solve_binary<Hinge>}, {"squared_hinge", solve_binary<SquaredHinge>}, {"logistic", solve_binary<Logistic>}};
+
+// Threads take whole problems, so that their number changes nothing.
 Fitted fit_binary(const LinearProblem& problem, Table<std::uint8_t> positive, Table<double> costs, const std::optional<Table<double>>& scale,
                   const std::string& loss, double bias, double tol, std::int64_t max_epochs, std::int64_t seed, std::size_t threads) {
     const std::size_t n_problems = positive.shape(0), n = problem.n_documents(), n_columns = problem.n_columns();
@@ -75,17 +87,42 @@ Fitted fit_binary(const LinearProblem& problem, Table<std::uint8_t> positive, Ta
     expect_costs(costs.data(), costs.size());
     if (scale) expect_finite(scale->data(), scale->size(), "scales must be finite");
     const DescentOptions options = read_options(bias, tol, max_epochs, seed);
-    const Solve solve_one = choose<Solve>({{"hinge", solve<Hinge>}, {"squared_hinge", solve<SquaredHinge>}, {"logistic", solve<Logistic>}}, loss);
+    const SolveBinary solve = choose(binary_losses, loss);
     FittedArrays fitted{n_problems, n_columns, n_problems};
     {
         const nb::gil_scoped_release unlocked;
         share_out(threads, n_problems, [&](std::size_t, std::size_t p) {
-            const BinaryTask task{{positive.data() + p * n, n}, {costs.data() + p * n, n}, scale ? scale->data() + p * n_columns : nullptr, p};
-            const DescentResult result = solve_one(problem, task, options, fitted.coefficients.get() + p * n_columns);
-            fitted.intercepts[p] = result.intercept;
-            fitted.epochs[p] = result.epochs;
-            fitted.gaps[p] = result.gap;
+            const double* const own_scale = scale ? scale->data() + p * n_columns : nullptr;
+            solve(problem, {{positive.data() + p * n, n}, {costs.data() + p * n, n}, own_scale, p}, options, fitted);
         });
+    }
+    return fitted.take();
+}
+
+using SolveJoint = void (*)(const LinearProblem&, const JointTask&, const DescentOptions&, FittedArrays&);
+
+template <class Loss>
+void solve_joint(const LinearProblem& problem, const JointTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    JointDescent<Loss> descent(problem, task, options);
+    fitted.keep(0, descend(descent, options));
+    descent.write(fitted.coefficients.get(), fitted.intercepts.get());
+}
+
+const std::map<std::string, SolveJoint> joint_losses{{"crammer_singer", solve_joint<CrammerSinger>}, {"softmax", solve_joint<Softmax>}};
+
+Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_labels, Input<double> costs, const std::string& loss, double bias,
+                 double tol, std::int64_t max_epochs, std::int64_t seed) {
+    const std::size_t n = problem.n_documents();
+    expect(codes.size() == n && costs.size() == n, "each document needs a label and a cost");
+    expect(n_labels >= 1 && n_labels < std::int64_t{max_ids}, "there must be labels");
+    expect_below(codes, static_cast<std::size_t>(n_labels), "no such label");
+    expect_costs(costs.data(), costs.size());
+    const DescentOptions options = read_options(bias, tol, max_epochs, seed);
+    const SolveJoint solve = choose(joint_losses, loss);
+    FittedArrays fitted{static_cast<std::size_t>(n_labels), problem.n_columns(), 1};
+    {
+        const nb::gil_scoped_release unlocked;
+        solve(problem, {{codes.data(), n}, {costs.data(), n}, fitted.n_rows}, options, fitted);
     }
     return fitted.take();
 }
@@ -101,7 +138,8 @@ void bind_linear(nb::module_& m) {
             new (self) LinearProblem(matrix);
         }, "ends"_a, "columns"_a, "values"_a.none(), "n_columns"_a)
         .def("fit_binary", &fit_binary, "positive"_a, "costs"_a, "scale"_a.none(), "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a,
-             "threads"_a = 1);
+             "threads"_a = 1)
+        .def("fit_joint", &fit_joint, "codes"_a, "n_labels"_a, "costs"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a);
 }
 
 }  // namespace tercet

@@ -19,7 +19,7 @@ struct Hinge {
     static double dual(double alpha, double) { return alpha; }
     static double loss(double margin, double cost) { return cost * std::max(0.0, 1 - margin); }
     static double conjugate(double alpha, double) { return -alpha; }
-    static double slope(double alpha, double margin, double) { return (void)alpha, margin - 1; }
+    static double slope(double, double margin, double) { return margin - 1; }
     static double highest(double cost) { return cost; }
     static double step(double alpha, double margin, double square, double cost) {
         if (square == 0) return margin < 1 ? cost : 0;
@@ -44,6 +44,8 @@ struct SquaredHinge {
 struct Logistic {
     static constexpr bool shrinks = false;
     static constexpr double start = -infinity;
+    static double slope(double, double, double) { return 0; }
+    static double highest(double) { return infinity; }
     static double share(double z) { return z < 0 ? std::exp(z) / (1 + std::exp(z)) : 1 / (1 + std::exp(-z)); }
     static double soft_plus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
     static double dual(double z, double cost) { return cost * share(z); }

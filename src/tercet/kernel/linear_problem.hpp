@@ -15,9 +15,20 @@ struct SparseRows {
     LargeVector<Id> columns;
     LargeVector<double> values;
 
-    std::size_t size() const { return ends.size() - 1; }
-    std::span<const Id> row(std::size_t i) const { return std::span(columns).subspan(ends[i], ends[i + 1] - ends[i]); }
-    const double* values_of(std::size_t i) const { return values.empty() ? nullptr : values.data() + ends[i]; }
+    // Call with each column of a row and its value.
+    template <class Visit>
+    void visit(std::size_t i, Visit visit) const {
+        const Id* const columns_end = columns.data() + ends[i + 1];
+        const double* value = values.data() + ends[i];
+        if (values.empty())
+            for (const Id* column = columns.data() + ends[i]; column != columns_end; ++column) visit(*column, 1.0);
+        else
+            for (const Id* column = columns.data() + ends[i]; column != columns_end; ++column) visit(*column, *value++);
+    }
+    void resize(std::size_t n, bool has_values) {
+        columns.resize(n);
+        if (has_values) values.resize(n);
+    }
 };
 
 // A matrix as it comes: views of its arrays.
@@ -33,50 +44,55 @@ struct MatrixView {
 class LinearProblem {
   public:
     explicit LinearProblem(const MatrixView& matrix) : n_columns_(matrix.n_columns) {
-        number_columns(matrix);
-        shared_.columns.reserve(matrix.columns.size());
+        const LargeVector<Id> numbers = number_columns(matrix);
+        const bool has_values = !matrix.values.empty();
+        const std::size_t n_own = static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), alone));
+        shared_.resize(matrix.columns.size() - n_own, has_values);
+        own_.resize(n_own, has_values);
+        std::size_t n[2] = {};
+        SparseRows* const rows[2] = {&shared_, &own_};
         for (std::size_t i = 0; i + 1 < matrix.ends.size(); ++i) {
             for (auto k = static_cast<std::size_t>(matrix.ends[i]); k < static_cast<std::size_t>(matrix.ends[i + 1]); ++k) {
-                const Id column = static_cast<Id>(matrix.columns[k]), number = numbers_[column];
-                SparseRows& rows = number == none ? own_ : shared_;
-                rows.columns.push_back(number == none ? column : number);
-                if (!matrix.values.empty()) rows.values.push_back(matrix.values[k]);
+                const Id column = static_cast<Id>(matrix.columns[k]), number = numbers[column];
+                const bool is_own = number == alone;
+                rows[is_own]->columns[n[is_own]] = is_own ? column : number;
+                if (has_values) rows[is_own]->values[n[is_own]] = matrix.values[k];
+                ++n[is_own];
             }
-            shared_.ends.push_back(shared_.columns.size());
-            own_.ends.push_back(own_.columns.size());
+            shared_.ends.push_back(n[0]);
+            own_.ends.push_back(n[1]);
         }
-        numbers_ = {};
     }
 
-    std::size_t n_documents() const { return shared_.size(); }
+    std::size_t n_documents() const { return shared_.ends.size() - 1; }
     Id n_columns() const { return n_columns_; }
     const SparseRows& shared() const { return shared_; }
     const SparseRows& own() const { return own_; }                      // columns that no other document has
     std::span<const Id> shared_columns() const { return of_number_; }  // the column of each number
 
   private:
-    void number_columns(const MatrixView& matrix) {
-        std::vector<Id> n_documents(n_columns_);
-        for (std::int32_t column : matrix.columns) ++n_documents[static_cast<Id>(column)];
+    static constexpr Id alone = none - 1;  // the number of columns that one document has
+
+    LargeVector<Id> number_columns(const MatrixView& matrix) {
+        LargeVector<Id> numbers(n_columns_);
+        std::fill(numbers.begin(), numbers.end(), 0);
+        for (std::int32_t column : matrix.columns) ++numbers[static_cast<Id>(column)];
         constexpr Id many = 1 << 12;  // beyond that all are frequent alike
         std::vector<Id> starts(many + 2);
-        for (Id n : n_documents) ++starts[many - std::min(n, many) + 1];
+        for (Id n : numbers) ++starts[many - std::min(n, many) + 1];
         for (Id k = 1; k <= many; ++k) starts[k] += starts[k - 1];
-        const Id n_shared = starts[many - 1];  // two documents or more
-        of_number_.resize(n_shared);
-        numbers_.assign(n_columns_, none);
+        of_number_.resize(starts[many - 1]);  // those of two documents or more
         for (Id column = 0; column < n_columns_; ++column) {
-            if (n_documents[column] < 2) continue;
-            const Id number = starts[many - std::min(n_documents[column], many)]++;
-            numbers_[column] = number;
-            of_number_[number] = column;
+            const Id n = numbers[column];
+            numbers[column] = n == 0 ? none : n == 1 ? alone : starts[many - std::min(n, many)]++;
+            if (n > 1) of_number_[numbers[column]] = column;
         }
+        return numbers;
     }
 
     Id n_columns_;
     SparseRows shared_{}, own_{};
     std::vector<Id> of_number_{};
-    LargeVector<Id> numbers_{};  // of each column, while the rows are made
 };
 
 }  // namespace tercet

@@ -11,10 +11,11 @@ from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
-from tercet.errors import InvalidOption, NeverLearned, bad_option
+from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
 from tercet.models.classifier import Classifier
+from tercet.models.label_weights import label_weights
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import Kind, Likelihood, join_prior
 from tercet.models.priors import log_prior
@@ -241,14 +242,3 @@ class NaiveBayes(Classifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def label_weights(class_weight: Any, labels: Labels, codes: npt.NDArray[np.int64]) -> Floats:
-    """The weight of a document of each label."""
-    if class_weight is None:
-        return np.ones(len(labels))
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return len(codes) / (len(labels) * np.bincount(codes))
-    if not hasattr(class_weight, "get"):
-        raise bad_option("class_weight", "None, balanced or a mapping", class_weight, "each label has one weight.")
-    return check_weights([class_weight.get(label, 1.0) for label in labels.tolist()], len(labels))

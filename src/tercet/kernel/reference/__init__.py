@@ -11,6 +11,7 @@ from tercet.kernel.reference.counts import Counts
 from tercet.kernel.reference.fingerprint import fingerprint
 from tercet.kernel.reference.kept_rows import KeptTerms
 from tercet.kernel.reference.left_out import LeftOut, label_likelihood, occurrence_likelihood
+from tercet.kernel.reference.linear_problem import LinearProblem
 from tercet.kernel.reference.linear_weights import LinearWeights
 from tercet.kernel.reference.matrix import MatrixCounter, Texts, Vocabulary
 from tercet.kernel.reference.model import Model
@@ -25,6 +26,7 @@ __all__ = [
     "Counts",
     "KeptTerms",
     "LeftOut",
+    "LinearProblem",
     "LinearWeights",
     "MatrixCounter",
     "Model",

@@ -1,0 +1,105 @@
+"""Documents as rows of numbers, and linear models fitted to them. The native one never makes the matrix dense."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.kernel.reference import dual_losses, joint_losses
+from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.kernel.reference.descent import Options, descend
+from tercet.kernel.reference.dual_descent import DualDescent
+from tercet.kernel.reference.joint_descent import JointDescent
+
+MAX_COLUMNS = 0x7FFFFFF0
+
+# Coefficients, intercepts, passes over the documents, and gaps as a share of the objective.
+Fitted = tuple[Floats, Floats, Integers, Floats]
+
+
+class LinearProblem:
+    def __init__(self, ends: Integers, columns: npt.NDArray[np.int32], values: Floats | None, n_columns: int) -> None:
+        """The rows of a CSR matrix; without values all are 1."""
+        expect(0 <= n_columns < MAX_COLUMNS, "so many columns have no numbers")
+        ranges = read_ranges(ends, len(columns))
+        expect_below(columns.astype(np.int64), n_columns, "no such column")
+        expect(values is None or len(values) == len(columns), "each column needs a value")
+        expect(values is None or bool(np.isfinite(values).all()), "values must be finite")
+        self._matrix = np.zeros((len(ranges), n_columns))
+        for i, (begin, end) in enumerate(ranges):
+            expect(len(set(columns[begin:end].tolist())) == end - begin, "a document has a column twice")
+            self._matrix[i, columns[begin:end]] = 1.0 if values is None else values[begin:end]
+
+    def fit_binary(
+        self,
+        positive: npt.NDArray[np.uint8],
+        costs: Floats,
+        scale: Floats | None,
+        loss: str,
+        bias: float,
+        tol: float,
+        max_epochs: int,
+        seed: int,
+        threads: int = 1,
+    ) -> Fitted:
+        """Problems × columns. A document is its values times the scale; the coefficients are those of the values alone."""
+        (n, n_columns), n_problems = self._matrix.shape, len(positive)
+        expect(positive.shape == costs.shape == (n_problems, n), "each document needs a side and a cost")
+        expect(scale is None or scale.shape == (n_problems, n_columns), "each column needs a scale")
+        expect_costs(costs)
+        expect(scale is None or bool(np.isfinite(scale).all()), "scales must be finite")
+        options = read_options(bias, tol, max_epochs, seed)
+        expect(loss in dual_losses.LOSSES, f"no such choice: {loss}")
+        factors = np.ones((n_problems, n_columns)) if scale is None else scale
+        weights, results = np.zeros((n_problems, n_columns + 1)), []
+        for p in range(n_problems):
+            sides = np.where(positive[p], 1.0, -1.0).tolist()
+            X = append_constant(self._matrix * factors[p], bias)
+            descent = DualDescent(X, sides, costs[p].tolist(), dual_losses.LOSSES[loss], p, options)
+            results.append(descend(descent, options))
+            weights[p] = descent.weights
+        return make_fitted(weights * append_constant(factors, bias), results)
+
+    def fit_joint(
+        self,
+        codes: Integers,
+        n_labels: int,
+        costs: Floats,
+        loss: str,
+        bias: float,
+        tol: float,
+        max_epochs: int,
+        seed: int,
+    ) -> Fitted:
+        """Labels × columns; one number of passes and one gap for all."""
+        expect(len(codes) == len(costs) == len(self._matrix), "each document needs a label and a cost")
+        expect(1 <= n_labels < MAX_COLUMNS, "there must be labels")
+        labels = expect_below(codes, n_labels, "no such label")
+        expect_costs(costs)
+        options = read_options(bias, tol, max_epochs, seed)
+        expect(loss in joint_losses.LOSSES, f"no such choice: {loss}")
+        table = np.zeros((len(codes), n_labels))
+        table[np.arange(len(codes)), codes] = costs
+        descent = JointDescent(append_constant(self._matrix, bias), labels, table, joint_losses.LOSSES[loss], options)
+        results = [descend(descent, options)]
+        return make_fitted(descent.weights * append_constant(np.ones((n_labels, self._matrix.shape[1])), bias), results)
+
+
+def append_constant(X: Floats, value: float) -> Floats:
+    return np.hstack([X, np.full((len(X), 1), value)])
+
+
+def make_fitted(weights: Floats, results: list[tuple[int, float]]) -> Fitted:
+    epochs, gaps = [epoch for epoch, _ in results], [gap for _, gap in results]
+    return weights[:, :-1].copy(), weights[:, -1].copy(), np.array(epochs, np.int64), np.array(gaps, np.float64)
+
+
+def expect_costs(costs: Floats) -> None:
+    expect(bool((np.isfinite(costs) & (costs >= 0)).all()), "costs must be finite and >= 0")
+
+
+def read_options(bias: float, tol: float, max_epochs: int, seed: int) -> Options:
+    expect(math.isfinite(bias) and bias >= 0, "the bias must be finite and >= 0")
+    expect(math.isfinite(tol) and tol > 0, "tol must be above 0")
+    expect(max_epochs >= 1, "at least one epoch")
+    return Options(bias, tol, max_epochs, seed)

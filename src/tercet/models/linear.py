@@ -1,0 +1,142 @@
+"""What linear models share: one weight a column and label, found by coordinate descent; scores are weighted sums."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.labels import Labels, encode_training
+from tercet.counts.matrices import check_columns, check_numbers, check_weights
+from tercet.errors import InvalidLabel, NotConverged, bad_option, not_fitted
+from tercet.kernel import engine
+from tercet.kernel.threads import n_threads
+from tercet.models.label_weights import label_weights
+from tercet.models.predictor import Predictor
+from tercet.options import check_count, is_int, is_number
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+# Coefficients, intercepts, epochs and gaps.
+Fitted = tuple[Floats, Floats, Integers, Floats]
+
+
+class LinearModel(Predictor):
+    """A child has these options, and gives the loss of one label against the others or of all at once."""
+
+    C: float
+    class_weight: Any
+    bias: float
+    tol: float
+    max_epochs: int
+    seed: int
+    threads: int | None
+
+    coef_: Floats
+    intercept_: Floats
+    n_iter_: Integers
+    gap_: Floats
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn afresh; a NotConverged warning where `max_epochs` were too few for `tol`."""
+        self._check_options()
+        X = check_numbers(X)
+        labels, codes = encode_training(y, X.shape[0])
+        if len(labels) < 2:
+            raise InvalidLabel(
+                f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
+            )
+        weights = check_weights(sample_weight, X.shape[0])
+        of_labels = label_weights(self.class_weight, labels, codes, weights)
+        fitted = self._solve(make_problem(X), codes, self.C * weights, of_labels)
+        return self._keep(labels, X.shape[1], fitted)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Documents × labels; for two labels one number a document, above 0 for the second, `classes_[1]`."""
+        self._check_fitted()
+        X = check_numbers(X)
+        check_columns(X, self.n_features_in_, self)
+        scores = np.asarray(X @ self.coef_.T + self.intercept_, np.float64)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> Labels:
+        """The label with the highest score; of equals the first in sorted order."""
+        best = self._find_scores(X).argmax(axis=1)
+        labels: Labels = self.classes_[best]
+        return labels
+
+    def _find_scores(self, X: Any) -> Floats:
+        """Documents × labels, for two labels too."""
+        scores = self.decision_function(X)
+        return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+
+    def _solve(self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
+        raise not_fitted(self)
+
+    def _fit_one_vs_rest(
+        self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str
+    ) -> Fitted:
+        positive, each_cost = part_labels(codes, costs, weights)
+        return problem.fit_binary(positive, each_cost, None, loss, *self._descent(), n_threads(self.threads))
+
+    def _fit_jointly(self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Fitted:
+        return problem.fit_joint(codes, len(weights), costs * weights[codes], loss, *self._descent())
+
+    def _descent(self) -> tuple[float, float, int, int]:
+        return float(self.bias), float(self.tol), int(self.max_epochs), int(self.seed)
+
+    def _keep(self, labels: Labels, n_columns: int, fitted: Fitted) -> Self:
+        coefficients, self.intercept_, self.n_iter_, self.gap_ = fitted
+        # Columns × labels in memory: a document's scores would need a copy of all otherwise.
+        self.coef_ = np.asfortranarray(coefficients)
+        self.classes_, self.n_features_in_ = labels, n_columns
+        if (worst := float(self.gap_.max())) > self.tol:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.1g} "
+                f"of itself above the best one, and tol={self.tol} was asked for. Raise max_epochs or tol, or lower C.",
+                NotConverged,
+                stacklevel=3,
+            )
+        return self
+
+    def _check_options(self) -> None:
+        if not is_number(self.C) or not 0 < self.C < np.inf:
+            raise bad_option("C", "a number > 0", self.C, "it is the price of a mistake. Try 1.0.")
+        if not is_number(self.bias) or not 0 <= self.bias < np.inf:
+            raise bad_option(
+                "bias", "a number >= 0", self.bias, "it is a column that all documents have. Try 1.0, or 0 for none."
+            )
+        if not is_number(self.tol) or not 0 < self.tol < 1:
+            why = "it is the share that the objective may be above the best one. Try 0.001."
+            raise bad_option("tol", "a number with 0 < tol < 1", self.tol, why)
+        if not is_int(self.seed) or not 0 <= self.seed < 2**63:
+            raise bad_option("seed", "an int from 0 to 2**63 - 1", self.seed, "the same seed gives the same order.")
+        check_count("max_epochs", self.max_epochs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def make_problem(X: Any) -> engine.LinearProblem:
+    """A CSR matrix as the kernel takes it."""
+    values = None if (X.data == 1).all() else X.data
+    return engine.LinearProblem(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
+
+
+def part_labels(codes: Integers, costs: Floats, weights: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """Who is on the positive side and what each document costs, problems × documents; one problem where labels are two.
+
+    The weight of a label counts where its documents are the positive ones, as in liblinear.
+
+    >>> part_labels(np.array([0, 1, 2]), np.ones(3), np.array([1.0, 5.0, 7.0]))[1]
+    array([[1., 1., 1.],
+           [1., 5., 1.],
+           [1., 1., 7.]])
+    """
+    if len(weights) == 2:
+        return codes[None].astype(np.uint8), (costs * weights[codes])[None]
+    is_own = codes == np.arange(len(weights))[:, None]
+    return is_own.astype(np.uint8), costs * np.where(is_own, weights[:, None], 1.0)

@@ -1,0 +1,71 @@
+"""Logistic regression: linear scores that are read as log odds, so that labels have probabilities."""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.kernel import engine
+from tercet.models.classifier import normalize_scores
+from tercet.models.linear import Fitted, LinearModel
+from tercet.options import check_choice
+
+Floats = npt.NDArray[np.float64]
+Multi = Literal["one_vs_rest", "softmax"]
+
+
+class LogisticRegression(LinearModel):
+    """A scikit-learn classifier on matrices, sparse or dense, with probabilities.
+
+    It minimises ½ ‖w‖² + C Σ -log P(label | document).
+
+    - `multi`: `"one_vs_rest"`, each label against the others, probabilities scaled to the sum 1; or `"softmax"`, all labels
+      in one problem, P as exp(score). Of two labels both make the same.
+    - `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`, as are `coef_`, `intercept_`,
+      `n_iter_` and `gap_`.
+
+    >>> model = LogisticRegression(C=10.0).fit([[0.0], [1.0], [2.0], [3.0]], ["low", "low", "high", "high"])
+    >>> model.classes_, model.predict_proba([[1.5], [3.0]]).round(2)
+    (array(['high', 'low'], dtype='<U4'), array([[0.59, 0.41],
+           [0.95, 0.05]]))
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        multi: Multi = "one_vs_rest",
+        class_weight: Any = None,
+        bias: float = 1.0,
+        tol: float = 1e-3,
+        max_epochs: int = 1000,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.C = C
+        self.multi = multi
+        self.class_weight = class_weight
+        self.bias = bias
+        self.tol = tol
+        self.max_epochs = max_epochs
+        self.seed = seed
+        self.threads = threads
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """log P(label | document), documents × labels."""
+        scores = self._find_scores(X)
+        is_joint = len(self.gap_) < len(self.coef_)  # one problem for all labels
+        return normalize_scores(scores if is_joint else -np.logaddexp(0, -scores))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(label | document), documents × labels; rows sum to 1."""
+        return np.exp(self.predict_log_proba(X))
+
+    def _solve(self, problem: engine.LinearProblem, codes: npt.NDArray[np.int64], costs: Floats, weights: Floats) -> Fitted:
+        if self.multi == "one_vs_rest" or len(weights) == 2:
+            return self._fit_one_vs_rest(problem, codes, costs, weights, "logistic")
+        return self._fit_jointly(problem, codes, costs, weights, self.multi)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_choice("multi", self.multi, get_args(Multi))
