@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tercet.models.linear_svm import LinearSVM
     from tercet.models.logistic_regression import LogisticRegression
     from tercet.models.naive_bayes import NaiveBayes
+    from tercet.models.nbsvm import NBSVM
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "NBSVM",
     "Analyzer",
     "Categorizer",
     "DocumentIndex",
@@ -67,6 +69,7 @@ HOMES = {
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MostInformative": "tercet.counts.most_informative",
+    "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.term_weighting",

@@ -39,6 +39,10 @@ class NotConverged(RuntimeWarning):
     """The warning that a model stopped learning before it was as good as asked for."""
 
 
+class StaleMargins(RuntimeWarning):
+    """The warning that margins were trained before documents were learned or forgotten."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 

@@ -19,6 +19,7 @@ from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import cross_validate, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.learned import Learned, gather_texts, read_training
+from tercet.categorizer.margins import warn_of_stale
 from tercet.categorizer.presets import find_preset
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
@@ -82,8 +83,11 @@ class Categorizer(Decisions, CategorizerOptions):
         """With `keep` the terms of the documents are kept."""
         options = self._check_options()
         by_labels = options.chooses_by() == "auto"
-        rules, training, learned = self._read_afresh(batches, options, keep=keep or by_labels)
+        keep = keep or by_labels or options.margin is not None
+        rules, training, learned = self._read_afresh(batches, options, keep=keep)
         smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
+        if rules.margin is not None:
+            learned.margins = HeldDocuments.of(rules, learned, training).train_margins()
         with CHANGING:
             self._smoothing = smoothing
             self._rules = rules
@@ -138,6 +142,22 @@ class Categorizer(Decisions, CategorizerOptions):
             self._cached = None
         return self
 
+    def refit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Train the margins anew on these documents, which must be all that were learned and not forgotten since.
+
+        Counts follow `learn`, `forget` and `+` at once; margins do not. A naive Bayes has none, and stays as it is.
+        """
+        self._check_fitted()
+        training, learned = self._read(texts, labels, sample_weight, keep=True)
+        if learned.table != self.table_:
+            raise NeverLearned("these are not the documents that were learned: the margins would not be about this model.")
+        if self._rules.margin is not None:
+            learned.margins = HeldDocuments.of(self._rules, learned, training).train_margins()
+            with CHANGING:
+                self._learned = learned
+                self._cached = None
+        return self
+
     def __add__(self, other: "Categorizer") -> "Categorizer":
         """The categorizer that has learned what both have."""
         if not isinstance(other, Categorizer):
@@ -169,7 +189,8 @@ class Categorizer(Decisions, CategorizerOptions):
 
     def compact(self) -> CompactCategorizer:
         """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
-        return CompactCategorizer(self._scorer(), self._rules.likelihood())
+        scorer = self._scorer()
+        return CompactCategorizer(scorer, self._learned.margins or self._rules.likelihood())
 
     @property
     def table_(self) -> CountTable:
@@ -182,15 +203,19 @@ class Categorizer(Decisions, CategorizerOptions):
 
         If all of them are forgotten, there is still a recipe, and the smoothing that was asked for.
         """
+        if self._learned.margins is not None and len(self.classes_):
+            return super().describe()
         smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
         analyzer = self.table_.analyzer.signature
         return {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing, "terms": len(self.table_)}
 
     @property
-    def smoothing_(self) -> Smoothing:
-        """The smoothing that is in use: the given or the chosen one."""
+    def smoothing_(self) -> Smoothing | None:
+        """The smoothing that is in use: the given or the chosen one. Margins have none."""
         self._check_fitted()
         with CHANGING:
+            if self._rules.margin is not None:
+                return None
             if self._smoothing is not None:
                 return self._smoothing
             by_table = self._rules.chooses_by() == "table"
@@ -198,9 +223,10 @@ class Categorizer(Decisions, CategorizerOptions):
 
     @property
     def classes_(self) -> Labels:
-        """The labels, sorted."""
+        """The labels, sorted. A margin model decides between those that it was trained for."""
         self._check_fitted()
-        return self.table_.labels[self._columns()]
+        margins, known = self._learned.margins, self.table_.labels[self._columns()]
+        return known if margins is None else known[place_labels(known, margins.labels) >= 0]
 
     @property
     def columns_(self) -> list[str]:
@@ -221,6 +247,11 @@ class Categorizer(Decisions, CategorizerOptions):
         have chosen stays as it is, and the report says so.
         """
         smoothing = self.smoothing_
+        if smoothing is None:
+            raise InvalidOption(
+                "margins would have to be trained without each document in its turn: use cross_validate, which trains them "
+                "once for each fold. Leaving out one by one is for NaiveBayes, whose counts can be subtracted."
+            )
         training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
         with CHANGING:
             if self._learned.prints is not None:
@@ -270,13 +301,15 @@ class Categorizer(Decisions, CategorizerOptions):
     def _scorer(self) -> Scorer:
         self._check_fitted()
         with CHANGING:
-            columns = self._columns()
-            if not len(columns):
+            labels, margins = self.classes_, self._learned.margins
+            if not len(labels):
                 raise NeverLearned(
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
+            if margins is not None and margins.is_stale:
+                warn_of_stale(stacklevel=4)
             if self._cached is None:
-                self._cached = Scorer.derive(self._rules, self._learned, columns, self._smoothing, self.threads)
+                self._cached = Scorer.derive(self._rules, self._learned, labels, self._smoothing, self.threads)
             return self._cached
 
     def _columns(self) -> Integers:

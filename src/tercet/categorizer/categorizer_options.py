@@ -1,7 +1,7 @@
 """What a categorizer is told before it learns."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.selector import Selector
@@ -10,6 +10,10 @@ from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount
 from tercet.options import check_flag
 from tercet.text.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from tercet.counts.term_weighting import TermWeighting
+    from tercet.models.linear import LinearModel
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
@@ -21,13 +25,14 @@ class CategorizerOptions(Estimator):
     def __init__(
         self,
         analyzer: Analyzer | str = WORDS_AND_PAIRS,
-        model: NaiveBayes | None = None,
+        model: "NaiveBayes | LinearModel | None" = None,
         *,
         min_documents: int = 1,
         max_terms: int | None = None,
         select: Selector | Sequence[Selector] | None = None,
         numeric: Any = (),
         remember: bool = True,
+        weighting: "TermWeighting | None" = None,
         threads: int | None = None,
     ) -> None:
         self.analyzer = analyzer
@@ -37,12 +42,14 @@ class CategorizerOptions(Estimator):
         self.select = select
         self.numeric = numeric
         self.remember = remember
+        self.weighting = weighting
         self.threads = threads
 
     def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
         model = DISCOUNTED if self.model is None else self.model
-        return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
+        options = self.min_documents, self.max_terms, self.select, self.numeric, self.weighting, self.threads
+        return TableModel.of(model, *options)
 
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         if name == "analyzer" and isinstance(self.analyzer, str):

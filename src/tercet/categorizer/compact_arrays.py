@@ -35,13 +35,16 @@ def narrow(numbers: Array) -> Array:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def pack_compact(table: engine.Table, terms: Integers, weights: PackedWeights) -> dict[str, Array]:
-    """These terms of a table and their weights. The hash tables are built again when they are needed."""
+def pack_terms(table: engine.Table, terms: Integers) -> dict[str, Array]:
+    """These terms of a table. The hash tables are built again when they are needed."""
     vocabulary = {name: array for name, array in table.freeze(terms).items() if not name.endswith((".slots", ".seed"))}
-    vocabulary |= {name: narrow(array) for name, array in vocabulary.items() if name.endswith(".ends")}
+    return vocabulary | {name: narrow(array) for name, array in vocabulary.items() if name.endswith(".ends")}
+
+
+def pack_weights(weights: PackedWeights) -> dict[str, Array]:
     term_book, term_codes = np.unique(weights.of_term, return_inverse=True)
     cell_book, cell_codes = np.unique(weights.values, return_inverse=True)
-    return vocabulary | {
+    return {
         "of_label": weights.of_label,
         "offset": weights.offset,
         "sizes": narrow(np.diff(weights.starts)),
@@ -59,10 +62,10 @@ def unpack_weights(arrays: Mapping[str, Array]) -> PackedWeights:
     return PackedWeights(arrays["of_label"], arrays["offset"], of_term, starts, arrays["labels"].astype(np.int64), values)
 
 
-def open_terms(recipe: engine.Recipe, arrays: Mapping[str, Array], n_labels: int) -> engine.Table:
+def open_terms(recipe: engine.Recipe, arrays: Mapping[str, Array], n_labels: int, n_terms: int) -> engine.Table:
     """The terms alone, in a table without counts."""
     vocabulary = {name: array for name, array in arrays.items() if "." in name}
     vocabulary |= {name: array.astype(np.uint64) for name, array in vocabulary.items() if name.endswith(".ends")}
     nothing = np.zeros(0, np.int64)
-    counts = engine.Counts(n_labels, len(arrays["term_codes"]))
+    counts = engine.Counts(n_labels, n_terms)
     return engine.Table.open(recipe, vocabulary, counts, nothing, nothing, nothing)

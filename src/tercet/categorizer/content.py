@@ -10,41 +10,11 @@ from tercet.counts.exact_sums import ExactSums
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
 from tercet.counts.selector import Selector
-from tercet.errors import InvalidLabel
+from tercet.counts.written_labels import read_labels, write_labels
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
 
 WAYS = {way.name: way for way in (Additive, JelinekMercer, Dirichlet, AbsoluteDiscount)}
-
-
-def write_labels(labels: Labels) -> dict[str, Any]:
-    """Labels keep their type.
-
-    >>> write_labels(np.array(["ham", "spam"])), read_labels(write_labels(np.array([2, 10])))
-    ({'type': 'text', 'values': ['ham', 'spam']}, array([ 2, 10]))
-    """
-    kind, values = labels.dtype.kind, labels.tolist()
-    if kind in "iubf":
-        return {"type": labels.dtype.newbyteorder("<").str, "values": values}
-    if kind == "S":
-        return {"type": "bytes", "values": [value.decode("latin-1") for value in values]}
-    if not all(isinstance(value, str | int) for value in values):
-        raise InvalidLabel(f"labels such as {values[0]!r} can't be stored in a file: they are no text and no number. Use str.")
-    return {"type": "text" if kind == "U" else "object", "values": values}
-
-
-def read_labels(written: Mapping[str, Any]) -> Labels:
-    kind, values = written["type"], list(written["values"])
-    if values != sorted(set(values)):
-        raise ValueError("the labels are not in order")
-    if kind == "bytes":
-        return np.array([value.encode("latin-1") for value in values])
-    if kind in ("text", "object"):
-        return np.array(values, dtype=str if kind == "text" else object)
-    dtype = np.dtype(kind)
-    if dtype.kind not in "iubf":
-        raise ValueError(f"there are no labels of the type {kind}")
-    return np.array(values, dtype)
 
 
 def write_smoothing(smoothing: Any) -> Any:
@@ -90,13 +60,33 @@ def read_selector(written: Mapping[str, Any]) -> Selector:
 def write_rules(rules: TableModel) -> dict[str, Any]:
     """The options that a categorizer was fitted with."""
     return {
-        "model": write_model(rules.model),
+        **write_models(rules),
         "min_documents": rules.min_documents,
         "max_terms": rules.max_terms,
         "select": [{"name": type(one).__name__, **one.to_dict()} for one in rules.selectors],
         "numeric": rules.numeric,
         "measured": sorted(rules.measured),
     }
+
+
+def write_models(rules: TableModel) -> dict[str, Any]:
+    """A margin, and what it makes of counts, is written where there is one."""
+    written: dict[str, Any] = {"model": write_model(rules.model)}
+    if rules.margin is not None:
+        from tercet.categorizer.margin_options import write_margin  # few models have one
+
+        weighting = None if rules.weighting is None else rules.weighting.get_params()
+        written |= {"margin": write_margin(rules.margin), "weighting": weighting}
+    return written
+
+
+def read_models(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a categorizer."""
+    if "margin" not in content:
+        return {"model": read_model(content["model"])}
+    from tercet.categorizer.margin_options import read_margin, read_weighting
+
+    return {"model": read_margin(content["margin"]), "weighting": read_weighting(content["weighting"])}
 
 
 def write_moments(moments: LabelMoments) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from tercet.categorizer.scorer import Scorer, plain_texts
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
+from tercet.kernel import engine
 from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
 from tercet.report.explanation import Explanation
@@ -30,7 +31,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
     # What each occurrence adds; with clipped counts the first one adds for all.
-    values = compare(scorer.log_probabilities(numbers))
+    values = compare(scorer.occurrence_values(numbers))
     known = scorer.known(numbers)
     spans: dict[str | None, list[Span]] = {}  # None: all unknown terms together
     sums: dict[str | None, float] = {}
@@ -43,7 +44,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     if sums.get(None) == 0:  # they are ignored
         del sums[None]
     evidence = [Evidence(term or "(unknown terms)", tuple(spans[term]), value) for term, value in sums.items()]
-    if scorer.kind == "bernoulli":
+    if isinstance(scorer.weights, engine.Weights) and scorer.kind == "bernoulli":
         evidence.append(Evidence("(absent terms)", (), float(compare(scorer.weights.offset()[None, scorer.columns])[0])))
     evidence += _numeric_evidence(scorer, documents, a, b)
     labels = scorer.labels.tolist()
@@ -59,7 +60,7 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
     strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
-        values = _odds_against_rest(scorer, scorer.log_probabilities(order[begin : begin + size]))
+        values = _odds_against_rest(scorer, scorer.term_values(order[begin : begin + size]))
         for place, column in enumerate(values.T):
             best = np.argsort(-column, kind="stable")[:n]
             merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
@@ -72,6 +73,8 @@ def _odds_against_rest(scorer: Scorer, values: Floats) -> Floats:
     """log P(term | label) - log P(term | another label), terms × labels, the others weighted by their prior."""
     if len(scorer.labels) == 1:
         return values
+    if scorer.is_margin:  # each label has a margin against the others; two have one, of which each has a half
+        return values * (2 if scorer.weights.n_labels == 2 else 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         prior = np.exp(scorer.prior)
         rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])

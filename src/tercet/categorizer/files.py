@@ -12,22 +12,22 @@ from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.content import (
     read_chosen,
-    read_labels,
-    read_model,
+    read_models,
     read_moments,
     read_selector,
-    write_labels,
     write_moments,
     write_rules,
     write_smoothing,
 )
 from tercet.categorizer.learned import Learned
+from tercet.categorizer.margins import Margins, pack_margins, read_margins, write_margins
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.fingerprints import Fingerprints
-from tercet.counts.labels import Labels
+from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable
+from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import BadModelFile
 from tercet.models.likelihood import Likelihood
 from tercet.store.model_file import ModelFile
@@ -57,27 +57,39 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
         arrays = {f"table/{name}": array for name, array in learned.table.arrays().items()}
         if domains is not None:
             arrays |= {f"domains/{name}": array for name, array in domains.arrays().items()}
+        if learned.margins is not None:
+            margins = learned.margins.in_order(learned.table.table)
+            content["margins"] = write_margins(margins)
+            arrays |= {f"margins/{name}": array for name, array in pack_margins(margins).items()}
         if prints is not None:
             arrays["fingerprints"] = prints.sorted().view(np.uint8).reshape(-1, 16)
     write_file(path, content, arrays)
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, likelihood, arrays = compact.__getstate__()
+    scorer, form, arrays = compact.__getstate__()
     content = {
         "kind": "compact",
         **describe_analyzer(scorer.analyzer),
         "labels": write_labels(scorer.labels),
         "smoothing": write_smoothing(scorer.smoothing),
-        "likelihood": {
-            name: getattr(likelihood, name) for name in ("kind", "vocabulary", "unknown", "is_open", "min_documents")
-        },
+        **describe_form(scorer, form),
         "numeric": scorer.numeric,
         "measured": sorted(scorer.measured),
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    write_file(path, content, {f"table/{name}": array for name, array in arrays.items()} | {"prior": scorer.prior} | numbers)
+    margins = {f"margins/{name}": array for name, array in pack_margins(form).items()} if isinstance(form, Margins) else {}
+    table = {f"table/{name}": array for name, array in arrays.items()}
+    write_file(path, content, table | {"prior": scorer.prior} | numbers | margins)
+
+
+def describe_form(scorer: Scorer, form: Likelihood | Margins) -> dict[str, Any]:
+    """What the weights of a compact categorizer are."""
+    if isinstance(form, Margins):
+        return {"margins": write_margins(form), "margin_kind": scorer.kind}
+    names = ("kind", "vocabulary", "unknown", "is_open", "min_documents")
+    return {"likelihood": {name: getattr(form, name) for name in names}}
 
 
 def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
@@ -100,7 +112,8 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     prints = file.arrays.get("fingerprints")
     select = [read_selector(one) for one in content["select"]]
     options = {name: content[name] for name in ("min_documents", "max_terms", "numeric")}
-    c = Categorizer(analyzer, read_model(content["model"]), **options, select=select or None, remember=prints is not None)
+    options |= read_models(content)
+    c = Categorizer(analyzer, **options, select=select or None, remember=prints is not None)
     rules = c._check_options()
     c._rules = TableModel(**{**vars(rules), "measured": frozenset(content["measured"])})
     c._only = None if content["only"] is None else read_labels(content["only"])
@@ -109,21 +122,23 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
     moments = None if content["moments"] is None else read_moments(content["moments"], labels)
-    c._learned = Learned(table, None if prints is None else Fingerprints(prints.view("S16").ravel()), moments, domains)
+    fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
+    c._learned = Learned(table, fingerprints, moments, domains, read_form(file) if "margins" in content else None)
     c._cached = None
     return c
 
 
 def read_compact(file: ModelFile) -> CompactCategorizer:
     content, arrays = file.content, file.arrays
-    labels = read_labels(content["labels"])
+    labels, is_margin = read_labels(content["labels"]), "margins" in content
+    form = read_form(file) if is_margin else Likelihood(**content["likelihood"])
     nothing: Any = None
     scorer = Scorer(
         analyzer=read_analyzer(content),
         labels=labels,
-        columns=np.arange(len(labels)),
-        kind=content["likelihood"]["kind"],
-        smoothing=read_chosen(content["smoothing"]),
+        columns=find_labels(labels, form.labels) if isinstance(form, Margins) else np.arange(len(labels)),
+        kind=content["margin_kind"] if isinstance(form, Margins) else form.kind,
+        smoothing=None if is_margin else read_chosen(content["smoothing"]),
         table=nothing,
         weights=nothing,
         prior=arrays["prior"],
@@ -133,8 +148,12 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
         threads=None,
     )
     compact = CompactCategorizer.__new__(CompactCategorizer)
-    compact.__setstate__((scorer, Likelihood(**content["likelihood"]), pick_arrays(arrays, "table/")))
+    compact.__setstate__((scorer, form, pick_arrays(arrays, "table/")))
     return compact
+
+
+def read_form(file: ModelFile) -> Margins:
+    return read_margins(file.content["margins"], pick_arrays(file.arrays, "margins/"))
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:

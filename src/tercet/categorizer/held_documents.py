@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,9 @@ from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
 from tercet.models.smoothing_choice import choose_by_labels
+
+if TYPE_CHECKING:
+    from tercet.categorizer.margins import Margins
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -107,6 +110,9 @@ class HeldDocuments:
 
     def describe(self, smoothing: Smoothing | None) -> dict[str, str]:
         """Analyzer and model in one line each; a smoothing that was chosen is named."""
+        if self.model.margin is not None:
+            weighting = {} if self.model.weighting is None else {"weighting": repr(self.model.weighting)}
+            return {"analyzer": self.table.analyzer.signature, "model": repr(self.model.margin)} | weighting
         model = NaiveBayes(**self.model.model.get_params(deep=False))
         if smoothing is not None:
             model.set_params(smoothing=smoothing)
@@ -145,6 +151,14 @@ class HeldDocuments:
                 sample = sample[np.argpartition(first[sample], SAMPLE)[:SAMPLE]]  # of copies any will do
         return np.sort(sample)
 
+    def train_margins(self, documents: Integers | None = None, kept: Mask | None = None) -> "Margins":
+        """On all documents with the terms that the table selects, or on these with those that are kept."""
+        from tercet.categorizer.margin_training import LabelledRows, train_margins  # few models need it
+
+        parts, n_terms = self.rows.parts(documents), self.table.counts.n_terms
+        rows = LabelledRows.gather(parts, n_terms, self.codes, self.training.weights)
+        return train_margins(self.model, rows, self.table.labels, self.kept if documents is None else kept)
+
     def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:
         """log P(label) + log P(text | label) of each document without its copies and itself. The selected terms stay."""
         members = copies.members
@@ -164,9 +178,22 @@ class HeldDocuments:
         of_domains = nullcontext() if self.domains is None else self.domains.without(documents)
         with TableRows(self.table, self.rows, self.codes, self.training.weights).without(documents), of_domains:
             kept = self._select_terms()
+            if self.model.margin is not None:
+                rest = np.setdiff1d(np.arange(len(self.codes)), documents)
+                yield from self._score_margins(self.train_margins(rest, kept), documents)
+                return
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
                 yield Scored(places, *self._score(weights, rows))
+
+    def _score_margins(self, margins: "Margins", documents: Integers) -> Iterator[Scored]:
+        """A label that the margins do not know has no chance."""
+        weights, columns = margins.weights(self.table.table), find_labels(margins.labels, self.table.labels)
+        prior = margins.prior(np.arange(len(columns)))
+        for places, rows in self._cut(self.rows.parts(documents)):
+            joint = np.full((len(places), len(self.table.labels)), -np.inf)
+            joint[:, columns] = weights.score(rows, np.arange(len(rows)), self.model.threads) + prior
+            yield Scored(places, joint, 0)
 
     def _score_last(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
         """Without a label more terms are shared by the rest, and not only the document's own."""

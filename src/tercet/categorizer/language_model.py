@@ -9,6 +9,7 @@ from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.kernel import engine
 from tercet.options import check_count, is_int
 
 Floats = npt.NDArray[np.float64]
@@ -17,6 +18,7 @@ Floats = npt.NDArray[np.float64]
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
     """exp(-log P(text | label) / terms) of each text; nan for one without known terms."""
     place = _find_label(scorer, label)
+    assert isinstance(scorer.weights, engine.Weights)
     values = [np.zeros(0)]
     for rows in scorer.read_rows(texts):
         scores = scorer.weights.score(rows, np.arange(len(rows)))[:, scorer.columns[place]]
@@ -37,7 +39,7 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
     if not len(order):
         raise InvalidLabel("there are no terms to write with: nothing was learned that has any.")
     # Cumulative sums are searched, so that the same seed finds the same words on every machine.
-    shares = np.cumsum(np.exp(scorer.log_probabilities(order)[:, place]))
+    shares = np.cumsum(np.exp(scorer.term_values(order)[:, place]))
     if not shares[-1] > 0:
         raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
     drawn = order[np.searchsorted(shares, rng.random(length) * shares[-1], side="right").clip(max=len(order) - 1)]
@@ -58,5 +60,5 @@ def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int
 
 def _find_label(scorer: Scorer, label: Any) -> int:
     if scorer.kind not in ("multinomial", "binary"):
-        raise InvalidOption(f"kind={scorer.kind!r} is no language model: use multinomial or binary.")
+        raise InvalidOption(f"{scorer.kind} is no language model: use a NaiveBayes of kind multinomial or binary.")
     return int(find_labels([label], scorer.labels)[0])

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tercet.categorizer.counting import LabelledCounter
+from tercet.categorizer.margins import Margins, mark_stale
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Batch, Gathering, Training
 from tercet.counts.fingerprints import Fingerprints
@@ -24,6 +25,7 @@ class Learned:
     prints: Fingerprints | None
     moments: LabelMoments | None
     domains: CountTable | None  # the same documents by domain instead of label
+    margins: Margins | None = None  # trained on the documents, if the model is one that has any
 
     def __iadd__(self, other: "Learned") -> Self:
         """What is not kept of both is not kept of the sum."""
@@ -34,6 +36,7 @@ class Learned:
             self.prints = None
         else:
             self.prints.add(other.prints.listed())
+        self.margins = mark_stale(self.margins)
         return self
 
     def __isub__(self, other: "Learned") -> Self:
@@ -47,12 +50,20 @@ class Learned:
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
         self.moments, self.domains = _pick(moments, self.table.labels), domains
+        self.margins = mark_stale(self.margins)
         return self
 
     def copy(self) -> "Learned":
         """One that may learn and forget without the other."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
-        return Learned(self.table.copy(), prints, self.moments, None if self.domains is None else self.domains.copy())
+        table, domains = self.table.copy(), None if self.domains is None else self.domains.copy()
+        margins = None if self.margins is None else self.margins.move(self.table.table, table.table)
+        return Learned(table, prints, self.moments, domains, margins)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Terms have other numbers in a table that is pickled."""
+        margins = None if self.margins is None else self.margins.in_order(self.table.table)
+        return self.__dict__ | {"margins": margins}
 
 
 def _add(a: Any, b: Any) -> Any:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from tercet.categorizer.columns import add_measures
 from tercet.categorizer.learned import Learned
+from tercet.categorizer.margins import Margins
 from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
-from tercet.counts.labels import Labels
+from tercet.counts.labels import Labels, find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix
 from tercet.kernel import engine
@@ -34,9 +35,9 @@ class Scorer:
     labels: Labels  # that are decided between
     columns: Integers  # their places among all that the weights know
     kind: str
-    smoothing: Smoothing
+    smoothing: Smoothing | None  # none for margins
     table: engine.Table
-    weights: engine.Weights
+    weights: engine.Weights | engine.LinearWeights
     prior: Floats
     numeric: list[str]
     measured: frozenset[str]  # names of `numeric` that are computed from the text
@@ -45,15 +46,18 @@ class Scorer:
 
     @classmethod
     def derive(
-        cls, model: TableModel, learned: Learned, columns: Integers, smoothing: Smoothing | None, threads: int | None
+        cls, model: TableModel, learned: Learned, labels: Labels, smoothing: Smoothing | None, threads: int | None
     ) -> "Scorer":
-        """From what was learned, for the labels in these places; without a smoothing, that of the table."""
+        """From what was learned, for these labels; without a smoothing, that of the table."""
+        if learned.margins is not None:
+            return cls._of_margins(model, learned, learned.margins, labels, threads)
         table = learned.table
+        columns = find_labels(labels, table.labels)
         kept = model.select_terms(table, learned.domains)
         smoothing = model.find_smoothing(table, kept) if smoothing is None else smoothing
         return cls(
             analyzer=table.analyzer,
-            labels=table.labels[columns],
+            labels=labels,
             columns=columns,
             kind=model.model.kind,
             smoothing=smoothing,
@@ -66,10 +70,33 @@ class Scorer:
             threads=threads,
         )
 
+    @classmethod
+    def _of_margins(
+        cls, model: TableModel, learned: Learned, margins: Margins, labels: Labels, threads: int | None
+    ) -> "Scorer":
+        from tercet.categorizer.margin_options import name_margin
+
+        assert model.margin is not None
+        columns = find_labels(labels, margins.labels)
+        return cls(
+            analyzer=learned.table.analyzer,
+            labels=labels,
+            columns=columns,
+            kind=name_margin(model.margin),
+            smoothing=None,
+            table=learned.table.table,
+            weights=margins.weights(learned.table.table),
+            prior=margins.prior(columns),
+            numeric=[],
+            measured=frozenset(),
+            normals=None,
+            threads=threads,
+        )
+
     @cached_property
     def _whole_prior(self) -> Floats:
         """For all labels of the weights: those that are not decided between have no chance."""
-        prior = np.full(len(self.weights.offset()), -np.inf)
+        prior = np.full(self.weights.n_labels, -np.inf)
         prior[self.columns] = self.prior
         return prior
 
@@ -77,14 +104,31 @@ class Scorer:
     def _is_whole(self) -> bool:
         return len(self.columns) == len(self._whole_prior)
 
-    def log_probabilities(self, numbers: Integers) -> Floats:
-        """log P(term | label), terms × labels; -1 stands for a term that was never met."""
-        return self.weights.log_probabilities(numbers)[:, self.columns]
+    def term_values(self, terms: Integers) -> Floats:
+        """What each of these terms says, terms × labels: log P(term | label), or its weight for a margin."""
+        if isinstance(self.weights, engine.LinearWeights):
+            return self.weights.values(terms)[:, self.columns]
+        return self.weights.log_probabilities(terms)[:, self.columns]
+
+    def occurrence_values(self, numbers: Integers) -> Floats:
+        """What each occurrence of a term in one text adds to its scores, occurrences × labels; -1 is a term never met.
+
+        Where repeated terms count once, it is what the first one adds.
+        """
+        if isinstance(self.weights, engine.Weights):
+            return self.weights.log_probabilities(numbers)[:, self.columns]
+        terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        shares = self.weights.share(terms, counts.astype(np.float64))[:, self.columns]
+        return np.asarray((shares / counts[:, None])[places], np.float64)
 
     @property
     def clips(self) -> bool:
-        """Whether repeated terms count once."""
+        """Whether the first of repeated terms counts for all."""
         return self.kind in ("binary", "bernoulli")
+
+    @property
+    def is_margin(self) -> bool:
+        return isinstance(self.weights, engine.LinearWeights)
 
     def find(self, text: Any) -> Integers:
         """The number of each occurrence of a term; -1 for those without weights, of which the table may have learned since."""

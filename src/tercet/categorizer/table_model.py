@@ -1,8 +1,8 @@
-"""Naive Bayes on a table of texts: which of its terms count, which smoothing, which weights."""
+"""The model on a table of texts: which of its terms count, which smoothing, which weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,10 @@ from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_table
 from tercet.options import check_count
 
+if TYPE_CHECKING:
+    from tercet.counts.term_weighting import TermWeighting
+    from tercet.models.linear import LinearModel
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -38,22 +42,35 @@ class TableModel:
     numeric: list[str]
     threads: int
     measured: frozenset[str] = frozenset()  # names of `numeric` that are computed from the text
+    margin: "LinearModel | None" = None  # trained on the documents that the table counts; then `model` only says how
+    weighting: "TermWeighting | None" = None  # what the margin makes of counts; none: whether a term occurs
 
     @classmethod
-    def of(cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, threads: Any) -> "TableModel":
+    def of(
+        cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, weighting: Any, threads: Any
+    ) -> "TableModel":
         """From options as the user gave them; what makes no sense is an error."""
-        if not isinstance(model, NaiveBayes):
-            raise bad_option("model", "a NaiveBayes or None", model, "nothing else learns from counts yet.")
-        model.likelihood()
-        model = NaiveBayes(**model.get_params())  # the user may change theirs
         most = None if max_terms is None else check_count("max_terms", max_terms)
         fewest, selectors = check_count("min_documents", min_documents), check_selectors(select)
-        return cls(model, fewest, most, selectors, check_numeric(numeric), n_threads(threads))
+        numbers = check_numeric(numeric)
+        if isinstance(model, NaiveBayes):
+            if weighting is not None:
+                raise bad_option("weighting", "None", weighting, "naive Bayes takes counts as they are. Use a LinearSVM.")
+            model.likelihood()
+            model = NaiveBayes(**model.get_params())  # the user may change theirs
+            return cls(model, fewest, most, selectors, numbers, n_threads(threads))
+        from tercet.categorizer.margin_options import check_margin, check_weighting  # few models need them
+
+        margin = check_margin(model, numbers)
+        weighting = check_weighting(weighting, margin)
+        base = NaiveBayes("binary")
+        return cls(base, fewest, most, selectors, numbers, n_threads(threads), margin=margin, weighting=weighting)
 
     def is_like(self, other: "TableModel") -> bool:
         """Whether tables of both may be added."""
         ours, theirs = ((r.min_documents, r.max_terms, r.selectors, r.numeric, r.measured) for r in (self, other))
-        return ours == theirs and self.model.is_like(other.model)
+        alike = repr((self.margin, self.weighting)) == repr((other.margin, other.weighting))
+        return ours == theirs and alike and self.model.is_like(other.model)
 
     def name_measures(self, texts: Any) -> "TableModel":
         """With the names that are measures for these texts, and so for all that come later."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 SHOWN = 10
+MARGIN_FOLDS = 5  # where a model has to be trained for each
 METRICS = ["accuracy", "macro_f1"]
 
 
@@ -46,6 +47,7 @@ class Trained:
 
     categorizer: Categorizer
     n_documents: int
+    folds: int | None  # none where each was left out in its turn
     estimate: "Report"
     confusions: "list[Mistake]"
     suspects: list[Suspect]
@@ -61,6 +63,8 @@ def train(
 ) -> Trained:
     """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds, which `seed` draws.
 
+    Margins are judged by 5 folds, if no other number is given: they have to be trained for each.
+
     Every copy of a text is left out with it. What is kept of a document is its fingerprint, its label and its answer; its
     terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and with them the
     scores of all documents. `watch` is told now and then how many documents were read.
@@ -75,6 +79,8 @@ def train(
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
     training, learned = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
+    if categorizer._rules.margin is not None and folds is None:
+        folds = MARGIN_FOLDS
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
         judged = _judge(held, _hold_out(categorizer, held, folds, seed))
@@ -82,7 +88,7 @@ def train(
     from tercet.report.worst import find_worst  # on first use: import tercet stays quick
 
     suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
-    return Trained(categorizer, len(held.codes), report, find_worst(report.confusion), suspects)
+    return Trained(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects)
 
 
 def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:

@@ -308,6 +308,7 @@ void bind_scores(nb::module_& m) {
             return copy_array<double>(counted);
         }, "rows"_a)
         .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
+        .def_prop_ro("n_labels", &Weights::n_labels)
         .def_prop_ro("n_terms", &Weights::n_terms)
         .def("knows", &know_terms<Weights>, "terms"_a)
         .def("log_probabilities", [](const Weights& weights, Numbers terms) {

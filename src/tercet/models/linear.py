@@ -12,6 +12,7 @@ from tercet.errors import InvalidLabel, NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
 from tercet.models.label_weights import label_weights
+from tercet.models.matrix import Matrix
 from tercet.models.predictor import Predictor
 from tercet.options import check_count, is_int, is_number
 
@@ -43,14 +44,16 @@ class LinearModel(Predictor):
         self._check_options()
         X = check_numbers(X)
         labels, codes = encode_training(y, X.shape[0])
+        return self._fit_matrix(Matrix.of(X), labels, codes, check_weights(sample_weight, X.shape[0]))
+
+    def _fit_matrix(self, matrix: Matrix, labels: Labels, codes: Integers, weights: Floats) -> Self:
+        """The same for what was checked before."""
         if len(labels) < 2:
             raise InvalidLabel(
                 f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
             )
-        weights = check_weights(sample_weight, X.shape[0])
         of_labels = label_weights(self.class_weight, labels, codes, weights)
-        fitted = self._solve(make_problem(X), codes, self.C * weights, of_labels)
-        return self._keep(labels, X.shape[1], fitted)
+        return self._keep(labels, matrix.n_columns, self._solve(matrix, codes, self.C * weights, of_labels))
 
     def decision_function(self, X: Any) -> Floats:
         """Documents × labels; for two labels one number a document, above 0 for the second, `classes_[1]`."""
@@ -71,7 +74,7 @@ class LinearModel(Predictor):
         scores = self.decision_function(X)
         return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
 
-    def _solve(self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
         raise not_fitted(self)
 
     def _fit_one_vs_rest(
@@ -118,12 +121,6 @@ class LinearModel(Predictor):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def make_problem(X: Any) -> engine.LinearProblem:
-    """A CSR matrix as the kernel takes it."""
-    values = None if (X.data == 1).all() else X.data
-    return engine.LinearProblem(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
 
 
 def part_labels(codes: Integers, costs: Floats, weights: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:

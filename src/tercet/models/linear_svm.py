@@ -5,8 +5,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from tercet.kernel import engine
 from tercet.models.linear import Fitted, LinearModel
+from tercet.models.matrix import Matrix
 from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
@@ -61,10 +61,10 @@ class LinearSVM(LinearModel):
         self.seed = seed
         self.threads = threads
 
-    def _solve(self, problem: engine.LinearProblem, codes: npt.NDArray[np.int64], costs: Floats, weights: Floats) -> Fitted:
+    def _solve(self, matrix: Matrix, codes: npt.NDArray[np.int64], costs: Floats, weights: Floats) -> Fitted:
         if self.multi == "one_vs_rest":
-            return self._fit_one_vs_rest(problem, codes, costs, weights, self.loss)
-        fitted = self._fit_jointly(problem, codes, costs, weights, self.multi)
+            return self._fit_one_vs_rest(matrix.problem(), codes, costs, weights, self.loss)
+        fitted = self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)
         return subtract_rows(fitted) if len(weights) == 2 else fitted
 
     def _check_options(self) -> None:

@@ -1,0 +1,87 @@
+"""Rows of documents → margins, trained afresh."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.kept_rows import Part
+from tercet.categorizer.margins import Margins
+from tercet.categorizer.table_model import TableModel
+from tercet.counts.labels import Labels
+from tercet.counts.selector import Mask
+from tercet.counts.units import to_numbers
+from tercet.counts.weighting import inverse_frequencies, weigh_counts
+from tercet.models.matrix import Matrix
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+
+
+class LabelledRows(NamedTuple):
+    """Documents as a matrix of counts, with the places of their labels and their weights."""
+
+    matrix: Matrix
+    codes: Integers
+    weights: Floats | None
+
+    @classmethod
+    def gather(cls, parts: Iterator[Part], n_terms: int, codes: Integers, weights: Integers | None) -> "LabelledRows":
+        """Those that have weight. `codes` and `weights` are those of all documents, by the places that come with the parts."""
+        places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
+        n_entries = 0
+        for some, rows in parts:
+            if weights is not None and not weights[some].all():
+                kept = np.flatnonzero(weights[some])
+                some, rows = some[kept], rows.pick(kept)
+            own_ends, own_terms, own_counts = rows.arrays()
+            places.append(some)
+            ends.append(own_ends[1:] + n_entries)
+            n_entries += len(own_terms)
+            terms.append(own_terms)
+            counts.append(own_counts)
+        found = np.concatenate(places)
+        matrix = Matrix(np.concatenate(ends), _join(terms, np.int32), _join(counts, np.float64), n_terms)
+        return cls(matrix, codes[found], None if weights is None else to_numbers(weights[found]))
+
+
+def train_margins(rules: TableModel, rows: LabelledRows, labels: Labels, kept: Mask | None) -> Margins:
+    """By the terms that are kept, of those that enough documents have. Some label of these may have no document."""
+    assert rules.margin is not None
+    matrix, codes, weights = rows
+    present, codes = np.unique(codes, return_inverse=True)
+    documents = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]
+    known = documents >= rules.min_documents if rules.min_documents > 1 else documents > 0
+    known = known if kept is None else known & (kept[: len(known)] > 0)
+    if len(known) and not known.all():
+        matrix = matrix.keep(known)
+    n_documents = float(len(codes) if weights is None else weights.sum())
+    factors = find_factors(rules, documents, n_documents) * known
+    damping, norm = ("binary", None) if rules.weighting is None else (rules.weighting.tf, rules.weighting.norm)
+    values = None
+    if matrix.values is not None and rules.weighting is not None:
+        values = weigh_counts(matrix.ends, matrix.columns, matrix.values, damping, factors.astype(np.float64), norm)
+    ones = np.ones(len(codes)) if weights is None else weights
+    model = type(rules.margin)(**rules.margin.get_params() | {"threads": rules.threads})
+    fitted = model._fit_matrix(matrix._replace(values=values), labels[present], codes, ones)
+    return Margins(
+        labels[present],
+        np.ascontiguousarray(fitted.coef_.T.astype(np.float32)),
+        factors,
+        fitted.intercept_,
+        damping,
+        norm or "none",
+    )
+
+
+def find_factors(rules: TableModel, documents: Floats, n_documents: float) -> Floats32:
+    """idf of each term, in the 32 bits that decisions are made with; 1 where there is none."""
+    if rules.weighting is None or rules.weighting.idf is None:
+        return np.ones(len(documents), np.float32)
+    return inverse_frequencies(documents, n_documents, rules.weighting.idf).astype(np.float32)
+
+
+def _join(parts: list[Any], kind: Any) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, kind), *parts])

@@ -1,0 +1,125 @@
+"""NB-SVM: a margin between documents whose terms are weighed as naive Bayes would."""
+
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.counts.matrices import check_columns, check_counts
+from tercet.counts.weighting import log_count_ratio
+from tercet.errors import bad_option
+from tercet.kernel.threads import n_threads
+from tercet.models.linear import Fitted, LinearModel, part_labels
+from tercet.models.matrix import Matrix
+from tercet.options import check_choice, is_number
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Loss = Literal["squared_hinge", "hinge", "logistic"]
+
+
+class NBSVM(LinearModel):
+    """A scikit-learn classifier on matrices of counts, after Wang and Manning (2012): the best of both on most texts.
+
+    Counts become 0 or 1 and are scaled by the log-count ratio r of their term, log of how much likelier documents of the
+    label have it than others. On that a linear model is trained, whose weights w are drawn towards their mean size:
+    r · ((1 - beta) · mean |w| + beta · w). Of more than two labels each stands against the others.
+
+    - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`.
+    - `beta`: from 0, naive Bayes alone, to 1, the linear model alone.
+    - `smoothing`: what is added to each count of documents for r.
+    - `loss`: that of the linear model; `"logistic"` makes it a logistic regression.
+
+    `coef_` is with respect to the counts clipped at 1: r and beta are in it.
+
+    >>> from tercet import TermCounter
+    >>> counter = TermCounter()
+    >>> X = counter.fit_transform(["a plain bore", "no laughs and no plot", "so much fun", "fun and powerful"])
+    >>> model = NBSVM().fit(X, ["-", "-", "+", "+"])
+    >>> model.predict(counter.transform(["such fun", "a bore"]))
+    array(['+', '-'], dtype='<U1')
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        beta: float = 0.25,
+        smoothing: float = 0.5,
+        loss: Loss = "squared_hinge",
+        class_weight: Any = None,
+        bias: float = 1.0,
+        tol: float = 1e-3,
+        max_epochs: int = 1000,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.C = C
+        self.beta = beta
+        self.smoothing = smoothing
+        self.loss = loss
+        self.class_weight = class_weight
+        self.bias = bias
+        self.tol = tol
+        self.max_epochs = max_epochs
+        self.seed = seed
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn afresh; a NotConverged warning where `max_epochs` were too few for `tol`."""
+        return super().fit(_clip(X), y, sample_weight)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Documents × labels; for two labels one number a document, above 0 for the second, `classes_[1]`."""
+        self._check_fitted()
+        X = _clip(X)
+        check_columns(X, self.n_features_in_, self)
+        return super().decision_function(X)
+
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
+        documents = matrix.count_documents(codes, len(weights), None if (costs == self.C).all() else costs / self.C)
+        ratios = find_ratios(documents, float(self.smoothing))
+        positive, each_cost = part_labels(codes, costs, weights)
+        problem = matrix._replace(values=None).problem()
+        fitted = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
+        coefficients, intercepts, epochs, gaps = fitted
+        return self._interpolate(coefficients, ratios), float(self.beta) * intercepts, epochs, gaps
+
+    def _interpolate(self, coefficients: Floats, ratios: Floats) -> Floats:
+        """`coefficients` are r · w; what no document has says nothing, and has the ratio 0."""
+        sizes = np.abs(np.divide(coefficients, ratios, out=np.zeros_like(ratios), where=ratios != 0)).sum(axis=1)
+        means = sizes / np.maximum((ratios != 0).sum(axis=1), 1)
+        return np.asarray((1 - self.beta) * means[:, None] * ratios + self.beta * coefficients, np.float64)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_choice("loss", self.loss, get_args(Loss))
+        if not is_number(self.beta) or not 0 <= self.beta <= 1:
+            raise bad_option("beta", "a number from 0 to 1", self.beta, "it is the linear model's share. Try 0.25.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def find_ratios(documents: Floats, smoothing: float) -> Floats:
+    """Log-count ratios of each label against the others, of the second against the first where there are two; labels × terms.
+
+    >>> find_ratios(np.array([[3.0, 1, 0], [1, 3, 0]]), 1.0).round(2)
+    array([[-0.69,  0.69,  0.  ]])
+    """
+    totals = documents.sum(axis=0)
+    known = totals > 0
+    inside = documents[1:] if len(documents) == 2 else documents
+    ratios = np.zeros_like(inside)
+    for row, own in zip(ratios, inside, strict=True):
+        row[known] = log_count_ratio(own[known], (totals - own)[known], smoothing)
+    return ratios
+
+
+def _clip(X: Any) -> Any:
+    matrix = check_counts(X)
+    matrix.data = np.ones_like(matrix.data)
+    return matrix
