@@ -71,18 +71,27 @@ def write_selector(selector: Any) -> str:
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
+        "--model",
+        {
+            "type": click.Choice(["bayes", "nbsvm", "svm", "logistic"]),
+            "help": "Naive Bayes, the default, which can learn and forget; or a margin, trained on all documents at once: "
+            "NB-SVM, often the most accurate, a linear SVM or logistic regression on tf-idf.",
+        },
+    ),
+    ("--cost", {"type": click.FLOAT, "metavar": "C", "help": "Of margins: the price of a mistake; 1 by default."}),
+    (
         "--kind",
         {
             "type": click.Choice(["multinomial", "binary", "bernoulli", "complement"]),
-            "help": "How terms are counted; binary, if a preset does not say otherwise.",
+            "help": "Of Bayes: how terms are counted; binary, if a preset does not say otherwise.",
         },
     ),
     (
         "--smoothing",
         {
             "type": Written("auto|table|NUMBER|NAME:NUMBER", read_smoothing),
-            "help": "What unseen terms get. auto, the default, is the best for the labels when each document in turn is left "
-            "out; table for the counts alone; a number is added to each count; or "
+            "help": "Of Bayes: what unseen terms get. auto, the default, is the best for the labels when each document in "
+            "turn is left out; table for the counts alone; a number is added to each count; or "
             + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
             + ".",
         },

@@ -31,11 +31,27 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     preset = given.get("preset")
     analyzer = Analyzer.preset(preset) if preset else WORDS_AND_PAIRS
     analyzer = analyzer.replace(**{name: value for name, value in given.items() if name in DEFAULTS})
-    model = MODELS.get(preset or "")
-    options = model.get_params() if model else DISCOUNTED.get_params() | {"smoothing": "auto"}
-    options |= {name: given[name] for name in OF_MODEL if name in given}
     more = {name: given[name] for name in OF_CATEGORIZER if name in given}
-    return Categorizer(analyzer, NaiveBayes(**options), **more, threads=threads)
+    return Categorizer(analyzer, make_model(given), **more, threads=threads)
+
+
+def make_model(given: dict[str, Any]) -> Any:
+    """
+    >>> make_model({"model": "nbsvm", "cost": 0.5})
+    NBSVM(C=0.5)
+    """
+    of_bayes = [name for name in OF_MODEL if name in given]
+    if given.get("model", "bayes") == "bayes":
+        if "cost" in given:
+            raise click.UsageError("--cost is for margins: give --model nbsvm, svm or logistic, too.")
+        model = MODELS.get(given.get("preset") or "")
+        options = model.get_params() if model else DISCOUNTED.get_params() | {"smoothing": "auto"}
+        return NaiveBayes(**options | {name: given[name] for name in of_bayes})
+    if of_bayes:
+        raise click.UsageError(f"--{of_bayes[0]} is for naive Bayes: leave it out, or leave out --model {given['model']}.")
+    from tercet.categorizer.margin_options import MARGINS  # the command line starts at once without
+
+    return MARGINS[given["model"]](**({"C": given["cost"]} if "cost" in given else {}))
 
 
 def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
@@ -44,10 +60,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     >>> list_recipe(make_categorizer({"word_ngrams": None, "char_ngrams": (1, 4), "smoothing": 0.5}))
     {'kind': 'binary', 'smoothing': 0.5, 'word_ngrams': 'none', 'char_ngrams': (1, 4)}
     """
-    model = (categorizer.model or DISCOUNTED).get_params()
-    usual = NaiveBayes().get_params() | {"kind": None, "smoothing": None}
-    recipe = {name: model[name] for name in OF_MODEL if model[name] != usual[name]}
-    recipe["smoothing"] = write_smoothing(recipe["smoothing"])
+    recipe = _list_model(categorizer.model or DISCOUNTED)
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
     recipe |= {name: given[name] for name in OF_CATEGORIZER if given[name] and given[name] != fresh[name]}
     if "select" in recipe:
@@ -55,3 +68,14 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     options, usual = find_analyzer(categorizer.analyzer).to_dict(), WORDS_AND_PAIRS.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
     return recipe | {name: "none" if value is None else value for name, value in changed.items()}
+
+
+def _list_model(model: Any) -> dict[str, Any]:
+    options = model.get_params()
+    if not isinstance(model, NaiveBayes):
+        from tercet.categorizer.margin_options import name_margin
+
+        return {"model": name_margin(model)} | ({} if options["C"] == 1 else {"cost": options["C"]})
+    usual = NaiveBayes().get_params() | {"kind": None, "smoothing": None}
+    recipe = {name: options[name] for name in OF_MODEL if options[name] != usual[name]}
+    return recipe | {"smoothing": write_smoothing(recipe["smoothing"])}

@@ -27,6 +27,7 @@ from tercet.text.presets import PRESETS
     "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
+    "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
@@ -74,7 +75,8 @@ def command(
     label, e-mails; .gz, .bz2, .xz and .zst of these. Columns are guessed, and the guess is said; --text and --label decide.
 
     How good the model is on texts that it has not seen is estimated by leaving out each document in turn, with all copies
-    of its text. That is exact and costs little more than learning, because counts can be subtracted.
+    of its text. That is exact and costs little more than learning, because counts can be subtracted. Margins have to be
+    trained again instead, for each of 5 folds.
     """
     from tercet.categorizer.train import train
 
@@ -99,7 +101,7 @@ def command(
     if as_json:
         print_json(list_training(trained, tested, output, seconds))
     else:
-        say(write_training(trained, tested, output, seconds, folds))
+        say(write_training(trained, tested, output, seconds))
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -18,14 +18,15 @@ MOST_WIDE = 40
 ONE_LABEL = "all documents have one label, so that every answer will be that one: is the right column the label?"
 
 
-def write_training(trained: "Trained", tested: "Report | None", path: str, seconds: float, folds: int | None) -> str:
+def write_training(trained: "Trained", tested: "Report | None", path: str, seconds: float) -> str:
     """The model, how good it is, what it mistakes, which rows look wrong, and where it is."""
-    categorizer, smoothing = trained.categorizer, write_smoothing(trained.categorizer.smoothing_)
+    categorizer, facts = trained.categorizer, trained.categorizer.describe()
+    how = facts["kind"] if facts["smoothing"] is None else f"smoothing {write_smoothing(facts['smoothing'])}"
     n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
     numbers = count(trained.n_documents, "document"), count(n_labels, "label"), count(n_terms, "term")
-    learned = f"{', '.join(numbers)} learned; smoothing {smoothing}"
+    learned = f"{', '.join(numbers)} learned; {how}"
     learned += "\n" + ONE_LABEL if n_labels == 1 else ""
-    how = f"{folds} folds" if folds else "leave-one-out"
+    how = f"{trained.folds} folds" if trained.folds else "leave-one-out"
     notes = Footnotes()
     tables = [_list_metrics(how, trained.estimate, notes)]
     tables += [_list_confusions(trained.confusions), _list_suspects(trained.suspects)]
