@@ -7,14 +7,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tercet.figures.bars import evidence_bars
+    from tercet.figures.heat_map import confusion_heat_map
+    from tercet.figures.learning import learning_curve
+    from tercet.figures.line_normals import two_normals
+    from tercet.figures.plane_normals import two_bivariate_normals
+    from tercet.figures.reliability_diagram import reliability
     from tercet.figures.saving import save_figure
+    from tercet.figures.smoothing import smoothing_curve
 
 __all__ = [
+    "confusion_heat_map",
+    "evidence_bars",
+    "learning_curve",
+    "reliability",
     "save_figure",
+    "smoothing_curve",
+    "two_bivariate_normals",
+    "two_normals",
 ]
 
+# No module has the name of its picture: importing it would put the module in the picture's place.
 HOMES = {
+    "confusion_heat_map": "tercet.figures.heat_map",
+    "evidence_bars": "tercet.figures.bars",
+    "learning_curve": "tercet.figures.learning",
+    "reliability": "tercet.figures.reliability_diagram",
     "save_figure": "tercet.figures.saving",
+    "smoothing_curve": "tercet.figures.smoothing",
+    "two_bivariate_normals": "tercet.figures.plane_normals",
+    "two_normals": "tercet.figures.line_normals",
 }
 
 

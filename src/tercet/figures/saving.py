@@ -6,21 +6,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidOption
-from tercet.extras import import_extra
+from tercet.figures.style import import_matplotlib
 from tercet.store.atomic_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# What matplotlib would otherwise fill in: the time.
-METADATA: dict[str, dict[str, None]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+# What matplotlib would otherwise fill in: the time, and its version.
+METADATA: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150) -> None:
     """Write it as PNG, SVG or PDF, as the name ends; `dpi` is for PNG."""
-    matplotlib = import_extra("matplotlib", package="matplotlib", extra="figures", purpose="pictures need")
     ending, picture = check_ending(path), BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "tercet"}):
+    with import_matplotlib().rc_context({"svg.hashsalt": "tercet"}):
         figure.savefig(picture, format=ending[1:], dpi=dpi, metadata=METADATA[ending])
     write_whole(path, [picture.getvalue()])
 

@@ -1,7 +1,9 @@
 """What all pictures have in common: colours that the colour-blind can tell apart, a mark for each label, sizes."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tercet.evaluation.intervals import Estimate
 from tercet.extras import import_extra
 from tercet.report.characters import show_line
 
@@ -38,12 +40,17 @@ def mark_of(place: int) -> Mark:
     return MARKS[place % len(MARKS)]
 
 
+def import_matplotlib(module: str = "matplotlib") -> Any:
+    """It, or a module of it; an error that says how to get it where it is not there."""
+    return import_extra(module, package="matplotlib", extra="figures", purpose="pictures need")
+
+
 def make_figure(
     columns: int = 1, rows: int = 1, *, width: float = WIDTH, height: float = HEIGHT, **options: Any
 ) -> tuple["Figure", list["Axes"]]:
     """A Figure without a window, and its axes row by row; width and height are of each, options those of `subplots`."""
-    module = import_extra("matplotlib.figure", package="matplotlib", extra="figures", purpose="pictures need")
-    figure: Figure = module.Figure(figsize=(columns * width, rows * height), layout="constrained")
+    module, size = import_matplotlib("matplotlib.figure"), (columns * width, rows * height)
+    figure: Figure = module.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **options).ravel().tolist()
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
@@ -60,9 +67,36 @@ def show_name(name: object, width: int = 24) -> str:
     return f" {line}" if line.startswith("_") else line  # a legend leaves out what begins with _
 
 
-def draw_points(axes: "Axes", points: Any, codes: Any, labels: Any, *, size: float = 22) -> None:
-    """Points of the plane, documents × 2, each with the mark of its label; `codes` are places among `labels`."""
-    for place, label in enumerate(labels):
-        color, marker, _ = mark_of(place)
-        own = points[codes == place]
-        axes.scatter(own[:, 0], own[:, 1], size, color, marker=marker, alpha=0.75, linewidths=0, label=show_name(label))
+def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
+    """So much of a colour, and white for the rest: red, green and blue from 0 to 1.
+
+    >>> mix_with_white("#0000FF", 0.25)
+    (0.75, 0.75, 1.0)
+    """
+    red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return 1 - share * (1 - red), 1 - share * (1 - green), 1 - share * (1 - blue)
+
+
+def draw_curve(axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], mark: Mark, name: str = "") -> None:
+    """Values with their intervals as a band."""
+    color, marker, line = mark
+    lows, highs = [estimate.low for estimate in estimates], [estimate.high for estimate in estimates]
+    axes.fill_between(places, lows, highs, color=color, alpha=0.15, linewidth=0)
+    values = [estimate.value for estimate in estimates]
+    axes.plot(places, values, line, marker=marker, markersize=4, color=color, label=name)
+
+
+def write_legend(figure: "Figure") -> None:
+    """What is named in any of its axes, each name once, below them all, where it covers nothing."""
+    named = [axes.get_legend_handles_labels() for axes in figure.axes]
+    found = {name: handle for handles, names in named for handle, name in zip(handles, names, strict=True)}
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=min(len(found), 4), frameon=False)
+
+
+def name_panels(things: Any) -> dict[str, Any]:
+    """A panel for each of several things by name; one thing alone needs no name.
+
+    >>> name_panels("this"), name_panels({"before": 1, "after": 2})
+    ({'': 'this'}, {'before': 1, 'after': 2})
+    """
+    return {str(name): thing for name, thing in things.items()} if isinstance(things, Mapping) else {"": things}
