@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def show_letters(figure: "Figure") -> Iterator[None]:
     """While the figure is drawn, its texts have fonts with their letters; a warning names letters that no font has."""
     texts = figure.findobj(import_matplotlib("matplotlib.text").Text)
-    letters = {letter for text in texts for letter in text.get_text() if letter.isprintable()}
+    letters = {letter for text in texts for letter in text.get_text() if not letter.isspace()}
     names, missing = find_fonts(letters)
     for text in texts if len(names) > 1 else ():
         text.set_fontfamily(names)
