@@ -13,9 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet import errors
+    from tercet import errors, figures
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.files import load
+    from tercet.categorizer.learning_curve import measure_learning_curve
+    from tercet.categorizer.smoothing_curve import measure_smoothing_curve
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
     from tercet.counts.most_informative import MostInformative
@@ -55,7 +57,10 @@ __all__ = [
     "compare",
     "errors",
     "evaluate",
+    "figures",
     "load",
+    "measure_learning_curve",
+    "measure_smoothing_curve",
     "read",
 ]
 
@@ -78,14 +83,16 @@ HOMES = {
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
     "load": "tercet.categorizer.files",
+    "measure_learning_curve": "tercet.categorizer.learning_curve",
+    "measure_smoothing_curve": "tercet.categorizer.smoothing_curve",
     "read": "tercet.data.reading",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Every name is imported on first use, so that the command line starts at once."""
-    if name == "errors":
-        return import_module("tercet.errors")
+    if name in ("errors", "figures"):
+        return import_module(f"tercet.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(HOMES[name]), name)

@@ -1,0 +1,66 @@
+"""The confusion matrix: blue where the answer is right, orange where it is wrong."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.evaluation.confusion import Confusion
+from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_name
+from tercet.report.heat_map import MOST_LABELS, choose_labels, shorten_count
+from tercet.report.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+MOST_COUNTED = 16  # labels, so that the numbers can be read
+
+
+def confusion_heat_map(found: Report | Confusion) -> "Figure":
+    """A row for each gold label, a column for each predicted one; the stronger the colour, the larger the share of its row.
+
+    Of more than 30 labels, those that are mistaken for one another most often; up to 16 have the number in each cell.
+
+    >>> confusion_heat_map(Confusion.of(gold=["ham", "ham", "spam"], predicted=["ham", "spam", "spam"]))
+    <Figure size ... with 1 Axes>
+    """
+    confusion = found.confusion if isinstance(found, Report) else found
+    chosen = choose_labels(confusion, MOST_LABELS)
+    names = [show_name(confusion.labels.tolist()[place], 20) for place in chosen]
+    counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
+    shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
+    figure, (axes,) = make_figure()
+    colors = [[mix_with_white(BLUE if i == j else RED, share) for j, share in enumerate(row)] for i, row in enumerate(shares)]
+    axes.imshow(colors)
+    _name_sides(figure, axes, names)
+    if len(names) <= MOST_COUNTED:
+        _write_counts(axes, counts, shares)
+    if len(names) < len(confusion.labels):
+        axes.set_title(f"the {len(names)} most mistaken of {len(confusion.labels)} labels", fontsize="medium")
+    return figure
+
+
+def _name_sides(figure: "Figure", axes: "Axes", names: list[str]) -> None:
+    n, is_counted = len(names), len(names) <= MOST_COUNTED
+    cell, font = max(0.45 if is_counted else 0.24, 1.2 / n), "medium" if is_counted else "small"
+    axes.set_xticks(range(n), names, fontsize=font)
+    axes.set_yticks(range(n), names, fontsize=font)
+    axes.set(xlabel="predicted", ylabel="gold")
+    axes.tick_params(length=0)
+    lines, ends = np.arange(1, n) - 0.5, (-0.5, n - 0.5)
+    for draw_lines in (axes.vlines, axes.hlines):
+        draw_lines(lines, *ends, color="#DDDDDD", linewidth=0.5)
+    longest = measure_width(figure, axes.get_yticklabels())
+    is_turned = longest > 0.9 * cell
+    axes.tick_params(axis="x", labelrotation=90 if is_turned else 0)
+    # As large as it takes, so that cells have one size, whatever the labels are.
+    figure.set_size_inches(n * cell + longest + 0.6, n * cell + (longest if is_turned else 0.2) + 0.8)
+
+
+def _write_counts(axes: "Axes", counts: Floats, shares: Floats) -> None:
+    for (i, j), share in np.ndenumerate(shares):
+        if counts[i, j]:
+            color = "white" if i == j and share > 0.85 else "black"  # as the contrast to blue and red wants it
+            axes.text(j, i, shorten_count(float(counts[i, j])), ha="center", va="center", color=color, fontsize="small")
