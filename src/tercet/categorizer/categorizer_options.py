@@ -6,9 +6,10 @@ from typing import Any
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.selector import Selector
 from tercet.estimator import Estimator
+from tercet.models.calibration import WAYS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount
-from tercet.options import check_flag
+from tercet.options import check_choice, check_flag
 from tercet.text.analyzer import Analyzer
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
@@ -28,6 +29,7 @@ class CategorizerOptions(Estimator):
         select: Selector | Sequence[Selector] | None = None,
         numeric: Any = (),
         remember: bool = True,
+        calibrate: str | None = None,
         threads: int | None = None,
     ) -> None:
         self.analyzer = analyzer
@@ -37,10 +39,13 @@ class CategorizerOptions(Estimator):
         self.select = select
         self.numeric = numeric
         self.remember = remember
+        self.calibrate = calibrate
         self.threads = threads
 
     def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
+        if self.calibrate is not None:
+            check_choice("calibrate", self.calibrate, ("auto", *WAYS))
         model = DISCOUNTED if self.model is None else self.model
         return TableModel.of(model, self.min_documents, self.max_terms, self.select, self.numeric, self.threads)
 

@@ -15,14 +15,17 @@ from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
-def score_one_by_one(held: HeldDocuments, copies: str, smoothing: Smoothing) -> Iterator[Scored]:
-    """What the table without each document says of it; with copies="all", without all that have the same text."""
+def score_one_by_one(
+    held: HeldDocuments, copies: str, smoothing: Smoothing, documents: Integers | None = None
+) -> Iterator[Scored]:
+    """What the table without each document (or each of these) says of it; with copies="all", without all of the same text."""
     check_choice("copies", copies, ("own", "all"))
     those = Copies.of(held.training.texts) if copies == "all" else Copies.none()
     numeric = None if held.moments is None else _score_numbers(held, those)
-    for places, joint, n_lost in held.leave_out(those, smoothing):
+    for places, joint, n_lost in held.leave_out(those, smoothing, documents):
         yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
 
 

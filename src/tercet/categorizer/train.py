@@ -20,6 +20,8 @@ from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count
 
 if TYPE_CHECKING:
+    from tercet.categorizer.calibrated import Calibrated
+    from tercet.categorizer.calibrating import LeftOutFit
     from tercet.report.report import Report
     from tercet.report.worst import Mistake
 
@@ -49,6 +51,7 @@ class Trained:
     estimate: "Report"
     confusions: "list[Mistake]"
     suspects: list[Suspect]
+    calibrated: "Calibrated | None" = None  # with the calibration error before and after, if it was asked for
 
 
 def train(
@@ -74,15 +77,16 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
-    training, learned = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
+    training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        judged = _judge(held, _hold_out(categorizer, held, folds, seed))
+        judged = _judge(held, _hold_out(categorizer, held, folds, seed), fitted)
     report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
     from tercet.report.worst import find_worst  # on first use: import tercet stays quick
 
     suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
-    return Trained(categorizer, len(held.codes), report, find_worst(report.confusion), suspects)
+    calibrated = None if fitted is None else fitted.calibrated
+    return Trained(categorizer, len(held.codes), report, find_worst(report.confusion), suspects, calibrated)
 
 
 def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:
@@ -104,6 +108,8 @@ def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, 
     way = {"left_out": "one+copies=all"} if folds is None else {"folds": f"{folds}+seed={seed}"}
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
     note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
+    calibrated = categorizer._calibrated
+    way |= {} if calibrated is None else {"calibration": calibrated.way}
     return {"recipe": held.describe(categorizer._smoothing) | way, "selection": selection, "note": note}
 
 
@@ -135,12 +141,14 @@ class Judged(NamedTuple):
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
 
 
-def _judge(held: HeldDocuments, parts: Iterator[Scored]) -> Judged:
+def _judge(held: HeldDocuments, parts: Iterator[Scored], fitted: "LeftOutFit | None") -> Judged:
+    """A calibration that was fitted to a document has no say in its answer: another one has, that was not."""
     n, n_lost = len(held.codes), 0
     judged = Judged(np.zeros(n, np.int32), np.zeros(n, np.float32))
     for places, joint, lost in parts:
-        judged.predicted[places] = joint.argmax(axis=1)
-        judged.log_own[places] = normalize_scores(joint)[np.arange(len(places)), held.codes[places]]
+        log_proba = normalize_scores(joint) if fitted is None else fitted.apply(places, joint)
+        judged.predicted[places] = (joint if fitted is None else np.exp(log_proba)).argmax(axis=1)
+        judged.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         n_lost += lost
     warn_of_lost(n_lost, n)
     return judged
