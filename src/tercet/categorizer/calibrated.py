@@ -36,6 +36,10 @@ class Calibrated:
     def way(self) -> str:
         return self.calibration.way
 
+    def summarize(self) -> dict[str, Any]:
+        """The way, and the errors before and after."""
+        return {"way": self.way, "error_before": self.error_before, "error_after": self.error_after}
+
     def join(self, scorer: Scorer) -> Scorer:
         """The scorer with it. Between other labels than these no coverage is known, so there are no sets then."""
         places = place_labels(scorer.labels, self.labels)
@@ -44,8 +48,8 @@ class Calibrated:
         return replace(scorer, calibration=calibration, sets=self.sets if is_same else None)
 
     def to_dict(self) -> dict[str, Any]:
-        errors = {"error_before": self.error_before, "error_after": self.error_after}
-        return {"labels": write_labels(self.labels), **write_answers(self.calibration, self.sets), **errors}
+        labels = {"labels": write_labels(self.labels)}
+        return labels | self.summarize() | write_answers(self.calibration, self.sets)
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "Calibrated":

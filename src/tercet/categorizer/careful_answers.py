@@ -30,18 +30,19 @@ def check_probability(abstain_below: Any) -> float:
     return float(abstain_below)
 
 
-def list_sets(labels: Labels, probabilities: Floats, chosen: npt.NDArray[np.bool_]) -> list[tuple[Any, ...]]:
-    """The chosen labels of each row, the most probable first.
+def list_sets(labels: Labels, probabilities: Floats, threshold: float) -> list[tuple[Any, ...]]:
+    """The labels of each row that are so probable, the most probable first; of equals the first in sorted order.
 
-    >>> list_sets(np.array(["a", "b", "c"]), np.array([[0.2, 0.5, 0.3]]), np.array([[False, True, True]]))
+    >>> list_sets(np.array(["a", "b", "c"]), np.array([[0.2, 0.5, 0.3]]), 0.3)
     [('b', 'c')]
     """
+    sizes = (probabilities >= threshold).sum(axis=1).tolist()
     order = np.argsort(-probabilities, axis=1, kind="stable").tolist()
     names = labels.tolist()
-    return [tuple(names[k] for k in row if has[k]) for row, has in zip(order, chosen.tolist(), strict=True)]
+    return [tuple(names[place] for place in row[:size]) for row, size in zip(order, sizes, strict=True)]
 
 
-def no_sets(is_calibrated: bool) -> InvalidOption:
+def no_sets(*, is_calibrated: bool) -> InvalidOption:
     """The error where no coverage can be promised."""
     if is_calibrated:
         return InvalidOption(

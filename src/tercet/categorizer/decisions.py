@@ -64,11 +64,15 @@ class Decisions:
         after `fit`, whose documents are left out one by one, it holds as nearly as makes no difference. A set is empty where no
         label is probable enough, which is so where fewer answers are wrong than may be.
         """
+        threshold, scorer = self.find_threshold(coverage), self._scorer()
+        return list_sets(scorer.labels, np.exp(scorer.log_proba(texts)), threshold)
+
+    def find_threshold(self, coverage: float) -> float:
+        """The probability from which on a label belongs to the sets of `predict_sets`."""
         scorer = self._scorer()
         if scorer.sets is None:
-            raise no_sets(scorer.calibration is not None)
-        probabilities = np.exp(scorer.log_proba(texts))
-        return list_sets(scorer.labels, probabilities, scorer.sets.choose(probabilities, coverage))
+            raise no_sets(is_calibrated=scorer.calibration is not None)
+        return scorer.sets.find_threshold(coverage)
 
     def predict_proba(self, texts: Any) -> Floats:
         """P(label | text), texts × labels; rows sum to 1."""

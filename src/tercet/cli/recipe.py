@@ -13,7 +13,7 @@ from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 OF_MODEL = ("kind", "smoothing", "prior", "vocabulary", "unknown")
-OF_CATEGORIZER = ("min_documents", "max_terms", "select", "numeric")
+OF_CATEGORIZER = ("min_documents", "max_terms", "select", "numeric", "calibrate")
 
 
 def list_given(context: click.Context) -> dict[str, Any]:

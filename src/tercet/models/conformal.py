@@ -23,8 +23,8 @@ class LabelSets:
     fitted to these documents, and is about all documents together, not about each label.
 
     >>> sets = LabelSets.of(np.arange(1, 100) / 100)
-    >>> sets.find_threshold(0.9), sets.choose(np.array([[0.7, 0.2, 0.1], [0.94, 0.05, 0.01]]), 0.9).tolist()
-    (0.1, [[True, True, True], [True, False, False]])
+    >>> sets.find_threshold(0.9), sets.find_threshold(0.999)
+    (0.1, 0.0)
     """
 
     n_documents: float
@@ -47,10 +47,6 @@ class LabelSets:
         allowed = (1 - check_coverage(coverage)) * (self.n_documents + 1) + 1e-9
         place = int(np.searchsorted(self.ranks, allowed, side="right"))
         return float(self.probabilities[place - 1]) if place else 0.0
-
-    def choose(self, probabilities: Floats, coverage: float) -> npt.NDArray[np.bool_]:
-        """Which labels are in the set of each document, documents × labels; none where no label is probable enough."""
-        return np.asarray(probabilities >= self.find_threshold(coverage), np.bool_)
 
     def to_dict(self) -> dict[str, Any]:
         names = ("ranks", "probabilities")
