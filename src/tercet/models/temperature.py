@@ -47,5 +47,5 @@ class Temperature(Calibration):
         def lose(log_factor: float) -> float:
             return -float((weights * normalize_scores(shifted * np.exp(log_factor))[places, codes]).sum())
 
-        found = minimize_scalar(lose, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-8})
+        found = minimize_scalar(lose, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-6})
         return cls(round_digits(float(np.exp(found.x))))
