@@ -34,6 +34,7 @@ MODELS = {
     "reviews": "reviews.csv",
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
+    "careful": "reviews.csv --calibrate auto",
     "m": "reviews.csv --smoothing 0.5",
     "north": "reviews.csv --smoothing 0.5",
     "south": "new.csv --smoothing 0.5",

@@ -5,11 +5,12 @@ from copy import copy
 from dataclasses import replace
 from os import PathLike
 from threading import RLock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.calibrated import Calibrated, merge_calibrated
 from tercet.categorizer.categorizer_options import CategorizerOptions
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.decisions import Decisions
@@ -33,6 +34,9 @@ from tercet.kernel.threads import n_threads
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import find_analyzer
 
+if TYPE_CHECKING:
+    from tercet.categorizer.calibrating import LeftOutFit
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -55,6 +59,10 @@ class Categorizer(Decisions, CategorizerOptions):
       column and what a measure is settled by `fit`: columns must be there later, too, and measures are always computed.
     - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
       the counts can disprove is refused.
+    - `calibrate`: make the probabilities mean what they say, by what is said of each document when it is left out with its
+      copies. `"auto"` takes the way that suits the documents best: `"temperature"`, `"length"`, `"platt"` or `"isotonic"`
+      (see `tercet.models.calibration`). Most of them have a say in which label is best, too, and often mend it. Scores and
+      evidence stay as they are. As a chosen smoothing does, it stays while more is learned or forgotten, until `retune`.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
 
     >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
@@ -79,22 +87,34 @@ class Categorizer(Decisions, CategorizerOptions):
         self._fit(open_batches(texts, labels, sample_weight))
         return self
 
-    def _fit(self, batches: Iterator[Documents], *, keep: bool = False) -> tuple[Training, Learned]:
+    def _fit(self, batches: Iterator[Documents], *, keep: bool = False) -> "tuple[Training, Learned, LeftOutFit | None]":
         """With `keep` the terms of the documents are kept."""
         options = self._check_options()
-        by_labels = options.chooses_by() == "auto"
-        keep = keep or by_labels or options.margin is not None
+        is_tuned = options.chooses_by() == "auto" or self.calibrate is not None
+        keep = keep or is_tuned or options.margin is not None
         rules, training, learned = self._read_afresh(batches, options, keep=keep)
-        smoothing = HeldDocuments.of(rules, learned, training).choose_smoothing() if by_labels else None
-        if rules.margin is not None:
-            learned.margins = HeldDocuments.of(rules, learned, training).train_margins()
+        held = HeldDocuments.of(rules, learned, training) if keep else None
+        if held is not None and rules.margin is not None:
+            learned.margins = held.train_margins()
+        smoothing, fitted = self._tune(held) if held is not None and is_tuned else (None, None)
         with CHANGING:
             self._smoothing = smoothing
+            self._calibrated: Calibrated | None = None if fitted is None else fitted.calibrated
             self._rules = rules
             self._only: Labels | None = None
             self._learned = learned
             self._cached: Scorer | None = None
-        return training, learned
+        return training, learned, fitted
+
+    def _tune(self, held: HeldDocuments) -> "tuple[Smoothing | None, LeftOutFit | None]":
+        """What is found by leaving out documents: the smoothing, if it is to be chosen so, and the calibration for it."""
+        smoothing = held.choose_smoothing()
+        if self.calibrate is None:
+            return smoothing, None
+        from tercet.categorizer.calibrating import calibrate_left_out  # on first use: few ask for it
+
+        in_use = held.model.find_smoothing(held.table, held.kept) if smoothing is None else smoothing
+        return smoothing, calibrate_left_out(held, self.calibrate, in_use)
 
     def _read_afresh(
         self, batches: Iterator[Documents], options: TableModel, *, keep: bool
@@ -131,19 +151,38 @@ class Categorizer(Decisions, CategorizerOptions):
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the smoothing anew for these documents, which must be those that were learned."""
+        """Choose the smoothing and calibrate anew for these documents, which must be those that were learned."""
         self._check_fitted()
         training, learned = self._read(texts, labels, sample_weight, keep=True)
         if learned.table != self.table_:
             raise NeverLearned("these are not the documents that were learned: the choice would not be about this model.")
-        smoothing = HeldDocuments.of(self._rules, learned, training).choose_smoothing()
+        self._check_options()
+        smoothing, fitted = self._tune(HeldDocuments.of(self._rules, learned, training))
         with CHANGING:
             self._smoothing = smoothing
+            self._calibrated = None if fitted is None else fitted.calibrated
+            self._cached = None
+        return self
+
+    def calibrate_on(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Calibrate by documents that it has not learned, in the way that `calibrate` names; None is "auto" here.
+
+        Every second of them is for the probabilities, the others for the label sets of `predict_sets`, whose coverage is a
+        theorem then. Take documents like those that will be asked about, a thousand or more.
+        """
+        from tercet.categorizer.calibrating import calibrate_held_out, warn_of_learned
+
+        scorer, way = self._scorer(), self.calibrate or "auto"
+        self._check_options()
+        training, parts = gather_texts(open_batches(texts, labels, sample_weight), self._rules, self._rules.threads)
+        with CHANGING:
+            warn_of_learned(self._learned.prints, training)
+            self._calibrated = calibrate_held_out(scorer, training, parts, way)
             self._cached = None
         return self
 
     def refit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Train the margins anew on these documents, which must be all that were learned and not forgotten since.
+        """Train the margins anew, and calibrate, on these documents, which must be all that are learned.
 
         Counts follow `learn`, `forget` and `+` at once; margins do not. A naive Bayes has none, and stays as it is.
         """
@@ -152,14 +191,17 @@ class Categorizer(Decisions, CategorizerOptions):
         if learned.table != self.table_:
             raise NeverLearned("these are not the documents that were learned: the margins would not be about this model.")
         if self._rules.margin is not None:
-            learned.margins = HeldDocuments.of(self._rules, learned, training).train_margins()
+            held = HeldDocuments.of(self._rules, learned, training)
+            learned.margins = held.train_margins()
+            _, fitted = self._tune(held)
             with CHANGING:
                 self._learned = learned
+                self._calibrated = None if fitted is None else fitted.calibrated
                 self._cached = None
         return self
 
     def __add__(self, other: "Categorizer") -> "Categorizer":
-        """The categorizer that has learned what both have."""
+        """The categorizer that has learned what both have. If they are calibrated, the sum is not, and a warning says so."""
         if not isinstance(other, Categorizer):
             return NotImplemented
         self._check_fitted()
@@ -173,6 +215,8 @@ class Categorizer(Decisions, CategorizerOptions):
         total = copy(self)
         with CHANGING:
             total._learned += other._learned
+        total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
+        total._calibrated = merge_calibrated(self._calibrated, other._calibrated)
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         return total
 
@@ -199,7 +243,7 @@ class Categorizer(Decisions, CategorizerOptions):
         return self._learned.table
 
     def describe(self) -> dict[str, Any]:
-        """The signature of its recipe, the kind of its model, its smoothing, and how many terms it has learned.
+        """The signature of its recipe, the kind of its model, its smoothing and calibration, and how many terms it has learned.
 
         If all of them are forgotten, there is still a recipe, and the smoothing that was asked for.
         """
@@ -207,7 +251,8 @@ class Categorizer(Decisions, CategorizerOptions):
             return super().describe()
         smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
         analyzer = self.table_.analyzer.signature
-        return {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing, "terms": len(self.table_)}
+        known = {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing}
+        return known | {"calibration": None if self._calibrated is None else self._calibrated.way, "terms": len(self.table_)}
 
     @property
     def smoothing_(self) -> Smoothing | None:
@@ -241,7 +286,9 @@ class Categorizer(Decisions, CategorizerOptions):
         return self._rules.domain
 
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
-        """What the categorizer would say of each learned document if it had not learned it, at the smoothing it has.
+        """What the categorizer would say of each learned document if it had not learned it.
+
+        Its smoothing and its calibration are those that it has.
 
         With `copies="all"` every one of these documents with the same text is left out with it. What `select` and `max_terms`
         have chosen stays as it is, and the report says so.
@@ -260,20 +307,26 @@ class Categorizer(Decisions, CategorizerOptions):
             held = HeldDocuments.of(self._rules, self._learned, replace(training, rows=rows), self._columns())
             if self._learned.prints is None:
                 held.check_learned()
-            return leave_one_out(held, copies, smoothing)
+            told, calibration = leave_one_out(held, copies, smoothing), self._scorer().calibration
+            return told if calibration is None else replace(told, calibrated=calibration.apply(told.log_joint))
 
     def cross_validate(
         self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
     ) -> HeldOut:
         """What a categorizer with these options would say of each document if it had learned the other folds.
 
-        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds. It need not be fitted,
-        and is not changed.
+        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds, and so is
+        `calibrate="auto"`, but what is then fitted is fitted to the other folds. It need not be fitted, and is not changed.
         """
         batches = open_batches(texts, labels, sample_weight)
         rules, training, learned = self._read_afresh(batches, self._check_options(), keep=True)
         held = HeldDocuments.of(rules, learned, training)
-        return cross_validate(held, folds, seed, held.choose_smoothing())
+        told = cross_validate(held, folds, seed, held.choose_smoothing())
+        if self.calibrate is None:
+            return told
+        from tercet.categorizer.calibrating import calibrate_folds
+
+        return replace(told, calibrated=calibrate_folds(held, told, self.calibrate, folds, seed))
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
@@ -309,7 +362,8 @@ class Categorizer(Decisions, CategorizerOptions):
             if margins is not None and margins.is_stale:
                 warn_of_stale(stacklevel=4)
             if self._cached is None:
-                self._cached = Scorer.derive(self._rules, self._learned, labels, self._smoothing, self.threads)
+                scorer = Scorer.derive(self._rules, self._learned, labels, self._smoothing, self.threads)
+                self._cached = scorer if self._calibrated is None else self._calibrated.join(scorer)
             return self._cached
 
     def _columns(self) -> Integers:

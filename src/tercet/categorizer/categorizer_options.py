@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.selector import Selector
 from tercet.estimator import Estimator
+from tercet.models.calibration import WAYS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount
-from tercet.options import check_flag
+from tercet.options import check_choice, check_flag
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class CategorizerOptions(Estimator):
         numeric: Any = (),
         remember: bool = True,
         weighting: "TermWeighting | None" = None,
+        calibrate: str | None = None,
         threads: int | None = None,
     ) -> None:
         self.analyzer = analyzer
@@ -43,10 +45,13 @@ class CategorizerOptions(Estimator):
         self.numeric = numeric
         self.remember = remember
         self.weighting = weighting
+        self.calibrate = calibrate
         self.threads = threads
 
     def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
+        if self.calibrate is not None:
+            check_choice("calibrate", self.calibrate, ("auto", *WAYS))
         model = DISCOUNTED if self.model is None else self.model
         options = self.min_documents, self.max_terms, self.select, self.numeric, self.weighting, self.threads
         return TableModel.of(model, *options)

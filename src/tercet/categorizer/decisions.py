@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.careful_answers import choose_labels, list_sets, no_sets
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
 from tercet.errors import not_fitted
-from tercet.models.classifier import normalize_scores
 
 if TYPE_CHECKING:
     from tercet.report.explanation import Explanation
@@ -41,14 +41,38 @@ class Decisions:
             "analyzer": scorer.analyzer.signature,
             "kind": scorer.kind,
             "smoothing": scorer.smoothing,
+            "calibration": None if scorer.calibration is None else scorer.calibration.way,
             "terms": len(scorer.table),
         }
 
-    def predict(self, texts: Any) -> Labels:
-        """The most probable label of each text; of equals the first in sorted order."""
+    def predict(self, texts: Any, *, abstain_below: float | None = None) -> Labels:
+        """The most probable label of each text; of equals the first in sorted order.
+
+        With `abstain_below` it is None where the probability is lower: nobody should rely on such an answer. Naive Bayes is
+        far too sure of itself for that, unless it is calibrated.
+        """
         scorer = self._scorer()
+        if abstain_below is not None:
+            return choose_labels(scorer.labels, np.exp(scorer.log_proba(texts)), abstain_below)
         labels: Labels = scorer.labels[scorer.predict(texts)]
         return labels
+
+    def predict_sets(self, texts: Any, coverage: float = 0.9) -> list[tuple[Any, ...]]:
+        """For each text the labels that may be right, the most probable first: the right one is among them this often.
+
+        The promise is about documents like those that it was calibrated on, all together. It is exact after `calibrate_on`;
+        after `fit`, whose documents are left out one by one, it holds as nearly as makes no difference. A set is empty where no
+        label is probable enough, which is so where fewer answers are wrong than may be.
+        """
+        threshold, scorer = self.find_threshold(coverage), self._scorer()
+        return list_sets(scorer.labels, np.exp(scorer.log_proba(texts)), threshold)
+
+    def find_threshold(self, coverage: float) -> float:
+        """The probability from which on a label belongs to the sets of `predict_sets`."""
+        scorer = self._scorer()
+        if scorer.sets is None:
+            raise no_sets(is_calibrated=scorer.calibration is not None)
+        return scorer.sets.find_threshold(coverage)
 
     def predict_proba(self, texts: Any) -> Floats:
         """P(label | text), texts × labels; rows sum to 1."""
@@ -56,7 +80,7 @@ class Decisions:
 
     def predict_log_proba(self, texts: Any) -> Floats:
         """log P(label | text), texts × labels."""
-        return normalize_scores(self.log_joint(texts))
+        return self._scorer().log_proba(texts)
 
     def log_joint(self, texts: Any) -> Floats:
         """log P(label) + log P(text | label), texts × labels. A text without known terms scores the prior."""

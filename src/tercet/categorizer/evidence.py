@@ -92,7 +92,8 @@ def _sum_others(values: Floats) -> Floats:
 def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
     if len(scorer.labels) < 2:
         raise InvalidLabel("there is one label alone, so nothing speaks for or against it: explain needs two.")
-    ranked = np.argsort(-scorer.log_joint(documents)[0], kind="stable").tolist()
+    scores = scorer.log_joint(documents) if scorer.calibration is None else np.exp(scorer.log_proba(documents))
+    ranked = np.argsort(-scores[0], kind="stable").tolist()
     b = None if against is None else int(find_labels([against], scorer.labels)[0])
     a = next(place for place in ranked if place != b) if label is None else int(find_labels([label], scorer.labels)[0])
     if b is None:

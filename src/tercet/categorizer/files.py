@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.categorizer.calibrated import Calibrated, read_answers, write_answers
 from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.content import (
@@ -29,7 +30,9 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import BadModelFile
+from tercet.models.calibration import WAYS
 from tercet.models.likelihood import Likelihood
+from tercet.options import check_choice
 from tercet.store.model_file import ModelFile
 from tercet.store.model_file import read_model as read_file
 from tercet.store.model_file import write_model as write_file
@@ -53,6 +56,9 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
             "smoothing": write_smoothing(c._smoothing),
             "moments": None if moments is None else write_moments(moments),
             "domains": None if domains is None else write_labels(domains.labels),
+            # Nothing where there is nothing: files of those that are not calibrated are what they were.
+            **({} if c.calibrate is None else {"calibrate": check_choice("calibrate", c.calibrate, ("auto", *WAYS))}),
+            **({} if c._calibrated is None else {"calibrated": c._calibrated.to_dict()}),
         }
         arrays = {f"table/{name}": array for name, array in learned.table.arrays().items()}
         if domains is not None:
@@ -76,6 +82,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         **describe_form(scorer, form),
         "numeric": scorer.numeric,
         "measured": sorted(scorer.measured),
+        **write_answers(scorer.calibration, scorer.sets),
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
@@ -112,7 +119,7 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     prints = file.arrays.get("fingerprints")
     select = [read_selector(one) for one in content["select"]]
     options = {name: content[name] for name in ("min_documents", "max_terms", "numeric")}
-    options |= read_models(content)
+    options |= read_models(content) | {"calibrate": content.get("calibrate")}
     c = Categorizer(analyzer, **options, select=select or None, remember=prints is not None)
     rules = c._check_options()
     c._rules = TableModel(**{**vars(rules), "measured": frozenset(content["measured"])})
@@ -124,6 +131,7 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     moments = None if content["moments"] is None else read_moments(content["moments"], labels)
     fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
     c._learned = Learned(table, fingerprints, moments, domains, read_form(file) if "margins" in content else None)
+    c._calibrated = Calibrated.from_dict(content["calibrated"]) if "calibrated" in content else None
     c._cached = None
     return c
 
@@ -133,6 +141,7 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
     labels, is_margin = read_labels(content["labels"]), "margins" in content
     form = read_form(file) if is_margin else Likelihood(**content["likelihood"])
     nothing: Any = None
+    calibration, sets = read_answers(content, len(labels))
     scorer = Scorer(
         analyzer=read_analyzer(content),
         labels=labels,
@@ -146,6 +155,8 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
         measured=frozenset(content["measured"]),
         normals=ColumnNormals(arrays["means"], arrays["deviations"]) if "means" in arrays else None,
         threads=None,
+        calibration=calibration,
+        sets=sets,
     )
     compact = CompactCategorizer.__new__(CompactCategorizer)
     compact.__setstate__((scorer, form, pick_arrays(arrays, "table/")))

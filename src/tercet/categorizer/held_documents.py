@@ -146,18 +146,19 @@ class HeldDocuments:
 
     def _ask_some(self) -> tuple[engine.Rows, Integers, Integers]:
         """The documents that a smoothing is chosen by: their rows, the places of their labels, their weights."""
-        documents = self._sample()
+        documents = self.sample(SAMPLE)
         rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
         return rows, self.codes[documents], self.weights(documents)
 
-    def _sample(self) -> Integers:
+    def sample(self, most: int) -> Integers:
+        """Documents with weight, at most so many: those with the smallest fingerprints, in the order of the input."""
         weights, first = self.training.weights, self.training.prints.view(">u8")[::2]
         sample = np.zeros(0, np.int64)
         for begin in range(0, len(self.codes), AT_A_TIME):
             some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
             sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
-            if len(sample) > SAMPLE:
-                sample = sample[np.argpartition(first[sample], SAMPLE)[:SAMPLE]]  # of copies any will do
+            if len(sample) > most:
+                sample = sample[np.argpartition(first[sample], most)[:most]]  # of copies any will do
         return np.sort(sample)
 
     def train_margins(self, documents: Integers | None = None, kept: Mask | None = None) -> "Margins":
@@ -168,13 +169,16 @@ class HeldDocuments:
         rows = LabelledRows.gather(parts, n_terms, self.codes, self.training.weights)
         return train_margins(self.model, rows, self.table.labels, self.kept if documents is None else kept)
 
-    def leave_out(self, copies: Copies, smoothing: Smoothing) -> Iterator[Scored]:
-        """log P(label) + log P(text | label) of each document without its copies and itself. The selected terms stay."""
+    def leave_out(self, copies: Copies, smoothing: Smoothing, documents: Integers | None = None) -> Iterator[Scored]:
+        """log P(label) + log P(text | label) of each document, or of these, without its copies and itself.
+
+        The selected terms stay.
+        """
         members = copies.members
         together = copies.take(self.codes[members], self.weights(members), len(self.table.labels))
         left_out = self.model.left_out(self.table, self.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
-        for places, rows in self._cut(self.rows.parts()):
+        for places, rows in self._cut(self.rows.parts(documents)):
             own = copies.join(places, Taken.own(self.codes[places], self.weights(places)), together)
             scores = left.score(rows, *own, self.model.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))

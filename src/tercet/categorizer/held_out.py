@@ -24,7 +24,8 @@ class HeldOut:
 
     `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
     `selection` says how the terms were selected, if they were: `"anew"` without each fold, or held `"fixed"`.
-    `recipe` names analyzer, model and folds, for the signature of the report.
+    `recipe` names analyzer, model and folds, for the signature of the report. `calibrated` are log-probabilities of the
+    labels; without them they are those of the scores.
     """
 
     labels: Labels
@@ -32,16 +33,18 @@ class HeldOut:
     log_joint: Floats
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
+    calibrated: Floats | None = None
 
     @property
     def probabilities(self) -> Floats:
         """P(label | document), documents × labels."""
-        return np.exp(normalize_scores(self.log_joint))
+        return np.exp(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated)
 
     @property
     def predicted(self) -> Labels:
         """The most probable label; of equals the first in sorted order."""
-        predicted: Labels = self.labels[self.log_joint.argmax(axis=1)]
+        scores = self.log_joint if self.calibrated is None else self.probabilities
+        predicted: Labels = self.labels[scores.argmax(axis=1)]
         return predicted
 
     @property

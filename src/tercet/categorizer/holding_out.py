@@ -15,14 +15,18 @@ from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+MARGIN_FOLDS = 5  # where a model has to be trained for each
 
 
-def score_one_by_one(held: HeldDocuments, copies: str, smoothing: Smoothing) -> Iterator[Scored]:
-    """What the table without each document says of it; with copies="all", without all that have the same text."""
+def score_one_by_one(
+    held: HeldDocuments, copies: str, smoothing: Smoothing, documents: Integers | None = None
+) -> Iterator[Scored]:
+    """What the table without each document (or each of these) says of it; with copies="all", without all of the same text."""
     check_choice("copies", copies, ("own", "all"))
     those = Copies.of(held.training.texts) if copies == "all" else Copies.none()
     numeric = None if held.moments is None else _score_numbers(held, those)
-    for places, joint, n_lost in held.leave_out(those, smoothing):
+    for places, joint, n_lost in held.leave_out(those, smoothing, documents):
         yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
 
 
@@ -48,18 +52,19 @@ def score_by_folds(held: HeldDocuments, folds: int, seed: int, smoothing: Smooth
 def leave_one_out(held: HeldDocuments, copies: str, smoothing: Smoothing) -> HeldOut:
     """All that `score_one_by_one` says."""
     recipe = held.describe(smoothing) | {"left_out": f"one+copies={copies}"}
-    told = held.tell(_gather(held, score_one_by_one(held, copies, smoothing)))
+    told = held.tell(gather_scores(held, score_one_by_one(held, copies, smoothing)))
     return replace(told, selection="fixed" if held.model.selects else "", recipe=recipe)
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
     """All that `score_by_folds` says."""
     recipe = held.describe(smoothing) | {"folds": f"{folds}+seed={seed}"}
-    told = held.tell(_gather(held, score_by_folds(held, folds, seed, smoothing)))
+    told = held.tell(gather_scores(held, score_by_folds(held, folds, seed, smoothing)))
     return replace(told, selection="anew" if held.model.selects else "", recipe=recipe)
 
 
-def _gather(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
+def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
+    """Of all documents, documents × labels."""
     scores, n_lost = np.empty((len(held.codes), len(held.table.labels))), 0
     for part in parts:
         scores[part.places] = part.log_joint

@@ -19,6 +19,9 @@ from tercet.errors import InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
+from tercet.models.calibration import Calibration
+from tercet.models.classifier import normalize_scores
+from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import warn_of_lost
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import Analyzer
@@ -43,6 +46,8 @@ class Scorer:
     measured: frozenset[str]  # names of `numeric` that are computed from the text
     normals: ColumnNormals | None
     threads: int | None
+    calibration: Calibration | None = None
+    sets: LabelSets | None = None  # none where no coverage is known
 
     @classmethod
     def derive(
@@ -142,6 +147,8 @@ class Scorer:
 
     def predict(self, texts: Any) -> Integers:
         """The place of the best label of each text; of equals the first."""
+        if self.calibration is not None:
+            return np.asarray(np.exp(self.log_proba(texts)).argmax(axis=1), np.int64)
         if self.numeric:
             return np.asarray(self.log_joint(texts).argmax(axis=1), np.int64)
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
@@ -153,6 +160,11 @@ class Scorer:
         scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
         scores = scores if self._is_whole else scores[:, self.columns]
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
+
+    def log_proba(self, texts: Any) -> Floats:
+        """log P(label | text), texts × labels, calibrated if there is a calibration."""
+        scores = self.log_joint(texts)
+        return normalize_scores(scores) if self.calibration is None else self.calibration.apply(scores)
 
     def log_likelihood(self, texts: Any) -> Floats:
         """log P(text | label), texts × labels."""

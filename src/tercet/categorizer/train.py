@@ -11,7 +11,7 @@ from tercet.categorizer.beginnings import Beginnings
 from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.document_batches import open_batches
 from tercet.categorizer.held_documents import HeldDocuments, Scored
-from tercet.categorizer.holding_out import score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import MARGIN_FOLDS, score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
 from tercet.data.places import Places
 from tercet.evaluation.seeds import check_seed
@@ -20,13 +20,14 @@ from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count
 
 if TYPE_CHECKING:
+    from tercet.categorizer.calibrated import Calibrated
+    from tercet.categorizer.calibrating import LeftOutFit
     from tercet.report.report import Report
     from tercet.report.worst import Mistake
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 SHOWN = 10
-MARGIN_FOLDS = 5  # where a model has to be trained for each
 METRICS = ["accuracy", "macro_f1"]
 
 
@@ -51,6 +52,7 @@ class Trained:
     estimate: "Report"
     confusions: "list[Mistake]"
     suspects: list[Suspect]
+    calibrated: "Calibrated | None" = None  # with the calibration error before and after, if it was asked for
 
 
 def train(
@@ -78,17 +80,20 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
-    training, learned = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
+    training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
     if categorizer._rules.margin is not None and folds is None:
         folds = MARGIN_FOLDS
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        judged = _judge(held, _hold_out(categorizer, held, folds, seed))
+        whole = None if fitted is None or (folds, seed) != (MARGIN_FOLDS, 0) else fitted.log_joint
+        parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])
+        judged = _judge(held, parts, fitted)
     report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
     from tercet.report.worst import find_worst  # on first use: import tercet stays quick
 
     suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
-    return Trained(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects)
+    calibrated = None if fitted is None else fitted.calibrated
+    return Trained(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects, calibrated)
 
 
 def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:
@@ -110,6 +115,8 @@ def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, 
     way = {"left_out": "one+copies=all"} if folds is None else {"folds": f"{folds}+seed={seed}"}
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
     note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
+    calibrated = categorizer._calibrated
+    way |= {} if calibrated is None else {"calibration": calibrated.way}
     return {"recipe": held.describe(categorizer._smoothing) | way, "selection": selection, "note": note}
 
 
@@ -141,12 +148,14 @@ class Judged(NamedTuple):
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
 
 
-def _judge(held: HeldDocuments, parts: Iterator[Scored]) -> Judged:
+def _judge(held: HeldDocuments, parts: Iterator[Scored], fitted: "LeftOutFit | None") -> Judged:
+    """A calibration that was fitted to a document has no say in its answer: another one has, that was not."""
     n, n_lost = len(held.codes), 0
     judged = Judged(np.zeros(n, np.int32), np.zeros(n, np.float32))
     for places, joint, lost in parts:
-        judged.predicted[places] = joint.argmax(axis=1)
-        judged.log_own[places] = normalize_scores(joint)[np.arange(len(places)), held.codes[places]]
+        log_proba = normalize_scores(joint) if fitted is None else fitted.apply(places, joint)
+        judged.predicted[places] = (joint if fitted is None else np.exp(log_proba)).argmax(axis=1)
+        judged.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         n_lost += lost
     warn_of_lost(n_lost, n)
     return judged

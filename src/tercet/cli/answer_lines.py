@@ -10,7 +10,8 @@ import numpy as np
 
 from tercet.cli.answers import Floats
 
-Ranked = list[tuple[str, float]]  # labels with their probabilities, the best first
+# Labels with their probabilities, the best first: all, or fewer. No label where the best is not sure enough.
+Ranked = list[tuple[str | None, float]]
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -29,6 +30,24 @@ def rank(labels: Sequence[str], probabilities: Floats, n: int) -> list[Ranked]:
         [(labels[place], value) for place, value in zip(places, values, strict=True)]
         for places, values in zip(order.tolist(), sorted_values.tolist(), strict=True)
     ]
+
+
+def cut(ranked: Ranked, threshold: float) -> Ranked:
+    """Those that are so probable.
+
+    >>> cut([("spam", 0.75), ("ham", 0.25)], 0.3)
+    [('spam', 0.75)]
+    """
+    return [answer for answer in ranked if answer[1] >= threshold]
+
+
+def abstain(ranked: Ranked, threshold: float) -> Ranked:
+    """No label if the best is not so probable.
+
+    >>> abstain([("spam", 0.75)], 0.9)
+    [(None, 0.75)]
+    """
+    return ranked if ranked[0][1] >= threshold else [(None, ranked[0][1])]
 
 
 class Lines:
@@ -55,9 +74,8 @@ class Lines:
     def _cells(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> Iterator[str]:
         yield from ("" if kept.get(name) is None else self.spell(str(kept[name])) for name in self.kept)
         for label, probability in ranked or ():
-            yield from (label, f"{probability:.6f}")
-        if ranked is None:
-            yield from ["", ""] * self.n
+            yield from (label or "", f"{probability:.6f}")
+        yield from ["", ""] * (self.n - len(ranked or ()))
 
     def _name(self, name: str) -> str:
         """A name that no kept column has."""
@@ -77,7 +95,7 @@ class TabLines(Lines):
         if self.n > 1 or self.kept:
             return super().write(ranked, kept)
         # By far the most frequent case, in a third of the time.
-        return "".join([f"{row[0][0]}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
+        return "".join([f"{row[0][0] or ''}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         return "\t".join(self._cells(ranked, kept)) + "\n"

@@ -50,4 +50,6 @@ def _list_labels(rows: list[dict[str, Any]]) -> Grid:
 
 
 def _show(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else show_line(value, 200)
+    if value is None or isinstance(value, bool):
+        return {True: "yes", False: "no", None: "none"}[value]
+    return show_line(value, 200)

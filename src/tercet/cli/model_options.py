@@ -12,6 +12,7 @@ from tercet.counts.most_informative import MostInformative
 from tercet.counts.selector import Selector
 from tercet.counts.stop_words import WithoutMostFrequent
 from tercet.errors import InvalidOption
+from tercet.models.calibration import WAYS
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
 
 SECTION = "The model"
@@ -114,6 +115,14 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
             "multiple": True,
             "help": "Use so many terms, the best by information_gain, chi2 or ld (with :COLUMN), or all but the "
             f"{WITHOUT}. Several are applied in order.",
+        },
+    ),
+    (
+        "--calibrate",
+        {
+            "type": click.Choice(["auto", *WAYS]),
+            "help": "Make the probabilities mean what they say, by what is said of documents that are left out. auto is the "
+            "way that suits them best.",
         },
     ),
     (

@@ -13,7 +13,7 @@ from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 OF_MODEL = ("kind", "smoothing", "prior", "vocabulary", "unknown")
-OF_CATEGORIZER = ("min_documents", "max_terms", "select", "numeric")
+OF_CATEGORIZER = ("min_documents", "max_terms", "select", "numeric", "calibrate")
 
 
 def list_given(context: click.Context) -> dict[str, Any]:
@@ -31,8 +31,11 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     preset = given.get("preset")
     analyzer = Analyzer.preset(preset) if preset else WORDS_AND_PAIRS
     analyzer = analyzer.replace(**{name: value for name, value in given.items() if name in DEFAULTS})
-    more = {name: given[name] for name in OF_CATEGORIZER if name in given}
-    return Categorizer(analyzer, make_model(given), **more, threads=threads)
+    model = make_model(given)
+    # The folds that a margin is judged by can calibrate it, too.
+    more: dict[str, Any] = {} if isinstance(model, NaiveBayes) else {"calibrate": "auto"}
+    more |= {name: given[name] for name in OF_CATEGORIZER if name in given}
+    return Categorizer(analyzer, model, **more, threads=threads)
 
 
 def make_model(given: dict[str, Any]) -> Any:

@@ -28,6 +28,7 @@ from tercet.text.presets import PRESETS
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
+    "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )

@@ -10,6 +10,7 @@ from tercet.report.plain import write_columns
 from tercet.report.sheet import Footnotes, Grid, show_count, show_estimate
 
 if TYPE_CHECKING:
+    from tercet.categorizer.calibrated import Calibrated
     from tercet.categorizer.train import Trained
     from tercet.report.report import Report
 
@@ -25,10 +26,11 @@ def write_training(trained: "Trained", tested: "Report | None", path: str, secon
     n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
     numbers = count(trained.n_documents, "document"), count(n_labels, "label"), count(n_terms, "term")
     learned = f"{', '.join(numbers)} learned; {how}"
+    learned += "" if trained.calibrated is None else f"; calibration {trained.calibrated.way}"
     learned += "\n" + ONE_LABEL if n_labels == 1 else ""
     how = f"{trained.folds} folds" if trained.folds else "leave-one-out"
     notes = Footnotes()
-    tables = [_list_metrics(how, trained.estimate, notes)]
+    tables = [_list_metrics(how, trained.estimate, notes), _list_errors(trained.calibrated)]
     tables += [_list_confusions(trained.confusions), _list_suspects(trained.suspects)]
     tables += [_list_metrics("test", tested, notes)] if tested is not None else []
     shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
@@ -47,6 +49,7 @@ def list_training(trained: "Trained", tested: "Report | None", path: str, second
         "labels": [str(label) for label in categorizer.classes_.tolist()],
         "terms": len(categorizer.table_),
         "smoothing": write_smoothing(categorizer.smoothing_),
+        "calibration": None if trained.calibrated is None else trained.calibrated.summarize(),
         "estimate": trained.estimate.to_dict(),
         "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
         "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
@@ -65,6 +68,13 @@ def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
         for name in METRICS
     ]
     return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
+
+
+def _list_errors(calibrated: "Calibrated | None") -> Grid:
+    """Of probabilities, before and after they are calibrated; the second for documents that nothing was fitted to."""
+    errors = () if calibrated is None else (calibrated.error_before, calibrated.error_after)
+    rows = (("calibration error", *(f"{error:.3f}" for error in errors)),) if errors else ()
+    return Grid("probabilities", ("probabilities", "before", "calibrated"), rows)
 
 
 def _list_confusions(confusions: Any) -> Grid:

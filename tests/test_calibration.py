@@ -1,0 +1,214 @@
+"""Probabilities that mean what they say: scores in, calibrated probabilities out."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from learned import some
+from scipy.optimize import approx_fprime
+
+from tercet.errors import InvalidOption
+from tercet.models.calibration import WAYS, Calibration, fit_calibration
+from tercet.models.calibration_choice import cross_fit, deal_folds, measure_loss
+from tercet.models.isotonic import find_leads, fit_steps
+from tercet.models.length_calibration import LengthCalibration, _Loss
+from tercet.models.temperature import Temperature
+
+Floats = Any
+
+
+def draw_scores(n: int, n_labels: int, seed: int = 0, factor: float = 0.1) -> tuple[Floats, Any]:
+    """Scores that are 1 / factor times too sure, and labels drawn by the true probabilities."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(size=(n, n_labels)) * 1.5
+    shares = np.exp(true) / np.exp(true).sum(axis=1, keepdims=True)
+    codes = (rng.random(n)[:, None] > shares.cumsum(axis=1)).sum(axis=1)
+    return true / factor - 300.0, codes
+
+
+def draw_long_texts(n: int, seed: int = 0) -> tuple[Floats, Any]:
+    """Scores of documents whose terms all come `hardness` times over, which grows with their number."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.lognormal(5, 1, n)
+    true, codes = draw_scores(n, 3, seed, factor=1.0)
+    hardness = 1 + 0.1 * lengths**0.8
+    shifted = (true - true.max(axis=1, keepdims=True)) * hardness[:, None]
+    return shifted - lengths[:, None], codes
+
+
+any_scores = st.integers(1, 4).flatmap(
+    lambda k: arrays(np.float64, st.tuples(st.integers(1, 12), st.just(k)), elements=st.floats(-1e7, 1e3))
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(scores=any_scores, data=st.data())
+@some(0.1)
+def test_probabilities_are_finite_and_sum_to_one(way: str, scores: Floats, data: Any) -> None:
+    codes = np.array(data.draw(st.lists(st.integers(0, scores.shape[1] - 1), min_size=len(scores), max_size=len(scores))))
+    calibration = fit_calibration(scores, codes, way)
+    extreme = np.array([[0.0], [-1e7], [-1e-9], [1e3]]) - np.arange(scores.shape[1])
+    for asked in (scores, extreme):
+        log_proba = calibration.apply(asked)
+        assert np.isfinite(log_proba).all()
+        np.testing.assert_allclose(np.exp(log_proba).sum(axis=1), 1, rtol=1e-9)
+    again = Calibration.from_dict(json.loads(json.dumps(calibration.to_dict())))
+    assert again.apply(scores).tolist() == calibration.apply(scores).tolist()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_impossible_label_stays_impossible(way: str) -> None:
+    scores, codes = draw_scores(200, 3)
+    scores[codes != 1, 1] = -np.inf
+    log_proba = fit_calibration(scores, codes, way).apply(np.array([[-9.0, -np.inf, -12.0], [-np.inf, -5.0, -np.inf]]))
+    assert np.isneginf(log_proba).tolist() == [[False, True, False], [True, False, True]]
+    np.testing.assert_allclose(np.exp(log_proba).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_calibration_makes_scores_likelier_that_are_too_sure(way: str) -> None:
+    scores, codes = draw_scores(3000, 4)
+    fresh, gold = draw_scores(3000, 4, seed=1)
+    before = measure_loss(Temperature(1.0).apply(fresh), gold)
+    after = measure_loss(fit_calibration(scores, codes, way).apply(fresh), gold)
+    best = measure_loss(Temperature(0.1).apply(fresh), gold)
+    assert best <= after < best + 0.03 < before
+
+
+def test_the_temperature_is_found() -> None:
+    scores, codes = draw_scores(20_000, 4, factor=0.05)
+    found = fit_calibration(scores, codes, "temperature")
+    assert isinstance(found, Temperature)
+    assert found.factor == pytest.approx(0.05, rel=0.03)
+    losses = [measure_loss(Temperature(found.factor * by).apply(scores), codes) for by in (0.99, 1, 1.01)]
+    assert losses[1] == min(losses)
+
+
+def test_how_scores_grow_with_the_length_is_found() -> None:
+    scores, codes = draw_long_texts(20_000)
+    found = fit_calibration(scores, codes, "length")
+    assert isinstance(found, LengthCalibration)
+    lengths = np.array([50.0, 150.0, 500.0])
+    np.testing.assert_allclose(1 + found.rate * lengths**found.growth, 1 + 0.1 * lengths**0.8, rtol=0.1)
+    assert np.abs(found.offsets).max() < 0.1
+    assert found.doubt < 0.01
+
+
+def test_the_gradient_is_that_of_the_loss() -> None:
+    scores, codes = draw_long_texts(60)
+    loss, rng = _Loss(scores, codes, np.linspace(0.5, 1.5, 60)), np.random.default_rng(0)
+    for _ in range(5):
+        at = loss.guess() + rng.normal(size=6) * [1, 0.1, 1, 1, 1, 1]
+        np.testing.assert_allclose(approx_fprime(at, lambda p: loss(p)[0], 1e-7), loss(at)[1], atol=1e-5)
+
+
+def test_a_document_without_terms_keeps_its_scores() -> None:
+    prior = np.log([[0.7, 0.2, 0.1]])
+    by_length = LengthCalibration(rate=0.05, growth=0.8, offsets=np.zeros(3), doubt=0.0)
+    np.testing.assert_allclose(np.exp(by_length.apply(prior)), np.exp(prior), atol=0.02)
+
+
+@pytest.mark.parametrize("weights", [None, "given"])
+def test_platt_is_scikit_learns(weights: Any) -> None:
+    calibration = pytest.importorskip("sklearn.calibration")
+    scores, codes = draw_scores(400, 2)
+    heavy = None if weights is None else np.random.default_rng(0).integers(1, 4, 400).astype(float)
+    lead = scores[:, 1] - scores[:, 0] + 3.0
+    scores[:, 1] += 3.0
+    # Weights are relative here, while with theirs twice the weight is twice as many documents.
+    weighed = None if heavy is None else heavy / heavy.mean()
+    theirs = calibration._SigmoidCalibration().fit(lead, codes, sample_weight=weighed)
+    ours = np.exp(fit_calibration(scores, codes, "platt", heavy).apply(scores))[:, 1]
+    np.testing.assert_allclose(ours, theirs.predict(lead), atol=2e-4)
+
+
+def test_isotonic_steps_are_scikit_learns() -> None:
+    isotonic = pytest.importorskip("sklearn.isotonic")
+    scores, codes = draw_scores(500, 3)
+    weights = np.random.default_rng(0).integers(1, 4, 500).astype(float)
+    leads = find_leads(scores)[:, 0].round()  # some are equal
+    theirs = isotonic.IsotonicRegression(out_of_bounds="clip").fit(leads, codes == 0, sample_weight=weights)
+    steps = fit_steps(leads, codes == 0, weights)
+    asked = np.linspace(-40, 40, 333)
+    np.testing.assert_allclose(np.interp(asked, *steps), theirs.predict(asked), atol=1e-9)
+    assert len(steps[0]) < len(np.unique(leads))
+
+
+def test_isotonic_of_two_labels_is_that_of_one() -> None:
+    isotonic = pytest.importorskip("sklearn.isotonic")
+    scores, codes = draw_scores(2000, 2)
+    lead = scores[:, 1] - scores[:, 0]
+    theirs = isotonic.IsotonicRegression(out_of_bounds="clip").fit(lead, codes).predict(lead)
+    ours = np.exp(fit_calibration(scores, codes, "isotonic").apply(scores))
+    np.testing.assert_allclose(ours[:, 1], theirs, atol=1e-3)  # but for the one document that the temperature counts as
+
+
+def test_temperature_never_changes_the_best_label() -> None:
+    scores, codes = draw_scores(500, 5)
+    found = np.exp(fit_calibration(scores, codes, "temperature").apply(scores))
+    assert found.argmax(axis=1).tolist() == scores.argmax(axis=1).tolist()
+
+
+def test_auto_takes_the_way_with_the_best_likelihood_of_what_was_left_out() -> None:
+    scores, codes = draw_long_texts(1000)
+    losses = {way: measure_loss(cross_fit(scores, codes, way).log_proba, codes) for way in WAYS}
+    assert fit_calibration(scores, codes, "auto").way == min(losses, key=losses.__getitem__) == "length"
+    # Few documents can tell one number.
+    assert fit_calibration(scores[:20], codes[:20], "auto").way == "temperature"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_cross_fitted_answers_come_from_a_fit_without_the_document(way: str) -> None:
+    scores, codes = draw_scores(100, 3)
+    fitted = cross_fit(scores, codes, way)
+    folds = deal_folds(100)
+    rest = folds != 2
+    alone = fit_calibration(scores[rest], codes[rest], way, start=fitted.calibration)
+    assert fitted.log_proba[~rest].tolist() == alone.apply(scores[~rest]).tolist()
+    assert fitted.apply(scores, np.full(100, -1)).tolist() == fitted.calibration.apply(scores).tolist()
+
+
+def test_weights_are_copies() -> None:
+    scores, codes = draw_scores(60, 3)
+    weights = np.random.default_rng(0).integers(0, 3, 60)
+    for way in ("temperature", "isotonic"):
+        heavy = fit_calibration(scores, codes, way, weights.astype(float))
+        copies = fit_calibration(np.repeat(scores, weights, axis=0), np.repeat(codes, weights), way)
+        np.testing.assert_allclose(np.exp(heavy.apply(scores)), np.exp(copies.apply(scores)), atol=0.02)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_some_of_the_labels_can_be_picked_and_new_ones_get_nothing_special(way: str) -> None:
+    scores, codes = draw_scores(300, 3)
+    calibration = fit_calibration(scores, codes, way)
+    assert calibration.pick(np.arange(3)).apply(scores).tolist() == calibration.apply(scores).tolist()
+    swapped = calibration.pick(np.array([2, 0])).apply(scores[:, [2, 0]])
+    assert swapped.tolist() == calibration.pick(np.array([0, 2])).apply(scores[:, [0, 2]])[:, ::-1].tolist()
+    wider = calibration.pick(np.array([0, 1, -1, 2])).apply(np.insert(scores, 2, scores.max(axis=1) - 1, axis=1))
+    assert np.isfinite(wider).all()
+    np.testing.assert_allclose(np.exp(wider).sum(axis=1), 1)
+
+
+def test_what_can_not_be_calibrated_is_an_error() -> None:
+    scores, codes = draw_scores(30, 2)
+    with pytest.raises(InvalidOption, match="one of temperature, length, platt, isotonic, got 'beta'"):
+        fit_calibration(scores, codes, "beta")
+    scores[np.arange(30), codes] = -np.inf
+    for way in ("auto", *WAYS):
+        with pytest.raises(InvalidOption, match="nothing to calibrate by"):
+            fit_calibration(scores, codes, way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_numbers_of_a_file_that_make_no_sense_are_refused(way: str) -> None:
+    written = fit_calibration(*draw_scores(100, 2), way).to_dict()
+    for name in set(written) - {"way", "documents"}:
+        with pytest.raises((ValueError, TypeError, KeyError)):
+            Calibration.from_dict({k: v for k, v in written.items() if k != name})
+        bad = [[[0.0, 0.0], [0.1, 0.2]]] * 2 if name == "steps" else [np.nan] * 2 if name == "offsets" else -1.0
+        with pytest.raises(ValueError, match="calibration"):
+            Calibration.from_dict(written | {name: bad})

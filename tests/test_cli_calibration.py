@@ -1,0 +1,106 @@
+"""Calibration, abstaining and label sets on the command line are those of the library."""
+
+import csv
+import io
+import json
+
+import pytest
+from command_line import Shell
+
+import tercet
+
+MODEL = "careful.tercet"
+
+
+@pytest.fixture
+def texts(shell: Shell) -> list[str]:
+    with open("test.csv", newline="") as file:
+        return [row["text"] for row in csv.DictReader(file)]
+
+
+def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell) -> None:
+    told = shell.do("tercet train reviews.csv -o one.tercet --calibrate length")
+    found = tercet.load("one.tercet")
+    assert isinstance(found, tercet.Categorizer)
+    assert found._calibrated is not None
+    before, after = (f"{error:.3f}" for error in (found._calibrated.error_before, found._calibrated.error_after))
+    assert "; calibration length" in told.err
+    (line,) = (line for line in told.err.splitlines() if line.startswith("calibration error"))
+    assert line.split() == ["calibration", "error", before, after]
+    printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --calibrate length --json").out)
+    assert printed["calibration"] == found._calibrated.summarize()
+    assert json.loads(shell.do("tercet train reviews.csv -o two.tercet --json").out)["calibration"] is None
+    assert "calibration error" not in shell.do("tercet train reviews.csv -o two.tercet").err
+
+
+def test_a_recipe_keeps_the_way(shell: Shell) -> None:
+    shell.do(f"tercet inspect {MODEL} --config > recipe.toml")
+    shell.do("tercet train reviews.csv -o again.tercet --config recipe.toml")
+    assert (shell.folder / "again.tercet").read_bytes() == (shell.folder / MODEL).read_bytes()
+    assert (
+        json.loads(shell.do(f"tercet inspect {MODEL} --json").out)["calibration"]
+        == tercet.load(MODEL).describe()["calibration"]
+    )
+    assert "calibration  none" in shell.do("tercet inspect m.tercet").out
+
+
+def test_predict_abstains_as_the_library_does(shell: Shell, texts: list[str]) -> None:
+    c = tercet.load(MODEL)
+    limit = sorted(c.predict_proba(texts).max(axis=1))[len(texts) // 2]
+    answers = c.predict(texts, abstain_below=limit).tolist()
+    assert None in answers
+    assert set(answers) > {None}
+    tabs = [line.split("\t") for line in shell.do(f"tercet predict {MODEL} test.csv --abstain-below {limit}").out.splitlines()]
+    assert [row[0] for row in tabs] == [answer or "" for answer in answers]
+    assert [float(row[1]) for row in tabs] == c.predict_proba(texts).max(axis=1).round(6).tolist()
+    objects = shell.do(f"tercet predict {MODEL} test.csv --abstain-below {limit} --json").out.splitlines()
+    assert [json.loads(line)["label"] for line in objects] == answers
+    kept = shell.do(f"tercet predict {MODEL} test.csv --abstain-below {limit} --csv --columns id").out
+    assert [row[1] for row in csv.reader(io.StringIO(kept))][1:] == [answer or "" for answer in answers]
+
+
+@pytest.mark.parametrize("coverage", [0.5, 0.95])
+def test_predict_gives_the_sets_of_the_library(shell: Shell, texts: list[str], coverage: float) -> None:
+    sets = [list(found) for found in tercet.load(MODEL).predict_sets(texts, coverage)]
+    assert len({len(found) for found in sets}) > 1
+    command = f"tercet predict {MODEL} test.csv --coverage {coverage}"
+    tabs = [line.split("\t") for line in shell.do(command).out.splitlines()]
+    assert [[label for label in row[::2] if label] for row in tabs] == sets
+    assert {len(row) for row in tabs} == {4}
+    table = list(csv.reader(io.StringIO(shell.do(f"{command} --csv").out)))
+    assert table[1:] == tabs
+    objects = [json.loads(line) for line in shell.do(f"{command} --json").out.splitlines()]
+    assert [list(row["probabilities"]) for row in objects] == sets
+    assert [row["label"] for row in objects] == [found[0] if found else None for found in sets]
+
+
+def test_compact_models_keep_it(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o small.tercet --calibrate auto --compact")
+    command = "tercet predict {} test.csv --coverage 0.9"
+    assert shell.do(command.format("small.tercet")).out[:4] == shell.do(command.format(MODEL)).out[:4]
+
+
+def test_merging_says_that_the_sum_is_not_calibrated(shell: Shell) -> None:
+    for name in ("reviews", "new"):
+        shell.do(f"tercet train {name}.csv -o {name}.tercet --calibrate temperature --smoothing 0.5")
+    assert "the sum is not calibrated" in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err
+    assert json.loads(shell.do("tercet inspect all.tercet --json").out)["calibration"] is None
+    shell.do("tercet merge reviews.tercet m.tercet -o all.tercet")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("predict m.tercet test.csv --coverage 0.9", "it is not calibrated"),
+        ("predict careful.tercet test.csv --coverage 0", "0<x<=1"),
+        ("predict careful.tercet test.csv --abstain-below 1.5", "0<=x<=1"),
+        ("predict careful.tercet test.csv --abstain-below 0.5 --coverage 0.9", "ask for one of them"),
+        ("predict careful.tercet test.csv --top 2 --coverage 0.9", "ask for one of them"),
+        ("train reviews.csv -o m.tercet --calibrate beta", "'beta' is not one of 'auto'"),
+    ],
+)
+def test_what_can_not_be_asked_is_said_in_a_line(shell: Shell, options: str, why: str) -> None:
+    told = shell(f"tercet {options}")
+    assert told.code == 2
+    assert why in told.err
+    assert told.out == ""
