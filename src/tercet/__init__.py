@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
     from tercet.models.gaussian import GaussianBayes
+    from tercet.models.hulls import nearest_hull_points
+    from tercet.models.margin_svm import MarginSVM
     from tercet.models.naive_bayes import NaiveBayes
+    from tercet.models.perceptron import Perceptron
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -36,8 +39,10 @@ __all__ = [
     "DocumentStream",
     "Documents",
     "GaussianBayes",
+    "MarginSVM",
     "MostInformative",
     "NaiveBayes",
+    "Perceptron",
     "TermCounter",
     "Token",
     "WithoutMostFrequent",
@@ -46,6 +51,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "nearest_hull_points",
     "read",
 ]
 
@@ -55,14 +61,17 @@ HOMES = {
     "DocumentStream": "tercet.data.stream",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
+    "MarginSVM": "tercet.models.margin_svm",
     "MostInformative": "tercet.counts.most_informative",
     "NaiveBayes": "tercet.models.naive_bayes",
+    "Perceptron": "tercet.models.perceptron",
     "TermCounter": "tercet.counts.counter",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
     "load": "tercet.categorizer.files",
+    "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
 }
 

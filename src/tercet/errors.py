@@ -35,6 +35,18 @@ class NeverLearned(TercetError, ValueError):
     position: int | None = None
 
 
+class NotSeparable(TercetError, ValueError):
+    """No border parts the documents of two labels without a mistake."""
+
+
+class NotSolved(TercetError, ArithmeticError):
+    """A program that has a solution was not solved: its numbers are of too different sizes."""
+
+
+class NoWeights(TercetError, AttributeError):
+    """A model has no weight for each column."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 

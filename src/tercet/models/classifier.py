@@ -1,4 +1,4 @@
-"""What all classifiers share: scores → labels and probabilities, and scikit-learn's contract."""
+"""What classifiers by probability share: scores → labels and probabilities."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tercet.counts.labels import Labels
 from tercet.errors import not_fitted
-from tercet.estimator import Estimator
+from tercet.models.predictor import Predictor
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,11 +24,8 @@ def normalize_scores(scores: Floats) -> Floats:
     return np.asarray(shifted - np.log(total), np.float64)
 
 
-class Classifier(Estimator):
+class Classifier(Predictor):
     """A child offers `fit`, sets `classes_`, and gives `log_joint(X)`: log P(label) + log P(document | label)."""
-
-    classes_: Labels
-    n_features_in_: int
 
     def log_joint(self, X: Any) -> Floats:
         raise not_fitted(self)
@@ -46,24 +43,3 @@ class Classifier(Estimator):
         best = self.log_joint(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of documents whose label is predicted right."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
-
-    def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "classes_" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(sparse=False),
-        )
