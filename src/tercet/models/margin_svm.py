@@ -6,16 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.matrices import check_dense
-from tercet.errors import InvalidMatrix, NotSeparable, NotSolved, NoWeights, bad_option
+from tercet.errors import NoWeights, bad_option
 from tercet.models.kernel_functions import Kernel, KernelFunction
-from tercet.models.margin_dual import find_dual_of_kernel, find_dual_of_points
+from tercet.models.margin_border import find_border
 from tercet.models.two_labels import TwoLabelModel, encode_signs
 from tercet.options import is_number
 
 Floats = npt.NDArray[np.float64]
-
-NO_SLACK = 1e-9  # what rounding leaves of a slack of 0
-LARGEST_GAP = 1e-3  # between the objective and that of the dual, as a share
 
 
 class MarginSVM(TwoLabelModel):
@@ -58,19 +55,14 @@ class MarginSVM(TwoLabelModel):
         labels, signs = encode_signs(y, len(X))
         # Near the origin less is rounded; only the polynomial kernel cares where that is.
         origin = X.mean(axis=0) * (kernel.kernel != "polynomial")
-        dual, products = find_dual(X - origin, signs, kernel, C)
-        support = np.flatnonzero(dual)
-        pushes = products[:, support] @ (dual * signs)[support]
-        bias = find_bias(pushes, signs)
-        squared_norm = float((dual * signs) @ pushes)
-        margins = signs * (pushes + bias)
-        slacks = np.where(1 - margins > NO_SLACK, 1 - margins, 0.0)
-        check_solution(dual, margins, squared_norm, 0.0 if C is None else C * slacks.sum(), is_hard=C is None)
+        border = find_border(X - origin, signs, kernel, C)
         self.classes_, self.n_features_in_ = labels, X.shape[1]
-        self.dual_variables_, self.slacks_ = dual, slacks
-        self.support_, self.support_vectors_ = support, X[support]
-        self.margin_ = float(1 / np.sqrt(squared_norm)) if squared_norm > 0 else np.inf
-        self._kernel, self._origin, self._bias, self._coefficients = kernel, origin, bias, (dual * signs)[support]
+        self.dual_variables_, self.slacks_ = border.dual, border.slacks
+        self.support_ = np.flatnonzero(border.dual)
+        self.support_vectors_ = X[self.support_]
+        self.margin_ = border.margin
+        self._kernel, self._origin, self._bias = kernel, origin, border.bias
+        self._coefficients = (border.dual * signs)[self.support_]
         return self
 
     @property
@@ -101,60 +93,3 @@ def check_cost(C: Any) -> float | None:
     if not is_number(C) or not 0 < C < np.inf:
         raise bad_option("C", "None (the hard margin) or a number > 0", C, "it is the price of a slack. Try 1.0.")
     return float(C)
-
-
-def find_dual(points: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> tuple[Floats, Floats]:
-    """The dual variables, and the products of all documents."""
-    products = multiply_all(points, kernel)
-    is_linear = kernel.kernel == "linear"
-    dual = find_dual_of_points(points, signs, C) if is_linear else find_dual_of_kernel(products, signs, C)
-    if dual is None:
-        raise not_separable()
-    return dual, products
-
-
-def multiply_all(points: Floats, kernel: KernelFunction) -> Floats:
-    with np.errstate(over="ignore", invalid="ignore"):
-        products = kernel.multiply(points, points)
-    if not np.isfinite(products).all() or (points.any() and not products.any()):
-        raise InvalidMatrix(
-            f"X holds {np.abs(points).max():.1g} (from its mean), whose products with itself are no float64: lengths and "
-            "margins can't be measured. Scale the columns of X."
-        )
-    return products
-
-
-def find_bias(pushes: Floats, signs: Floats) -> float:
-    """The bias with the least sum of slacks, in the middle where there are many.
-
-    That sum falls by 1 for each document of the second label at first, and by one less after each place where a slack
-    begins or ends; so it is flat between two neighbours among these.
-
-    >>> find_bias(np.array([-3.0, 0.0, 2.0]), np.array([-1.0, -1.0, 1.0]))
-    -1.0
-    """
-    places = np.sort(signs - pushes)
-    n_second = int((signs > 0).sum())
-    return float(places[n_second - 1 : n_second + 1].mean())
-
-
-def check_solution(dual: Floats, margins: Floats, squared_norm: float, price: float, *, is_hard: bool) -> None:
-    """What the solver says is not believed, but that objective and dual objective are nearly the same."""
-    if is_hard and margins.min() <= 0:
-        raise not_separable()
-    # Of a hard margin, the weights are stretched until every document is out of it.
-    stretch = 1 / margins.min() ** 2 if is_hard else 1.0
-    objective = stretch * squared_norm / 2 + price
-    gap = abs(objective - (dual.sum() - squared_norm / 2)) / objective
-    if not gap <= LARGEST_GAP:
-        raise NotSolved(
-            f"the margin is known to a share of {gap:.1g} only: numbers of very different size meet in X, or in X and C. "
-            "Scale the columns of X alike, or use the soft margin with a C nearer to 1.0."
-        )
-
-
-def not_separable() -> NotSeparable:
-    return NotSeparable(
-        "no border with a margin parts the two labels: the data are not separable by this kernel, and the hard margin "
-        "(C=None) allows no mistake. Use the soft margin, MarginSVM(C=1.0), or another kernel."
-    )
