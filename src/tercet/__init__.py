@@ -13,9 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet import errors
+    from tercet import errors, figures
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.files import load
+    from tercet.categorizer.learning_curve import measure_learning_curve
+    from tercet.categorizer.smoothing_curve import measure_smoothing_curve
     from tercet.counts.counter import TermCounter
     from tercet.counts.most_informative import MostInformative
     from tercet.counts.stop_words import WithoutMostFrequent
@@ -50,7 +52,10 @@ __all__ = [
     "compare",
     "errors",
     "evaluate",
+    "figures",
     "load",
+    "measure_learning_curve",
+    "measure_smoothing_curve",
     "nearest_hull_points",
     "read",
 ]
@@ -71,6 +76,8 @@ HOMES = {
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
     "load": "tercet.categorizer.files",
+    "measure_learning_curve": "tercet.categorizer.learning_curve",
+    "measure_smoothing_curve": "tercet.categorizer.smoothing_curve",
     "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
 }
@@ -78,8 +85,8 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Every name is imported on first use, so that the command line starts at once."""
-    if name == "errors":
-        return import_module("tercet.errors")
+    if name in ("errors", "figures"):
+        return import_module(f"tercet.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(HOMES[name]), name)

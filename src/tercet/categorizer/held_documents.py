@@ -1,6 +1,6 @@
 """Documents of a table, and what it says of them when they are taken out of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +30,7 @@ from tercet.models.likelihood import add_prior, warn_of_lost
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
-from tercet.models.smoothing_choice import choose_by_labels
+from tercet.models.smoothing_choice import choose_by_labels, measure_by_labels
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -130,10 +130,19 @@ class HeldDocuments:
         """
         if self.model.chooses_by() != "auto":
             return None
+        return choose_by_labels(self.model.left_out(self.table, self.kept), *self._ask_some())
+
+    def measure_smoothings(self, ways: Sequence[Smoothing]) -> Floats:
+        """The mean of log P(own label) of the same documents, for each smoothing."""
+        rows, codes, weights = self._ask_some()
+        left_out = self.model.left_out(self.table, self.kept)
+        return np.asarray(measure_by_labels(left_out, rows, codes, weights, ways)) / float(to_numbers(weights).sum())
+
+    def _ask_some(self) -> tuple[engine.Rows, Integers, Integers]:
+        """The documents that a smoothing is chosen by: their rows, the places of their labels, their weights."""
         documents = self._sample()
         rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
-        left_out = self.model.left_out(self.table, self.kept)
-        return choose_by_labels(left_out, rows, self.codes[documents], self.weights(documents))
+        return rows, self.codes[documents], self.weights(documents)
 
     def _sample(self) -> Integers:
         weights, first = self.training.weights, self.training.prints.view(">u8")[::2]

@@ -12,6 +12,7 @@ COMMANDS = {
     "evaluate": "Tell how good a model is, with an interval on every number.",
     "compare": "Tell whether one model is better than another.",
     "explain": "Tell why a text gets its label, word by word.",
+    "figure": "Draw a picture of a model or of the course.",
     "learn": "Teach a model more documents.",
     "forget": "Take documents out of a model, exactly.",
     "merge": "Add models up to one that has learned what each has.",

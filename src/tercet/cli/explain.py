@@ -1,13 +1,16 @@
 """tercet explain"""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.command import define_command, json_option
 from tercet.cli.outputs import OutputFile
 from tercet.cli.printing import print_json, write_page
+
+if TYPE_CHECKING:
+    from tercet.report.explanation import Explanation
 
 
 @define_command(
@@ -33,13 +36,7 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
     """
     from tercet import load
 
-    text = sys.stdin.read() if text == "-" else text
-    found = load(model)
-    if columns := found.columns_:
-        raise click.UsageError(
-            f"the model wants the column {columns[0]!r} beside the text, and here is none: nothing to explain."
-        )
-    explanation = found.explain(text, find_label(found, label), find_label(found, against))
+    explanation = explain_text(load(model), text, label, against)
     if html:
         write_page(html, f"{model}: why?", explanation.to_html(terms))
     if as_json:
@@ -47,6 +44,17 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
         return
     click.echo(explanation.to_terminal() + "\n")
     click.echo(explanation.to_table(terms))
+
+
+def explain_text(model: Any, text: str, label: str | None = None, against: str | None = None) -> "Explanation":
+    """Why the text, or all of standard input for `-`, gets its label."""
+    text = sys.stdin.read() if text == "-" else text
+    if columns := model.columns_:
+        raise click.UsageError(
+            f"the model wants the column {columns[0]!r} beside the text, and here is none: nothing to explain."
+        )
+    explanation: Explanation = model.explain(text, find_label(model, label), find_label(model, against))
+    return explanation
 
 
 def find_label(model: Any, written: str | None) -> object:

@@ -1,5 +1,7 @@
 """Which smoothing? The counts themselves can tell: leave something out and see how likely it was."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,17 +21,22 @@ def candidates(likelihood: Likelihood) -> list[Smoothing]:
 
 
 def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers) -> Smoothing:
-    """Where log P(own label) of the left-out documents is highest; a document whose label only it has is passed over.
+    """Where log P(own label) of the left-out documents is highest."""
+    ways = candidates(left_out.likelihood)
+    return ways[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, ways)))]  # of equals the first
+
+
+def measure_by_labels(
+    left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers, ways: Sequence[Smoothing]
+) -> list[float]:
+    """Σ log P(own label) of the left-out documents for each smoothing; one whose label only it has is passed over.
 
     Naive Bayes is too sure of itself, more so with some smoothings than with others, and that is not what the choice is about.
     So for each of them the scores are first multiplied by the factor, of a grid from 1 to 1/256, that suits them best.
     """
-    ways = candidates(left_out.likelihood)
     models = [left_out.likelihood.with_smoothing(way) for way in ways]
-    prior = left_out.log_prior()
-    threads = n_threads(left_out.threads)
-    values = engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
-    return ways[int(np.argmax(values))]  # of equals the first
+    prior, threads = left_out.log_prior(), n_threads(left_out.threads)
+    return engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
 
 
 def check_table_choice(likelihood: Likelihood) -> None:

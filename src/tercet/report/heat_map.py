@@ -32,7 +32,7 @@ def draw_heat_map(confusion: Confusion) -> str:
             title = f"gold {label}, predicted {other}: {show_count(count)} ({share:.1%})"
             shapes.append(draw_box(x, y, side - 1, side - 1, BLUE if i == j else ORANGE, 0.06 + 0.74 * share, title))
             if side > 30 and count:
-                shapes.append(draw_text(x + side / 2, y + side * 0.6, _shorten(count), anchor="middle"))
+                shapes.append(draw_text(x + side / 2, y + side * 0.6, shorten_count(count), anchor="middle"))
     size = len(labels) * side
     title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most mistaken of {n_all} labels"
     return write_picture(left + size + 50, top + size + 4, title, shapes)
@@ -50,9 +50,9 @@ def choose_labels(confusion: Confusion, n: int) -> npt.NDArray[np.int64]:
     return np.sort(np.lexsort((-confusion.support, -fullest))[:n])
 
 
-def _shorten(count: float) -> str:
+def shorten_count(count: float) -> str:
     """
-    >>> _shorten(950.0), _shorten(12_345.0), _shorten(2_500_000.0)
+    >>> shorten_count(950.0), shorten_count(12_345.0), shorten_count(2_500_000.0)
     ('950', '12k', '2.5M')
     """
     if count < 10_000:

@@ -1,0 +1,102 @@
+"""How good a categorizer becomes, the more it learns."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.document_batches import open_batches
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidOption
+from tercet.evaluation.intervals import Estimate, estimate_proportion
+from tercet.evaluation.splits import split_documents
+from tercet.options import is_int
+
+Integers = npt.NDArray[np.int64]
+FEWEST, MOST_SIZES = 10, 8
+
+
+class LearningCurve(NamedTuple):
+    """What `tercet.figures.learning_curve(*curve)` draws."""
+
+    sizes: list[int]
+    estimates: list[Estimate]  # of the accuracy on the same held-out documents each time
+
+
+def measure_learning_curve(
+    categorizer: Categorizer,
+    texts: Any,
+    labels: Any = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    test: float = 0.2,
+    seed: int = 0,
+) -> LearningCurve:
+    """The accuracy on a held-out share of the documents, after learning so many of the others, with its interval.
+
+    Texts and labels are given as for `fit`. By default the sizes double, up to all that are not held out; the smaller are
+    part of the larger. An interval covers the choice of the tested documents only, not that of the documents to learn
+    from. The categorizer need not be fitted, and is not changed.
+
+    >>> curve = measure_learning_curve(Categorizer(), ["so good", "so bad"] * 25, ["+", "-"] * 25)
+    >>> curve.sizes, [round(float(accuracy), 2) for accuracy in curve.estimates]
+    ([10, 20, 40], [1.0, 1.0, 1.0])
+    """
+    documents = _gather(open_batches(texts, labels))
+    split = split_documents(documents.labels, dev=0.0, test=test, seed=seed)
+    order = np.random.default_rng(seed).permutation(split.train)
+    tested = _take(documents, split.test)
+    if not len(split.test):
+        raise InvalidOption(f"test={test!r} of {len(order)} documents is none: nothing can be measured. Hold out more.")
+    chosen = _double(len(order)) if sizes is None else _check_sizes(sizes, len(order))
+    return LearningCurve(chosen, [_measure(categorizer, _take(documents, order[:size]), tested) for size in chosen])
+
+
+def _measure(categorizer: Categorizer, learned: Documents, tested: Documents) -> Estimate:
+    fitted = type(categorizer)(**categorizer.get_params(deep=False)).fit(learned)
+    n_right = int((fitted.predict(tested) == np.asarray(tested.labels)).sum())
+    return estimate_proportion(n_right, len(tested.labels))
+
+
+def _double(most: int) -> list[int]:
+    """
+    >>> _double(100), _double(7)
+    ([12, 25, 50, 100], [7])
+    """
+    halves = [most >> k for k in range(MOST_SIZES) if k == 0 or most >> k >= FEWEST]
+    return halves[::-1]
+
+
+def _check_sizes(sizes: Sequence[int], most: int) -> list[int]:
+    bad = [size for size in sizes if not is_int(size) or not 0 < size <= most]
+    if bad or not len(sizes):
+        got = repr(bad[0]) if bad else "none"
+        raise InvalidOption(f"sizes must be whole numbers from 1 to {most}, all that are not held out, got {got}.")
+    return [int(size) for size in sizes]
+
+
+def _gather(batches: Iterable[Documents]) -> Documents:
+    """All in one."""
+    parts = list(batches)
+    if not parts or any(part.labels is None for part in parts):
+        raise InvalidLabel("there are no documents with labels, so there is nothing to learn: give texts and their labels.")
+    weights = None if parts[0].weights is None else _join(part.weights for part in parts)
+    columns = {name: _join(part.columns[name] for part in parts) for name in parts[0].columns}
+    return Documents(_join(part.texts for part in parts), _join(part.labels for part in parts), weights, columns)
+
+
+def _join(columns: Iterable[Any]) -> list[Any]:
+    return list(chain.from_iterable(column.to_pylist() if hasattr(column, "to_pylist") else column for column in columns))
+
+
+def _take(documents: Documents, places: Integers) -> Documents:
+    """Those in these places."""
+
+    def pick(values: Any) -> Any:
+        return None if values is None else [values[place] for place in places]
+
+    columns = {name: pick(values) for name, values in documents.columns.items()}
+    return Documents(pick(documents.texts), pick(documents.labels), pick(documents.weights), columns)

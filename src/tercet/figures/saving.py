@@ -1,0 +1,40 @@
+"""A picture → a file; the same picture is always the same bytes."""
+
+from io import BytesIO
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tercet.errors import InvalidOption
+from tercet.figures.style import import_matplotlib
+from tercet.store.atomic_file import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What matplotlib would otherwise fill in: the time, and its version.
+METADATA: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150) -> None:
+    """Write it as PNG, SVG or PDF, as the name ends; `dpi` is for PNG."""
+    ending, picture = check_ending(path), BytesIO()
+    with import_matplotlib().rc_context({"svg.hashsalt": "tercet"}):
+        figure.savefig(picture, format=ending[1:], dpi=dpi, metadata=METADATA[ending])
+    write_whole(path, [picture.getvalue()])
+
+
+def check_ending(path: str | PathLike[str]) -> str:
+    """How the file's name ends; an error if that is no kind of picture.
+
+    >>> check_ending("errors.SVG")
+    '.svg'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in METADATA:
+        raise InvalidOption(f"{fspath(path)}: which kind of picture is to be written? Let the name end in .png, .svg or .pdf.")
+    return ending
