@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference wheel clean
+.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference gallery wheel clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -50,6 +50,10 @@ stub: .venv/tested
 reference: .venv/tested
 	.venv/bin/python scripts/make_cli_reference.py
 	.venv/bin/python scripts/make_tutorial.py
+
+# docs/gallery.md and its pictures.
+gallery: .venv/tested
+	.venv/bin/python scripts/make_gallery.py
 
 # The source distribution, a wheel made from it, and a smoke test of that wheel in an environment of its own.
 wheel: .venv/linted

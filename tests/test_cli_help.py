@@ -1,12 +1,11 @@
 """What the program says of itself: its help, its examples, its reference."""
 
-import importlib.util
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 from command_line import Shell
+from scripted import load_script
 
 from tercet.cli import analyzer_options
 from tercet.cli.commands import COMMANDS, Commands
@@ -55,15 +54,6 @@ def test_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, shell: Shell) 
 
 def test_the_program_alone_shows_its_help(shell: Shell) -> None:
     assert shell.do("tercet").out == shell.do("tercet --help").out
-
-
-def load_script(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
 
 
 def test_the_reference_is_what_the_commands_say() -> None:

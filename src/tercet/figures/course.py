@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import tercet.figures as figures
 from tercet.figures.course_margins import (
     draw_convex_hulls,
     draw_maximum_margin,
@@ -23,24 +24,21 @@ if TYPE_CHECKING:
 
 def draw_two_normals() -> "Figure":
     """Two normal distributions on a line: the points drawn from them, how sure Bayes' rule is at each place, and its errors."""
-    from tercet.figures import two_normals
-
     rng = np.random.default_rng(7)
     points = np.concatenate([rng.normal(4, 1, 90), rng.normal(8, 2, 60)])[:, None]
     labels = ["sad"] * 90 + ["glad"] * 60
-    return two_normals(GaussianBayes().fit(points, labels), points, labels)
+    return figures.two_normals(GaussianBayes().fit(points, labels), points, labels)
 
 
 def draw_two_bivariate_normals() -> "Figure":
     """Two normal distributions in the plane: the border is a curve, or a line if they share their covariance."""
-    from tercet.figures import two_bivariate_normals
-
     rng = np.random.default_rng(7)
-    sad = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], 90)
-    glad = rng.multivariate_normal([2.5, 1], [[1.5, -0.9], [-0.9, 1.2]], 90)
-    points, labels = np.concatenate([sad, glad]), ["sad"] * 90 + ["glad"] * 90
-    models = {f"{covariance} covariance": GaussianBayes(covariance).fit(points, labels) for covariance in ("full", "shared")}
-    return two_bivariate_normals(models, points, labels)
+    sad = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], 60)
+    glad = rng.multivariate_normal([2.5, 1], [[1.5, -0.9], [-0.9, 1.2]], 60)
+    points, labels = np.concatenate([sad, glad]), ["sad"] * 60 + ["glad"] * 60
+    full, shared = (GaussianBayes(covariance).fit(points, labels) for covariance in ("full", "shared"))
+    models = {"a covariance for each label": full, "a shared covariance": shared}
+    return figures.two_bivariate_normals(models, points, labels)
 
 
 # In the order of the course. One line more is one picture more, in the gallery, on the command line and in the tests.

@@ -49,11 +49,10 @@ def _name_sides(axes: "Axes", names: list[str]) -> None:
     axes.set_xticks(range(len(names)), names, rotation=90 if turned else 0, fontsize=small)
     axes.set_yticks(range(len(names)), names, fontsize=small)
     axes.set(xlabel="predicted", ylabel="gold")
-    between = np.arange(1, len(names)) - 0.5
-    axes.set_xticks(between, minor=True)
-    axes.set_yticks(between, minor=True)
-    axes.grid(which="minor", color="#DDDDDD", linewidth=0.5)
-    axes.tick_params(which="both", length=0)
+    axes.tick_params(length=0)
+    between, ends = np.arange(1, len(names)) - 0.5, (-0.5, len(names) - 0.5)
+    for draw_lines in (axes.vlines, axes.hlines):
+        draw_lines(between, *ends, color="#DDDDDD", linewidth=0.5)
 
 
 def _write_counts(axes: "Axes", counts: Floats, shares: Floats) -> None:

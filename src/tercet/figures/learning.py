@@ -41,7 +41,7 @@ def choose_ticks(sizes: Sequence[int]) -> list[int]:
     """Those that can be written side by side below a logarithmic axis; the largest is always there.
 
     >>> choose_ticks([10, 11, 100, 1000, 1001])
-    [10, 100, 1001]
+    [11, 100, 1001]
     """
     ordered = sorted(sizes, reverse=True)
     ratio = max(1.7, (ordered[0] / ordered[-1]) ** 0.125 * 0.999)

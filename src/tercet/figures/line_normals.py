@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
-N_PLACES = 801  # where curves are worked out
+N_PLACES = 401  # where curves are worked out
 
 
 def two_normals(model: GaussianBayes, points: Any, labels: Any) -> "Figure":

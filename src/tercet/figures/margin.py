@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tercet.counts.labels import find_labels
 from tercet.figures.lines import check_plane, frame_points, ring_points
-from tercet.figures.plane import draw_points, draw_regions
+from tercet.figures.plane import N_STEPS, draw_points, draw_regions
 from tercet.figures.style import BLACK, WIDTH, make_figure, name_panels, write_legend
 from tercet.models.margin_svm import MarginSVM
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
-N_STEPS = 121  # of the grid, each way
 
 
 def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, labels: Any) -> "Figure":

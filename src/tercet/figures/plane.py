@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.figures.style import BLACK, mark_of, show_name
+from tercet.figures.style import BLACK, mark_of, mix_with_white, show_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
-N_STEPS = 151  # of the grid, each way
+N_STEPS = 81  # of the grid, each way
 
 
 def draw_points(axes: "Axes", points: Floats, codes: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
@@ -31,11 +31,12 @@ def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats
     x, y = (_span(column) for column in points.T)
     places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
     scores = score(places)
-    for label in range(scores.shape[1]):
+    axes.set_facecolor(mix_with_white(mark_of(0).color, 0.1))  # of the first label, where no other is painted over it
+    for label in range(1, scores.shape[1]):
         ahead = scores[:, label] - np.delete(scores, label, axis=1).max(axis=1)
         lead = ahead.reshape(len(y), len(x))
         if lead.max() > 0:
-            axes.contourf(x, y, lead, [0, np.inf], colors=[mark_of(label).color], alpha=0.1)
+            axes.contourf(x, y, lead, [0, np.inf], colors=[mix_with_white(mark_of(label).color, 0.1)])
         if lead.min() < 0 < lead.max():
             axes.contour(x, y, lead, [0], colors=BLACK, linewidths=1.4)
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))

@@ -63,7 +63,7 @@ def _trace_ellipses(model: GaussianBayes, n_deviations: float) -> list[Floats]:
     return [trace_ellipse(mean, c, n_deviations) for mean, c in zip(model.means_, full, strict=True)]
 
 
-def trace_ellipse(mean: Floats, covariance: Floats, n_deviations: float, n_points: int = 121) -> Floats:
+def trace_ellipse(mean: Floats, covariance: Floats, n_deviations: float, n_points: int = 73) -> Floats:
     """Points at so many standard deviations from the mean, n × 2: mean + k L (cos t, sin t), where L Lᵀ is the covariance.
 
     >>> trace_ellipse(np.array([1.0, 0.0]), np.diag([4.0, 1.0]), 1, n_points=5).round(3) + 0.0

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidOption
+from tercet.figures.fonts import show_letters
 from tercet.figures.style import import_matplotlib
 from tercet.store.atomic_file import write_whole
 
@@ -21,9 +22,12 @@ METADATA: dict[str, dict[str, None]] = {
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150) -> None:
-    """Write it as PNG, SVG or PDF, as the name ends; `dpi` is for PNG."""
+    """Write it as PNG, SVG or PDF, as the name ends; `dpi` is for PNG.
+
+    Letters that matplotlib's own font lacks, such as Chinese ones, are taken from other fonts of the machine.
+    """
     ending, picture = check_ending(path), BytesIO()
-    with import_matplotlib().rc_context({"svg.hashsalt": "tercet"}):
+    with import_matplotlib().rc_context({"svg.hashsalt": "tercet"}), show_letters(figure):
         figure.savefig(picture, format=ending[1:], dpi=dpi, metadata=METADATA[ending])
     write_whole(path, [picture.getvalue()])
 

@@ -1,0 +1,50 @@
+"""Fonts for the letters of any script: those of the machine that have what matplotlib's own font lacks."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tercet.figures.style import import_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@contextmanager
+def show_letters(figure: "Figure") -> Iterator[None]:
+    """While the figure is drawn, its texts have fonts with their letters; a warning names letters that no font has."""
+    texts = figure.findobj(import_matplotlib("matplotlib.text").Text)
+    letters = {letter for text in texts for letter in text.get_text() if not letter.isspace()}
+    names, missing = find_fonts(letters)
+    for text in texts if len(names) > 1 else ():
+        text.set_fontfamily(names)
+    if missing:
+        shown = " ".join(sorted(missing)[:10])
+        warnings.warn(f"no font here has {shown}: boxes stand for it. Install one, of the Noto family, say.", stacklevel=4)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # it would come for each letter
+        yield
+
+
+def find_fonts(letters: set[str]) -> tuple[list[str], set[str]]:
+    """The usual font and, after it, as many as are needed for these letters; and the letters that none has.
+
+    >>> find_fonts(set("così"))
+    (['DejaVu Sans'], set())
+    """
+    manager = import_matplotlib("matplotlib.font_manager")
+    usual = manager.FontProperties()
+    missing = letters - _list_letters(manager, manager.findfont(usual))
+    names = [usual.get_name()]
+    entries = sorted(manager.fontManager.ttflist, key=lambda entry: (entry.name, entry.fname)) if missing else []
+    for entry in entries:
+        if missing and entry.style == "normal" and (found := missing & _list_letters(manager, entry.fname)):
+            names, missing = [*names, entry.name], missing - found
+    return names, missing
+
+
+def _list_letters(manager: Any, path: str) -> set[str]:
+    if "LastResort" in path:
+        return set()  # it has a box for every letter
+    return set(map(chr, manager.get_font(path).get_charmap()))
