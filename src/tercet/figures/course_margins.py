@@ -44,8 +44,8 @@ def draw_convex_hulls() -> "Figure":
 
 def draw_soft_margin() -> "Figure":
     """Where no line parts the labels, a slack has its price, C: the higher it is, the narrower the margin becomes."""
-    rng = np.random.default_rng(15)
-    points = np.concatenate([rng.normal([1, 2.4], 0.8, (20, 2)), rng.normal([2.6, 1.6], 0.8, (20, 2))])
-    labels = ["sad"] * 20 + ["glad"] * 20
-    models = {f"C = {C}": MarginSVM(C).fit(points, labels) for C in (0.01, 0.1, 1, 100)}
+    rng = np.random.default_rng(23)
+    points = np.concatenate([rng.normal([1, 2.4], 0.8, (15, 2)), rng.normal([2.6, 1.6], 0.8, (15, 2))])
+    labels = ["sad"] * 15 + ["glad"] * 15
+    models = {f"C = {C}": MarginSVM(C).fit(points, labels) for C in (0.03, 0.1, 1, 100)}
     return figures.maximum_margin(models, points, labels)

@@ -41,7 +41,7 @@ def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats
 
     Their directions are spread over all that are possible; each lies somewhere in the gap that its direction leaves.
 
-    >>> find_lines(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([-1.0, 1.0]), 1)[0][0].round(2) + 0.0
+    >>> find_lines(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([-1.0, 1.0]), 3)[1][0].round(2) + 0.0
     array([0., 1.])
     """
     # A direction that leaves a gap also parts the means, so all are within a right angle of this one.
@@ -54,7 +54,8 @@ def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats
         raise NotSeparable(
             f"none of {N_DIRECTIONS} directions leaves a gap between the two labels: no line parts these points."
         )
-    chosen = possible[np.linspace(0, len(possible) - 1, n_lines + 2).round().astype(int)[1:-1]]
+    # The gaps of the outermost are too narrow to see.
+    chosen = possible[np.linspace(0.1 * len(possible), 0.9 * (len(possible) - 1), n_lines).astype(int)]
     # Steps of the golden ratio fall evenly anywhere, and no two neighbours are alike.
     shares = 0.1 + 0.8 * ((np.arange(1, n_lines + 1) * 0.618034) % 1)
     offsets = -(ends[0][chosen] * (1 - shares) + ends[1][chosen] * shares)

@@ -44,10 +44,17 @@ def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, lab
 
 def draw_margin(axes: "Axes", model: MarginSVM, points: Floats, labels: Any) -> None:
     frame_points(axes, points)
-    corners = np.stack([axes.get_xlim(), axes.get_ylim()], axis=1)
-    draw_regions(axes, lambda places: np.outer(model.decision_function(places), [-1, 1]), corners)
+    limits = axes.get_xlim(), axes.get_ylim()
+    n_steps = 2 if model.kernel == "linear" else N_STEPS
+    draw_regions(axes, lambda places: np.outer(model.decision_function(places), [-1, 1]), np.array(limits).T, n_steps)
     frame_points(axes, points)
-    x, y = (np.linspace(*limits, N_STEPS) for limits in (axes.get_xlim(), axes.get_ylim()))
+    draw_contours(axes, model, *(np.linspace(*ends, n_steps) for ends in limits))
+    draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
+    ring_points(axes, model.support_vectors_, "support vector")
+
+
+def draw_contours(axes: "Axes", model: MarginSVM, x: Floats, y: Floats) -> None:
+    """The places where the decision is -1 or 1."""
     places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
     heights = model.decision_function(places).reshape(len(y), len(x))
     levels = [level for level in (-1, 1) if heights.min() < level < heights.max()]
@@ -55,8 +62,6 @@ def draw_margin(axes: "Axes", model: MarginSVM, points: Floats, labels: Any) -> 
         axes.contour(x, y, heights, levels, colors=BLACK, linewidths=1, linestyles="--")
     axes.plot([], [], "-", color=BLACK, linewidth=1.4, label="border")
     axes.plot([], [], "--", color=BLACK, linewidth=1, label="its margin")
-    draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
-    ring_points(axes, model.support_vectors_, "support vector")
 
 
 def describe_margin(name: str, model: MarginSVM, points: Floats, labels: Any) -> str:
