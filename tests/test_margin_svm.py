@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,25 @@ def test_the_distance_of_the_hulls_is_twice_the_margin() -> None:
         # w points from one nearest point to the other, and the border stands in the middle.
         assert_close(nearest.a - nearest.b, 2 * model.weights_ * model.margin_**2, 1e-6)
         assert_close(model.decision_function([nearest.a, nearest.b]), [1, -1], 1e-5)
+
+
+def draw_narrow(seed: int, gap: float) -> tuple[Any, Any]:
+    """Most of the documents are exactly so far from the plane."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(20, 3)), np.resize([1, -1], 20)
+    X[:, 0] = y * np.maximum(np.abs(X[:, 0]), gap)
+    X[:12, 0] = gap * y[:12]
+    return X, y
+
+
+@pytest.mark.parametrize("options", [{}, {"kernel": "polynomial", "degree": 1, "gamma": 1.0}])
+def test_data_that_a_hair_parts_are_not_called_inseparable(options: dict[str, Any]) -> None:
+    for seed in range(10):
+        X, y = draw_narrow(seed, 1e-5)
+        distance = nearest_hull_points(X[y > 0], X[y < 0]).distance
+        assert MarginSVM(**options).fit(X, y).margin_ == pytest.approx(distance / 2, rel=1e-4)
+        with suppress(NotSolved):
+            MarginSVM(**options).fit(*draw_narrow(seed, 1e-7))
 
 
 def test_hull_points_are_mixtures_of_their_own_points() -> None:
