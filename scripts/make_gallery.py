@@ -39,7 +39,7 @@ OF_DOCUMENTS = """## Pictures of models
 
 
 def draw_confusion(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """Which labels are taken for which. Blue is right, red is wrong, and the stronger, the larger the share of its row."""
+    """Which labels are taken for which. Blue is right, orange is wrong, and the stronger, the larger the share of its row."""
     held_out = Categorizer("words").cross_validate(texts, labels)
     return figures.confusion_heat_map(held_out.report)
 

@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,28 @@ def test_texts_that_overlap_are_found() -> None:
     figure.text(0.51, 0.5, "fox")
     figure.text(0.99, 0.2, "far too long")
     assert find_clashes(figure) == ["hen | fox", "far too long leaves"]
+
+
+LONG = "a label of forty characters, and some more"
+SPARSE = Confusion(np.array([f"{i} {LONG}" for i in range(3)]), np.full((3, 3), 2_345_678.0), 9)
+SHORT = Confusion(np.array([f"{i:02}mm" for i in range(17)]), np.eye(17), 17)
+STRONG = tuple(Evidence(f"{LONG} {i}", (), (-1) ** i * 1e5 * i) for i in range(1, 15))
+
+
+CURVES = {f"{LONG} {i}": [wilson(1, 2)] * 9 for i in range(7)}
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda: figures.confusion_heat_map(SPARSE), id="few long labels"),
+        pytest.param(lambda: figures.confusion_heat_map(SHORT), id="many short labels"),
+        pytest.param(lambda: figures.evidence_bars(Explanation("", LONG, f"no {LONG}", 1e6, STRONG)), id="long terms"),
+        pytest.param(lambda: figures.learning_curve([10**5 * 2**i for i in range(9)], CURVES), id="long names"),
+    ],
+)
+def test_texts_do_not_overlap_however_long_they_are(draw: Callable[[], Figure]) -> None:
+    assert find_clashes(draw()) == []
 
 
 def test_the_gallery_shows_every_picture_and_the_code_that_makes_it() -> None:

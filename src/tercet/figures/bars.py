@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from tercet.figures.style import BLACK, BLUE, GREY, RED, make_figure, show_name
+from tercet.figures.style import BLACK, BLUE, GREY, RED, make_figure, measure_width, show_name
 from tercet.report.explanation import Explanation
 from tercet.report.table import list_rows, show_value
 
@@ -19,19 +19,21 @@ def evidence_bars(explanation: Explanation, n: int = 12) -> "Figure":
 
     >>> from tercet import Categorizer
     >>> evidence_bars(Categorizer().fit(["so good", "so bad"], ["+", "-"]).explain("good"))
-    <Figure size 560x164 with 1 Axes>
+    <Figure size ... with 1 Axes>
     """
     rows = [(row.term, row.value) for row in list_rows(explanation.prior, explanation.evidence, n)]
     rows.append(("sum", explanation.score))
-    figure, (axes,) = make_figure(width=5.6, height=0.8 + 0.28 * len(rows))
+    figure, (axes,) = make_figure()
     _draw_bars(axes, [value for _, value in rows])
     axes.set_yticks(range(len(rows)), [show_name(term, 30) for term, _ in rows])
     axes.axhline(len(rows) - 1.5, color=GREY, linewidth=0.8)
     axes.axvline(0, color=BLACK, linewidth=0.8)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    label, against = show_name(explanation.label, 16), show_name(explanation.against, 16)
-    axes.set(ylim=(len(rows) - 0.4, -0.6), xlabel=f"← {against}    log-odds    {label} →")
+    axes.set(ylim=(len(rows) - 0.4, -0.6), xlabel="log-odds")
+    axes.set_title(f"← {show_name(explanation.against, 16)}", loc="left", fontsize="medium")
+    axes.set_title(f"{show_name(explanation.label, 16)} →", loc="right", fontsize="medium")
+    figure.set_size_inches(5.2 + measure_width(figure, axes.get_yticklabels()), 1 + 0.28 * len(rows))
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The confusion matrix: blue where the answer is right, red where it is wrong."""
+"""The confusion matrix: blue where the answer is right, orange where it is wrong."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.evaluation.confusion import Confusion
-from tercet.figures.style import BLUE, RED, make_figure, mix_with_white, show_name
+from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_name
 from tercet.report.heat_map import MOST_LABELS, choose_labels, shorten_count
 from tercet.report.report import Report
 
@@ -24,18 +24,17 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     Of more than 30 labels, those that are mistaken for one another most often; up to 16 have the number in each cell.
 
     >>> confusion_heat_map(Confusion.of(gold=["ham", "ham", "spam"], predicted=["ham", "spam", "spam"]))
-    <Figure size 340x320 with 1 Axes>
+    <Figure size ... with 1 Axes>
     """
     confusion = found.confusion if isinstance(found, Report) else found
     chosen = choose_labels(confusion, MOST_LABELS)
     names = [show_name(confusion.labels.tolist()[place], 20) for place in chosen]
     counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
-    side = len(names) * (0.45 if len(names) <= MOST_COUNTED else 0.24)
-    figure, (axes,) = make_figure(width=max(side, 1.5) + 1.9, height=max(side, 1.5) + 1.7)
+    figure, (axes,) = make_figure()
     colors = [[mix_with_white(BLUE if i == j else RED, share) for j, share in enumerate(row)] for i, row in enumerate(shares)]
     axes.imshow(colors)
-    _name_sides(axes, names)
+    _name_sides(figure, axes, names)
     if len(names) <= MOST_COUNTED:
         _write_counts(axes, counts, shares)
     if len(names) < len(confusion.labels):
@@ -43,16 +42,21 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     return figure
 
 
-def _name_sides(axes: "Axes", names: list[str]) -> None:
-    small = "medium" if len(names) <= MOST_COUNTED else "small"
-    turned = max(map(len, names)) > 4
-    axes.set_xticks(range(len(names)), names, rotation=90 if turned else 0, fontsize=small)
-    axes.set_yticks(range(len(names)), names, fontsize=small)
+def _name_sides(figure: "Figure", axes: "Axes", names: list[str]) -> None:
+    n, is_counted = len(names), len(names) <= MOST_COUNTED
+    cell, font = max(0.45 if is_counted else 0.24, 1.2 / n), "medium" if is_counted else "small"
+    axes.set_xticks(range(n), names, fontsize=font)
+    axes.set_yticks(range(n), names, fontsize=font)
     axes.set(xlabel="predicted", ylabel="gold")
     axes.tick_params(length=0)
-    between, ends = np.arange(1, len(names)) - 0.5, (-0.5, len(names) - 0.5)
+    lines, ends = np.arange(1, n) - 0.5, (-0.5, n - 0.5)
     for draw_lines in (axes.vlines, axes.hlines):
-        draw_lines(between, *ends, color="#DDDDDD", linewidth=0.5)
+        draw_lines(lines, *ends, color="#DDDDDD", linewidth=0.5)
+    longest = measure_width(figure, axes.get_yticklabels())
+    is_turned = longest > 0.9 * cell
+    axes.tick_params(axis="x", labelrotation=90 if is_turned else 0)
+    # As large as it takes, so that cells have one size, whatever the labels are.
+    figure.set_size_inches(n * cell + longest + 0.6, n * cell + (longest if is_turned else 0.2) + 0.8)
 
 
 def _write_counts(axes: "Axes", counts: Floats, shares: Floats) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate
 from tercet.figures.style import draw_curve, make_figure, mark_of, name_panels, show_name, write_legend
+from tercet.report.heat_map import shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,7 +31,8 @@ def learning_curve(
         draw_curve(axes, sizes, curve, mark_of(place), show_name(name))
     axes.set_xscale("log")
     axes.minorticks_off()
-    axes.set_xticks(choose_ticks(sizes), map(str, choose_ticks(sizes)))
+    ticks = choose_ticks(sizes)
+    axes.set_xticks(ticks, [shorten_count(tick) for tick in ticks])
     axes.set(xlabel="documents learned", ylabel=metric)
     if len(curves) > 1:
         write_legend(figure)

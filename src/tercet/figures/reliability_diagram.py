@@ -61,7 +61,7 @@ def _draw_bins(axes: "Axes", table: Reliability) -> None:
     axes.plot([0, 1], [0, 1], "--", color=GREY, linewidth=1)
     away = np.maximum([below, above], 0)  # an interval may end at the value, or by rounding just before it
     axes.errorbar(table.confidence[some], right, away, fmt="o", color=BLUE, linewidth=1, capsize=3, clip_on=False)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xticks=np.linspace(0, 1, 6))
+    axes.set(xlim=(0, 1), ylim=(-0.04, 1.04), xticks=np.linspace(0, 1, 6), yticks=np.linspace(0, 1, 6))
 
 
 def _draw_counts(axes: "Axes", table: Reliability) -> None:

@@ -1,6 +1,6 @@
 """What all pictures have in common: colours that the colour-blind can tell apart, a mark for each label, sizes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tercet.evaluation.intervals import Estimate
@@ -10,6 +10,7 @@ from tercet.report.characters import show_line
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 # The colours of Okabe and Ito, without those that are too pale on white.
 BLUE, RED, GREEN, PURPLE, SKY, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"
@@ -86,11 +87,18 @@ def draw_curve(axes: "Axes", places: Sequence[float], estimates: Sequence[Estima
     axes.plot(places, values, line, marker=marker, markersize=4, color=color, label=name)
 
 
+def measure_width(figure: "Figure", texts: Iterable["Text"]) -> float:
+    """Of the widest, in inches."""
+    return max(text.get_window_extent().width for text in texts) / figure.dpi
+
+
 def write_legend(figure: "Figure") -> None:
     """What is named in any of its axes, each name once, below them all, where it covers nothing."""
     named = [axes.get_legend_handles_labels() for axes in figure.axes]
     found = {name: handle for handles, names in named for handle, name in zip(handles, names, strict=True)}
-    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=min(len(found), 4), frameon=False)
+    columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, found))))  # as many as there is room for
+    n = max(1, min(columns, len(found)))
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=n, frameon=False)
 
 
 def name_panels(things: Any) -> dict[str, Any]:
