@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tercet.counts.labels import find_labels
 from tercet.figures.lines import check_plane, frame_points, ring_points
 from tercet.figures.plane import N_STEPS, draw_points, draw_regions
-from tercet.figures.style import BLACK, WIDTH, make_figure, name_panels, write_legend
+from tercet.figures.style import BLACK, HEIGHT, WIDTH, make_figure, name_panels, write_legend
 from tercet.models.margin_svm import MarginSVM
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, lab
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
     >>> maximum_margin(MarginSVM().fit(points, labels), points, labels)
-    <Figure size 520x390 with 1 Axes>
+    <Figure size 520x460 with 1 Axes>
     """
     points, panels = check_plane(points), name_panels(models)
     columns = min(len(panels), 2)
-    figure, all_axes = make_figure(columns, math.ceil(len(panels) / columns), width=WIDTH if columns == 1 else 4.0)
+    width, height = (WIDTH, 4.6) if columns == 1 else (4.0, HEIGHT)
+    figure, all_axes = make_figure(columns, math.ceil(len(panels) / columns), width=width, height=height)
     for axes, (name, model) in zip(all_axes, panels.items(), strict=False):
         draw_margin(axes, model, points, labels)
         axes.set_title(describe_margin(name, model, points, labels), fontsize="medium")
