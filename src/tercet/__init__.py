@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from tercet.data.reading import read
     from tercet.data.stream import DocumentStream
     from tercet.models.gaussian import GaussianBayes
+    from tercet.models.hulls import nearest_hull_points
     from tercet.models.linear_svm import LinearSVM
     from tercet.models.logistic_regression import LogisticRegression
+    from tercet.models.margin_svm import MarginSVM
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.models.nbsvm import NBSVM
+    from tercet.models.perceptron import Perceptron
     from tercet.report.comparison import compare
     from tercet.report.evaluation import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -47,8 +50,10 @@ __all__ = [
     "GaussianBayes",
     "LinearSVM",
     "LogisticRegression",
+    "MarginSVM",
     "MostInformative",
     "NaiveBayes",
+    "Perceptron",
     "TermCounter",
     "TermWeighting",
     "Token",
@@ -61,6 +66,7 @@ __all__ = [
     "load",
     "measure_learning_curve",
     "measure_smoothing_curve",
+    "nearest_hull_points",
     "read",
 ]
 
@@ -73,9 +79,11 @@ HOMES = {
     "GaussianBayes": "tercet.models.gaussian",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
+    "MarginSVM": "tercet.models.margin_svm",
     "MostInformative": "tercet.counts.most_informative",
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
+    "Perceptron": "tercet.models.perceptron",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.term_weighting",
     "Token": "tercet.text.analyzer",
@@ -85,6 +93,7 @@ HOMES = {
     "load": "tercet.categorizer.files",
     "measure_learning_curve": "tercet.categorizer.learning_curve",
     "measure_smoothing_curve": "tercet.categorizer.smoothing_curve",
+    "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
 }
 

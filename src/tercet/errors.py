@@ -43,6 +43,18 @@ class StaleMargins(RuntimeWarning):
     """The warning that margins were trained before documents were learned or forgotten."""
 
 
+class NotSeparable(TercetError, ValueError):
+    """No border parts the documents of two labels without a mistake."""
+
+
+class NotSolved(TercetError, ArithmeticError):
+    """A program that has a solution was not solved: its numbers are of too different sizes."""
+
+
+class NoWeights(TercetError, AttributeError):
+    """A model has no weight for each column."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """No term is left to count."""
 

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tercet.figures.bars import evidence_bars
     from tercet.figures.heat_map import confusion_heat_map
+    from tercet.figures.hull_points import convex_hulls
     from tercet.figures.learning import learning_curve
     from tercet.figures.line_normals import two_normals
+    from tercet.figures.many_borders import separating_lines
+    from tercet.figures.margin import maximum_margin
+    from tercet.figures.mistakes import perceptron_path
     from tercet.figures.plane_normals import two_bivariate_normals
     from tercet.figures.reliability_diagram import reliability
     from tercet.figures.saving import save_figure
@@ -18,10 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "confusion_heat_map",
+    "convex_hulls",
     "evidence_bars",
     "learning_curve",
+    "maximum_margin",
+    "perceptron_path",
     "reliability",
     "save_figure",
+    "separating_lines",
     "smoothing_curve",
     "two_bivariate_normals",
     "two_normals",
@@ -30,10 +38,14 @@ __all__ = [
 # No module has the name of its picture: importing it would put the module in the picture's place.
 HOMES = {
     "confusion_heat_map": "tercet.figures.heat_map",
+    "convex_hulls": "tercet.figures.hull_points",
     "evidence_bars": "tercet.figures.bars",
     "learning_curve": "tercet.figures.learning",
+    "maximum_margin": "tercet.figures.margin",
+    "perceptron_path": "tercet.figures.mistakes",
     "reliability": "tercet.figures.reliability_diagram",
     "save_figure": "tercet.figures.saving",
+    "separating_lines": "tercet.figures.many_borders",
     "smoothing_curve": "tercet.figures.smoothing",
     "two_bivariate_normals": "tercet.figures.plane_normals",
     "two_normals": "tercet.figures.line_normals",

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tercet.figures as figures
+from tercet.figures.course_margins import (
+    draw_convex_hulls,
+    draw_maximum_margin,
+    draw_perceptron_path,
+    draw_separating_lines,
+    draw_soft_margin,
+)
 from tercet.models.gaussian import GaussianBayes
 
 if TYPE_CHECKING:
@@ -38,4 +45,9 @@ def draw_two_bivariate_normals() -> "Figure":
 COURSE: dict[str, Callable[[], "Figure"]] = {
     "two-normals": draw_two_normals,
     "two-bivariate-normals": draw_two_bivariate_normals,
+    "perceptron-path": draw_perceptron_path,
+    "separating-lines": draw_separating_lines,
+    "maximum-margin": draw_maximum_margin,
+    "convex-hulls": draw_convex_hulls,
+    "soft-margin": draw_soft_margin,
 }

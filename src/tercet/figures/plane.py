@@ -23,12 +23,12 @@ def draw_points(axes: "Axes", points: Floats, codes: npt.NDArray[np.int64], labe
         axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=show_name(label))
 
 
-def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats) -> None:
+def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats, n_steps: int = N_STEPS) -> None:
     """The places around the points in the colour of the label with the highest score, and the border between the labels.
 
-    `score` gives places × labels for places × 2.
+    `score` gives places × labels for places × 2. The grid has so many steps each way; straight borders need but two.
     """
-    x, y = (_span(column) for column in points.T)
+    x, y = (_span(column, n_steps) for column in points.T)
     places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
     scores = score(places)
     axes.set_facecolor(mix_with_white(mark_of(0).color, 0.1))  # of the first label, where no other is painted over it
@@ -42,7 +42,7 @@ def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
 
 
-def _span(values: Floats) -> Floats:
+def _span(values: Floats, n_steps: int) -> Floats:
     low, high = float(values.min()), float(values.max())
     more = 0.05 * ((high - low) or 1.0)
-    return np.linspace(low - more, high + more, N_STEPS)
+    return np.linspace(low - more, high + more, n_steps)

@@ -1,0 +1,50 @@
+"""How a perceptron came to its border."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.counts.labels import find_labels
+from tercet.figures.lines import check_plane, draw_line, frame_points, ring_points
+from tercet.figures.plane import draw_points
+from tercet.figures.style import BLACK, import_matplotlib, make_figure, write_legend
+from tercet.models.perceptron import Perceptron
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
+    """The border after each mistake, the earlier the paler, and the documents that the mistakes were made with.
+
+    The model was fitted with these points, which have two columns.
+
+    >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
+    >>> perceptron_path(Perceptron().fit(points, labels), points, labels)
+    <Figure size 620x420 with 2 Axes>
+    """
+    points = check_plane(points)
+    figure, (axes,) = make_figure(width=6.2, height=4.2)
+    shades = shade_mistakes(len(model.path_))
+    for number, mistake in enumerate(model.path_, start=1):
+        draw_line(axes, mistake.weights, mistake.bias, shades.to_rgba(number), 1.2, zorder=0.5)
+    draw_line(axes, model.weights_, model.bias_, BLACK, 2.2, zorder=0.6, label="last border")
+    draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
+    ring_points(axes, points[sorted({mistake.document for mistake in model.path_})], "mistaken")
+    figure.colorbar(shades, ax=axes, label="border after mistake", ticks=_choose_ticks(len(model.path_)))
+    frame_points(axes, points)
+    write_legend(figure)
+    return figure
+
+
+def shade_mistakes(n: int) -> Any:
+    """A shade of grey for each number from 1, pale, to n, black."""
+    colors = [str(shade) for shade in np.linspace(0.85, 0.0, n)]
+    steps = import_matplotlib("matplotlib.colors")
+    norm = steps.BoundaryNorm(np.arange(n + 1) + 0.5, n)
+    return import_matplotlib("matplotlib.cm").ScalarMappable(norm, steps.ListedColormap(colors))
+
+
+def _choose_ticks(n: int) -> list[int]:
+    """The first, the last and some between, evenly."""
+    return sorted({round(number) for number in np.linspace(1, n, min(n, 6))})
