@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from invented import texts
+from learned import some
 
 from tercet.errors import InvalidOption
 from tercet.report.characters import measure_columns, replace_surrogates, show_line, show_text
@@ -140,6 +141,7 @@ def test_evidence_stands_in_order_of_strength_however_it_came(explanation: Expla
 
 
 @given(explanations(), st.integers(0, 8))
+@some(0.5)
 def test_rows_add_up_to_the_score(explanation: Explanation, n: int) -> None:
     rows = list_rows(explanation.prior, explanation.evidence, n)
     size = abs(explanation.prior) + sum(abs(item.value) for item in explanation.evidence)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from invented import collections, recipes, texts
+from learned import some
 
 from tercet.kernel import _native, reference
 
@@ -56,6 +57,7 @@ def save(table: Any) -> Any:
 
 
 @given(recipes(), labelled)
+@some(0.5)
 def test_native_counts_labels_as_the_reference_does(options: dict[str, Any], learned: Learned) -> None:
     native, plain = (learn(kernel, options, learned) for kernel in (_native, reference))
     assert describe(native) == describe(plain)
@@ -77,6 +79,7 @@ def test_a_table_has_the_terms_of_the_matrix_in_the_same_order(options: dict[str
 
 
 @given(recipes(), labelled, labelled)
+@some(0.5)
 def test_tables_add_up_and_what_was_added_can_be_taken_away(options: dict[str, Any], a: Learned, b: Learned) -> None:
     results = []
     for kernel in (_native, reference):
@@ -92,6 +95,7 @@ def test_tables_add_up_and_what_was_added_can_be_taken_away(options: dict[str, A
 
 
 @given(recipes(), labelled, labelled)
+@some(0.5)
 def test_what_was_never_learned_is_refused_and_nothing_changes(options: dict[str, Any], a: Learned, b: Learned) -> None:
     results = []
     for kernel in (_native, reference):
@@ -105,6 +109,7 @@ def test_what_was_never_learned_is_refused_and_nothing_changes(options: dict[str
 
 @pytest.mark.parametrize("kernel", [_native, reference])
 @given(options=recipes(), a=labelled, b=labelled, c=labelled)
+@some(0.5)
 def test_what_was_forgotten_elsewhere_changes_nothing(
     kernel: Any, options: dict[str, Any], a: Learned, b: Learned, c: Learned
 ) -> None:
@@ -121,6 +126,7 @@ def keep_order(places: list[int]) -> list[int]:
 
 
 @given(recipes(), labelled, st.permutations([0, 1, 2, 3, -1, -1]), st.integers(4, 6))
+@some(0.5)
 def test_labels_find_their_places(options: dict[str, Any], learned: Learned, places: list[int], n_labels: int) -> None:
     results, places = [], keep_order(places[:N_LABELS])
     for kernel in (_native, reference):
@@ -134,6 +140,7 @@ def test_labels_find_their_places(options: dict[str, Any], learned: Learned, pla
 
 
 @given(recipes(), labelled, labelled)
+@some(0.5)
 def test_a_table_read_back_is_the_same(options: dict[str, Any], learned: Learned, more: Learned) -> None:
     for kernel in (_native, reference):
         table = learn(kernel, options, learned)
@@ -148,6 +155,7 @@ def test_a_table_read_back_is_the_same(options: dict[str, Any], learned: Learned
 
 
 @given(recipes(), labelled)
+@some(0.5)
 def test_frozen_vocabularies_are_equal_bytes_in_both_kernels(options: dict[str, Any], learned: Learned) -> None:
     native, plain = (learn(kernel, options, learned) for kernel in (_native, reference))
     ours, theirs = native.freeze(native.order()), plain.freeze(plain.order())
@@ -157,6 +165,7 @@ def test_frozen_vocabularies_are_equal_bytes_in_both_kernels(options: dict[str, 
 
 
 @given(recipes(), labelled, collections)
+@some(0.5)
 def test_a_frozen_vocabulary_is_looked_up_as_the_growing_one(
     options: dict[str, Any], learned: Learned, more: list[str]
 ) -> None:
@@ -193,6 +202,7 @@ def test_damaged_arrays_are_refused_or_read_without_harm(
 
 
 @given(recipes(), labelled, collections)
+@some(0.5)
 def test_texts_are_read_alike_under_a_table(options: dict[str, Any], learned: Learned, documents: list[str]) -> None:
     results = []
     for kernel in (_native, reference):
@@ -226,6 +236,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 @given(recipes(), labelled, collections, st.sampled_from(MODELS), st.sampled_from([-np.inf, -1.0]))
+@some(0.5)
 def test_texts_are_judged_alike(
     options: dict[str, Any], learned: Learned, documents: list[str], model: dict[str, Any], log_prior: float
 ) -> None:
