@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from invented import collections
+from learned import some
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tercet import Analyzer, TermCounter
@@ -60,11 +61,13 @@ def assert_equal(matrix: Any, expected: Any) -> None:
 
 @pytest.mark.parametrize("analyzer", ANALYZERS)
 @given(texts=collections, later=collections, selection=st.sampled_from([*SELECTIONS]))
+@some(0.4)
 def test_invented_texts_are_counted_alike(analyzer: str, texts: list[str], later: list[str], selection: str) -> None:
     assert_same([*texts, "two words"], analyzer, selection, [*later, "two words more"])
 
 
 @given(collections, st.lists(st.text("ab ", min_size=1, max_size=5), unique=True, min_size=1, max_size=6))
+@some(0.5)
 def test_a_fixed_vocabulary_is_counted_alike(texts: list[str], terms: list[str]) -> None:
     for name, (their_options, our_options) in ANALYZERS.items():
         theirs = CountVectorizer(vocabulary=terms, **their_options)
@@ -76,14 +79,14 @@ def test_a_fixed_vocabulary_is_counted_alike(texts: list[str], terms: list[str])
 @pytest.mark.parametrize("analyzer", ANALYZERS)
 @pytest.mark.parametrize("name", ["sms_spam/all", "evomsa_tweets/all"])
 def test_real_corpora_are_counted_alike(corpus: Callable[[str], list[dict[str, str]]], name: str, analyzer: str) -> None:
-    texts = [row["text"] for row in corpus(name)][:2000]
+    texts = [row["text"] for row in corpus(name)][:1000]
     assert_same(texts, analyzer)
     assert_same(texts, analyzer, "min and max share")
 
 
 @pytest.mark.parametrize("analyzer", ["words 1-2", "char_wb 2-4"])
 def test_sentences_of_75_languages_are_counted_alike(corpus: Callable[[str], list[dict[str, str]]], analyzer: str) -> None:
-    assert_same([row["text"] for row in corpus("lingua_sentences/train")][::6], analyzer)
+    assert_same([row["text"] for row in corpus("lingua_sentences/train")][::18], analyzer)
 
 
 def test_the_most_frequent_terms_are_the_same(corpus: Callable[[str], list[dict[str, str]]]) -> None:

@@ -25,7 +25,7 @@ LABELS = ["hen", "hen", "fox", "fox", "fox"]
 
 @each_model
 @given(learned(), learned(plain_texts), learned(plain_texts), probes)
-@some(0.2)
+@some(0.12)
 def test_parts_add_up_to_the_whole(model: NaiveBayes, a: Learned, b: Learned, c: Learned, texts: list[str]) -> None:
     parts, everything = [a, b, c], a + b + c
     whole = Categorizer(model=model, threads=1).fit(*everything)
@@ -60,7 +60,7 @@ def test_neither_threads_nor_order_show_in_many_documents(model: NaiveBayes) -> 
 
 @each_model
 @given(learned(), learned(labels=st.sampled_from(["a", "b", "a new label"])), probes)
-@some(0.25)
+@some(0.15)
 def test_learning_then_forgetting_is_the_identity(model: NaiveBayes, a: Learned, b: Learned, texts: list[str]) -> None:
     ours, untouched = (Categorizer(model=model).fit(*a) for _ in "ab")
     ours.log_joint(texts)  # what was worked out before must not be used after

@@ -39,6 +39,7 @@ def assert_equal(a: CountTable, b: CountTable) -> None:
 
 
 @given(analyzers(), learned(min_size=0), learned(min_size=0))
+@some(0.5)
 def test_counts_of_parts_add_up_in_any_order(analyzer: Analyzer, a: Learned, b: Learned) -> None:
     one, other = count(a, analyzer), count(b, analyzer)
     before = one.fingerprint(), other.fingerprint()
@@ -55,6 +56,7 @@ def test_it_does_not_matter_which_are_added_first(a: Learned, b: Learned, c: Lea
 
 
 @given(analyzers(), learned(min_size=0), learned(min_size=0))
+@some(0.5)
 def test_what_was_added_can_be_taken_away(analyzer: Analyzer, a: Learned, b: Learned) -> None:
     one, other = count(a, analyzer), count(b, analyzer)
     assert_equal((one + other) - other, one)

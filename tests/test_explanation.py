@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from invented import texts
+from learned import some
 
 from tercet.errors import InvalidOption
 from tercet.report.characters import measure_columns, replace_surrogates, show_line, show_text
@@ -79,6 +80,7 @@ class Reader(HTMLParser):
 
 
 @given(explanations())
+@some(0.5)
 def test_highlights_are_disjoint_in_order_and_inside_the_text(explanation: Explanation) -> None:
     pieces = explanation.highlights()
     assert all(0 <= start <= end <= len(explanation.text) for start, end, _ in pieces)
@@ -87,6 +89,7 @@ def test_highlights_are_disjoint_in_order_and_inside_the_text(explanation: Expla
 
 
 @given(explanations())
+@some(0.5)
 def test_highlights_add_up_to_the_evidence_that_has_a_place(explanation: Explanation) -> None:
     placed = [item.value for item in explanation.evidence if item.spans]
     size = sum(map(abs, placed))
@@ -94,6 +97,7 @@ def test_highlights_add_up_to_the_evidence_that_has_a_place(explanation: Explana
 
 
 @given(explanations())
+@some(0.5)
 def test_each_character_is_highlighted_by_the_spans_over_it(explanation: Explanation) -> None:
     """The plain way: each character has its part of each span over it."""
     assume(explanation.text)
@@ -132,6 +136,7 @@ def test_a_span_that_is_no_place_in_the_text_is_refused(span: tuple[int, int]) -
 
 
 @given(explanations())
+@some(0.5)
 def test_evidence_stands_in_order_of_strength_however_it_came(explanation: Explanation) -> None:
     strengths = [abs(item.value) for item in explanation.evidence]
     assert strengths == sorted(strengths, reverse=True)
@@ -140,6 +145,7 @@ def test_evidence_stands_in_order_of_strength_however_it_came(explanation: Expla
 
 
 @given(explanations(), st.integers(0, 8))
+@some(0.5)
 def test_rows_add_up_to_the_score(explanation: Explanation, n: int) -> None:
     rows = list_rows(explanation.prior, explanation.evidence, n)
     size = abs(explanation.prior) + sum(abs(item.value) for item in explanation.evidence)
@@ -155,6 +161,7 @@ def test_shown_numbers_add_up_but_for_their_rounding(values: list[float], n: int
 
 
 @given(explanations(values))
+@some(0.5)
 def test_a_table_has_a_line_for_each_row_whatever_the_terms(explanation: Explanation) -> None:
     lines = explanation.to_table().splitlines()
     assert len(lines) == 3 + 1 + len(explanation.evidence) + 2 + bool(explanation.unknown)
@@ -171,6 +178,7 @@ def test_the_probability_is_the_logistic_of_the_score(score: float) -> None:
 
 @example(Explanation(ATTACK, ATTACK, ATTACK, 0.5, (Evidence(ATTACK, ((3, 20), (10, 40)), -1.0),), (ATTACK,)))
 @given(explanations(values))
+@some(0.5)
 def test_a_page_says_the_text_and_obeys_none_of_it(explanation: Explanation) -> None:
     page = explanation.to_html()
     page.encode()
@@ -184,6 +192,7 @@ def test_a_page_says_the_text_and_obeys_none_of_it(explanation: Explanation) -> 
 
 @example(Explanation(ATTACK, ATTACK, ATTACK, 0.5, (Evidence(ATTACK, ((3, 20), (10, 40)), -1.0),), (ATTACK,)))
 @given(explanations(values))
+@some(0.5)
 def test_a_terminal_shows_the_text_and_obeys_none_of_it(explanation: Explanation) -> None:
     painted = explanation.to_terminal(color=True)
     assert ANSI.sub("", painted) == explanation.to_terminal(color=False) == show_text(explanation.text)
@@ -267,6 +276,7 @@ def test_a_probability_is_not_rounded_to_a_certainty() -> None:
 
 
 @given(explanations(values))
+@some(0.5)
 def test_a_dict_is_json_and_holds_everything(explanation: Explanation) -> None:
     written = json.dumps(explanation.to_dict(), allow_nan=False, ensure_ascii=False).encode()
     read = json.loads(written)

@@ -60,7 +60,7 @@ def probabilities(scores: Any) -> Any:
 
 @each_combination
 @given(documents, st.data())
-@some(0.4)
+@some(0.25)
 def test_leaving_out_is_learning_without(kind: str, smoothing: Any, documents: Learned, data: st.DataObject) -> None:
     nb, others = data.draw(options(kind, smoothing))
     model = Categorizer(model=nb, **others).fit(*documents)
@@ -81,7 +81,7 @@ def test_leaving_out_is_learning_without(kind: str, smoothing: Any, documents: L
     learned(st.sampled_from(["the hen", "the fox sat", "hen", ""]), labels, min_size=2, max_size=8, weights=whole_or_not),
     st.data(),
 )
-@some(0.2)
+@some(0.15)
 def test_all_copies_of_a_text_go_with_it(kind: str, smoothing: Any, documents: Learned, data: st.DataObject) -> None:
     nb, others = data.draw(options(kind, smoothing))
     if len(set(documents.texts)) == 1:
@@ -93,7 +93,7 @@ def test_all_copies_of_a_text_go_with_it(kind: str, smoothing: Any, documents: L
 
 @each_combination
 @given(learned(plain_texts | any_text, labels, min_size=3, max_size=9, weights=whole_or_not), st.integers(2, 3), st.data())
-@some(0.2)
+@some(0.15)
 def test_folds_are_scored_as_by_retraining(
     kind: str, smoothing: Any, documents: Learned, folds: int, data: st.DataObject
 ) -> None:

@@ -43,6 +43,7 @@ def list_rows(kernel: Any, table: Any, rows: Any) -> Any:
 
 
 @given(recipes(), batched, st.integers(1, 3))
+@some(0.5)
 def test_kept_rows_are_those_that_the_table_reads(options: dict[str, Any], batches: list[Learned], threads: int) -> None:
     found = []
     for kernel in (_native, reference):
@@ -74,7 +75,7 @@ def test_a_document_without_weight_has_an_empty_row_and_leaves_nothing(kernel: A
 
 
 @given(recipes(), batched, st.permutations([0, 1, 2]))
-@some(0.5)
+@some(0.3)
 def test_labels_that_come_in_any_order_are_put_in_order(options: dict[str, Any], batches: list[Learned], places: Any) -> None:
     renamed = [[(text, places[label], weight) for text, label, weight in batch] for batch in batches]
     for kernel in (_native, reference):

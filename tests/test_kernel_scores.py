@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from learned import some
 
 from tercet.kernel import _native, reference
 
@@ -83,6 +84,7 @@ def assert_same(native: Any, plain: Any) -> None:
 
 @pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
 @given(data=st.data())
+@some(0.4)
 def test_native_scores_are_those_of_the_formulas(likelihood: str, smoothing: str, data: st.DataObject) -> None:
     collection, others = data.draw(collections), data.draw(st.lists(rows, max_size=3))
     options = data.draw(models(likelihood, smoothing))
@@ -121,6 +123,7 @@ def test_a_label_without_documents_is_out_where_bernoulli_is_not_smoothed(kernel
 
 @pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
 @given(data=st.data())
+@some(0.3)
 def test_packed_weights_score_as_before(likelihood: str, smoothing: str, data: st.DataObject) -> None:
     collection, options = data.draw(collections), data.draw(models(likelihood, smoothing))
     options |= {"open": True, "value": options["value"] or 0.5}
@@ -151,6 +154,7 @@ def is_last_of_shared(options: dict[str, Any], collection: Any, taken: dict[int,
 
 @pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
 @given(data=st.data())
+@some(0.4)
 def test_leaving_a_document_out_is_learning_without_it(likelihood: str, smoothing: str, data: st.DataObject) -> None:
     collection, options = data.draw(collections), data.draw(models(likelihood, smoothing))
     if likelihood == "bernoulli":
@@ -181,6 +185,7 @@ def test_occurrences_left_out_are_as_likely_as_the_formula_says(likelihood: str,
 
 @pytest.mark.parametrize("likelihood", ["multinomial", "binary", "bernoulli", "complement"])
 @given(data=st.data(), prior=st.none() | st.lists(st.sampled_from([-0.5, -2.0, 0.0]), min_size=N_LABELS, max_size=N_LABELS))
+@some(0.5)
 def test_labels_left_out_are_as_likely_as_the_scores_say(likelihood: str, data: st.DataObject, prior: Any) -> None:
     collection, options = data.draw(collections), data.draw(candidates(likelihood))
     learned: list[Any] = [(row, *copy) for row, copies in collection for copy in copies.items()]

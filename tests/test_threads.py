@@ -11,6 +11,7 @@ import tercet
 # In a process of its own: threads that wait for each other with the GIL can't be stopped from within.
 PROGRAM = """
 import pickle, sys, threading, tercet
+sys.setswitchinterval(1e-4)  # to change places often, and to wait for nobody long
 path, act = sys.argv[1:]
 categorizer = tercet.load(path)
 done, wrong = threading.Event(), []
