@@ -67,12 +67,17 @@ struct FittedArrays {
 
 using SolveBinary = void (*)(const LinearProblem&, const BinaryTask&, const DescentOptions&, FittedArrays&);
 
-template <class Loss>
-void solve_binary(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
-    DualDescent<Loss> descent(problem, task, options);
+template <class Loss, class Weight>
+void solve_with(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    DualDescent<Loss, Weight> descent(problem, task, options);
     fitted.keep(task.number, descend(descent, options));
     descent.write(fitted.coefficients.get() + task.number * fitted.n_columns);
     fitted.intercepts[task.number] = descent.intercept();
+}
+
+template <class Loss>
+void solve_binary(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    (task.scale ? solve_with<Loss, ScaledWeight> : solve_with<Loss, PlainWeight>)(problem, task, options, fitted);
 }
 
 const std::map<std::string, SolveBinary> binary_losses{

@@ -1,6 +1,8 @@
 // Linear models of two sides, by coordinate descent in the dual: one document after another gets its best α while the
 // others stay (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008; logistic: Yu, Huang and Lin 2011).
 #pragma once
+#include <type_traits>
+
 #include "descent.hpp"
 #include "dual_losses.hpp"
 #include "linear_problem.hpp"
@@ -16,13 +18,25 @@ struct BinaryTask {
     std::uint64_t number;
 };
 
-template <class Loss>
+// Where columns are scaled, u = scale · w is kept, so that the values can stay as they are; a step moves it by scale².
+struct ScaledWeight {
+    double value, square;
+};
+struct PlainWeight {
+    double value;
+    static constexpr double square = 1;
+};
+
+template <class Loss, class Weight>
 class DualDescent {
   public:
     DualDescent(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options)
         : problem_(problem), rows_(problem.shared()), task_(task), options_(options), weights_(problem.shared_columns().size()),
           documents_(problem.n_documents()) {
-        for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = {0, square_of(problem.shared_columns()[k])};
+        for (std::size_t k = 0; k < weights_.size(); ++k) {
+            weights_[k].value = 0;
+            if constexpr (is_scaled) weights_[k].square = square_of(problem.shared_columns()[k]);
+        }
         for (std::size_t i = 0; i < documents_.size(); ++i) {
             double own = 0, shared = 0;
             problem.own().visit(i, [&](Id column, double value) { own += value * value * square_of(column); });
@@ -39,7 +53,6 @@ class DualDescent {
         Progress seen{0, dropped_};
         Slopes slopes{-infinity, infinity};
         for (std::size_t k = 0; k < active_.size(); ++k) {
-            if (k + 1 < active_.size()) rows_.visit(active_[k + 1], [&](Id column, double) { fetch(&weights_[column]); });
             Document& document = documents_[active_[k]];
             const double alpha = Loss::dual(document.state, document.cost), margin = find_margin(active_[k], alpha);
             const double objective = add(document, alpha, margin, seen);
@@ -84,10 +97,8 @@ class DualDescent {
     }
 
   private:
-    // In terms of the values as they are: u = scale · w, so a step moves it by scale².
-    struct Weight {
-        double value, square;
-    };
+    static constexpr bool is_scaled = std::is_same_v<Weight, ScaledWeight>;
+
     struct Document {
         double state, cost, own, square, side;  // squares: of its own columns, of all
     };
@@ -142,7 +153,10 @@ class DualDescent {
         rows_.visit(i, [&](Id column, double value) { weights_[column].value += by * value * weights_[column].square; });
     }
 
-    double square_of(Id column) const { return task_.scale ? task_.scale[column] * task_.scale[column] : 1; }
+    double square_of(Id column) const {
+        if constexpr (is_scaled) return task_.scale[column] * task_.scale[column];
+        return (void)column, 1;
+    }
 
     const LinearProblem& problem_;
     const SparseRows& rows_;

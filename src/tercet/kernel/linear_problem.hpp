@@ -47,21 +47,10 @@ class LinearProblem {
         const LargeVector<Id> numbers = number_columns(matrix);
         const bool has_values = !matrix.values.empty();
         const std::size_t n_own = static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), alone));
-        shared_.resize(matrix.columns.size() - n_own, has_values);
-        own_.resize(n_own, has_values);
-        std::size_t n[2] = {};
-        SparseRows* const rows[2] = {&shared_, &own_};
-        for (std::size_t i = 0; i + 1 < matrix.ends.size(); ++i) {
-            for (auto k = static_cast<std::size_t>(matrix.ends[i]); k < static_cast<std::size_t>(matrix.ends[i + 1]); ++k) {
-                const Id column = static_cast<Id>(matrix.columns[k]), number = numbers[column];
-                const bool is_own = number == alone;
-                rows[is_own]->columns[n[is_own]] = is_own ? column : number;
-                if (has_values) rows[is_own]->values[n[is_own]] = matrix.values[k];
-                ++n[is_own];
-            }
-            shared_.ends.push_back(n[0]);
-            own_.ends.push_back(n[1]);
-        }
+        shared_.resize(matrix.columns.size() - n_own + 1, has_values);  // one more: see place_row
+        own_.resize(n_own + 1, has_values);
+        for (std::size_t i = 0; i + 1 < matrix.ends.size(); ++i)
+            has_values ? place_row<true>(matrix, i, numbers) : place_row<false>(matrix, i, numbers);
     }
 
     std::size_t n_documents() const { return shared_.ends.size() - 1; }
@@ -72,6 +61,22 @@ class LinearProblem {
 
   private:
     static constexpr Id alone = none - 1;  // the number of columns that one document has
+
+    // Each entry is written to both places and stays in one: a branch would often be guessed wrong.
+    template <bool has_values>
+    void place_row(const MatrixView& matrix, std::size_t i, const LargeVector<Id>& numbers) {
+        std::size_t n_shared = shared_.ends.back(), n_own = own_.ends.back();
+        for (auto k = static_cast<std::size_t>(matrix.ends[i]); k < static_cast<std::size_t>(matrix.ends[i + 1]); ++k) {
+            const Id column = static_cast<Id>(matrix.columns[k]), number = numbers[column];
+            shared_.columns[n_shared] = number;
+            own_.columns[n_own] = column;
+            if constexpr (has_values) shared_.values[n_shared] = own_.values[n_own] = matrix.values[k];
+            n_shared += number != alone;
+            n_own += number == alone;
+        }
+        shared_.ends.push_back(n_shared);
+        own_.ends.push_back(n_own);
+    }
 
     LargeVector<Id> number_columns(const MatrixView& matrix) {
         LargeVector<Id> numbers(n_columns_);

@@ -96,7 +96,7 @@ class LinearModel(Predictor):
         self.classes_, self.n_features_in_ = labels, n_columns
         if (worst := float(self.gap_.max())) > self.tol:
             warnings.warn(
-                f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.1g} "
+                f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.2g} "
                 f"of itself above the best one, and tol={self.tol} was asked for. Raise max_epochs or tol, or lower C.",
                 NotConverged,
                 stacklevel=3,
@@ -111,7 +111,7 @@ class LinearModel(Predictor):
                 "bias", "a number >= 0", self.bias, "it is a column that all documents have. Try 1.0, or 0 for none."
             )
         if not is_number(self.tol) or not 0 < self.tol < 1:
-            why = "it is the share that the objective may be above the best one. Try 0.001."
+            why = "it is the share that the objective may be above the best one. Try 0.0001."
             raise bad_option("tol", "a number with 0 < tol < 1", self.tol, why)
         if not is_int(self.seed) or not 0 <= self.seed < 2**63:
             raise bad_option("seed", "an int from 0 to 2**63 - 1", self.seed, "the same seed gives the same order.")

@@ -26,7 +26,7 @@ class LogisticRegression(LinearModel):
 
     >>> model = LogisticRegression(C=10.0).fit([[0.0], [1.0], [2.0], [3.0]], ["low", "low", "high", "high"])
     >>> model.classes_, model.predict_proba([[1.5], [3.0]]).round(2)
-    (array(['high', 'low'], dtype='<U4'), array([[0.59, 0.41],
+    (array(['high', 'low'], dtype='<U4'), array([[0.6 , 0.4 ],
            [0.95, 0.05]]))
     """
 
@@ -37,7 +37,7 @@ class LogisticRegression(LinearModel):
         multi: Multi = "one_vs_rest",
         class_weight: Any = None,
         bias: float = 1.0,
-        tol: float = 1e-3,
+        tol: float = 1e-4,
         max_epochs: int = 1000,
         seed: int = 0,
         threads: int | None = None,
