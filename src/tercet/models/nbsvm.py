@@ -49,7 +49,7 @@ class NBSVM(LinearModel):
         loss: Loss = "squared_hinge",
         class_weight: Any = None,
         bias: float = 1.0,
-        tol: float = 1e-3,
+        tol: float = 1e-4,
         max_epochs: int = 1000,
         seed: int = 0,
         threads: int | None = None,
