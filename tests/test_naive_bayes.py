@@ -104,7 +104,7 @@ def test_the_formulas_are_those_of_the_books() -> None:
 @pytest.mark.parametrize(("kind", "smoothing"), COMBINATIONS, ids=str)
 @pytest.mark.parametrize("vocabulary", ["union", "shared"])
 @given(problem=problems(), prior=st.sampled_from(["empirical", "uniform"]))
-@some(0.4)
+@some(0.25)
 def test_leaving_out_is_learning_without(kind: Any, smoothing: Any, vocabulary: Any, problem: Any, prior: str) -> None:
     if vocabulary == "shared" and kind in ("bernoulli", "complement"):
         return

@@ -14,6 +14,7 @@ import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
 from judged import forecasts
+from learned import some
 from sklearn.calibration import calibration_curve
 
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
@@ -134,6 +135,7 @@ def test_the_names_of_labels_do_not_matter(case: Case, data: st.DataObject) -> N
 
 
 @given(forecasts(), st.data())
+@some(0.5)
 def test_a_weight_is_a_repetition_and_a_resample_is_weights(case: Case, data: st.DataObject) -> None:
     gold, probabilities, _ = case
     times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(gold), max_size=len(gold))))

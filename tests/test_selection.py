@@ -183,7 +183,7 @@ def test_negation_is_not_dropped_with_the_most_frequent() -> None:
 @each_selection
 @each_model
 @given(some_documents, st.integers(2, 3), st.integers(1, 2), st.sampled_from([None, 2]))
-@some(0.2)
+@some(0.12)
 def test_folds_select_anew_as_by_retraining(
     select: Any, model: NaiveBayes, rows: Learned, folds: int, min_documents: int, max_terms: Any
 ) -> None:
@@ -226,7 +226,7 @@ def test_leaving_out_holds_the_selection_fixed(select: Any, vocabulary: Any, cop
 @each_selection
 @each_model
 @given(some_documents, some_documents, st.randoms(use_true_random=False))
-@some(0.15)
+@some(0.1)
 def test_full_counts_are_kept_so_that_parts_add_up(select: Any, model: NaiveBayes, a: Learned, b: Learned, random: Any) -> None:
     texts = a.texts + b.texts
     one, other, whole = (Categorizer("words", model, select=select).fit(give_sources(part)) for part in (a, b, a + b))
