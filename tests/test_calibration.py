@@ -212,3 +212,14 @@ def test_numbers_of_a_file_that_make_no_sense_are_refused(way: str) -> None:
         bad = [[[0.0, 0.0], [0.1, 0.2]]] * 2 if name == "steps" else [np.nan] * 2 if name == "offsets" else -1.0
         with pytest.raises(ValueError, match="calibration"):
             Calibration.from_dict(written | {name: bad})
+
+
+def test_labels_keep_their_order_unless_the_documents_tell_otherwise() -> None:
+    scores, codes = draw_long_texts(2000)
+    even = fit_calibration(scores, codes, "length")
+    assert isinstance(even, LengthCalibration)
+    assert even.offsets.tolist() == [0.0, 0.0, 0.0]
+    assert even.apply(scores).argmax(axis=1).tolist() == scores.argmax(axis=1).tolist()
+    uneven = fit_calibration(scores - [0.0, 0.0, 40.0], codes, "length")
+    assert isinstance(uneven, LengthCalibration)
+    assert uneven.offsets[2] > 0.2 > uneven.offsets[0]

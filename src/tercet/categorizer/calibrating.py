@@ -13,13 +13,13 @@ from tercet.categorizer.holding_out import MARGIN_FOLDS, gather_scores, score_by
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training import Training
 from tercet.counts.fingerprints import Fingerprints
-from tercet.counts.labels import find_labels
+from tercet.counts.labels import Labels, find_labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.calibration import fit_calibration
+from tercet.models.calibration import Calibration, fit_calibration
 from tercet.models.calibration_choice import CrossFitted, cross_fit, deal_folds
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
@@ -61,12 +61,34 @@ def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> L
             log_joint[np.searchsorted(sample, places)] = joint
     order = np.argsort(held.training.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
-    fitted = cross_fit(log_joint, codes, way, weights)
-    sets = LabelSets.of(np.exp(fitted.log_proba[np.arange(len(codes)), codes]), weights)
-    errors = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), fitted.log_proba))
     folds = np.full(len(held.codes), -1)
     folds[sample[order]] = deal_folds(len(sample))
-    return LeftOutFit(Calibrated(held.table.labels, fitted.calibration, sets, *errors), fitted, folds, whole)
+    return LeftOutFit(*calibrate_scores(held.table.labels, log_joint, codes, way, weights), folds, whole)
+
+
+def calibrate_scores(
+    labels: Labels, log_joint: Floats, codes: Integers, way: str, weights: Floats | None = None
+) -> tuple[Calibrated, CrossFitted]:
+    """By scores of documents that were held out, in an order that means nothing.
+
+    The label sets and the error are of probabilities by a calibration that was fitted to the other folds.
+    """
+    fitted = cross_fit(log_joint, codes, way, weights)
+    return _judge(labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights), fitted
+
+
+def _judge(
+    labels: Labels,
+    calibration: Calibration,
+    log_joint: Floats,
+    log_proba: Floats,
+    codes: Integers,
+    weights: Floats | None,
+) -> Calibrated:
+    """With label sets and errors of documents that the probabilities were not fitted to."""
+    sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
+    errors = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
+    return Calibrated(labels, calibration, sets, *errors)
 
 
 def pick_documents(held: HeldDocuments) -> Integers:
@@ -102,10 +124,7 @@ def calibrate_held_out(scorer: Scorer, training: Training, texts: list[engine.Te
     scores, own, heavy = take(order[::2])
     calibration = fit_calibration(scores, own, way, heavy)
     scores, own, heavy = take(order[1::2])
-    log_proba = calibration.apply(scores)
-    sets = LabelSets.of(np.exp(log_proba[np.arange(len(own)), own]), heavy)
-    errors = (measure_error(each, own, heavy) for each in (normalize_scores(scores), log_proba))
-    return Calibrated(scorer.labels, calibration, sets, *errors)
+    return _judge(scorer.labels, calibration, scores, calibration.apply(scores), own, heavy)
 
 
 def score_documents(scorer: Scorer, training: Training, texts: list[engine.Texts]) -> Floats:

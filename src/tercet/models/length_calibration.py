@@ -57,11 +57,19 @@ class LengthCalibration(Calibration):
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """Where the own labels are likeliest, with a slight pull of the offsets to 0, for labels with few documents."""
+        """Where the own labels are likeliest, with a slight pull of the offsets to 0, for labels with few documents.
+
+        If the offsets gain less than chance would (by the Bayesian information criterion), there are none, and the order of
+        the labels stays.
+        """
         loss = _Loss(log_joint, codes, weights)
         first = loss.guess() if start is None else loss.write(start)
-        bounds = [(-30.0, 30.0), (0.0, 3.0), (-20.0, 0.0), *[(None, None)] * log_joint.shape[1]]
-        found = minimize_loss(loss, first, bounds, 1e-8)
+        n, n_labels = log_joint.shape
+        numbers: list[tuple[float | None, float | None]] = [(-30.0, 30.0), (0.0, 3.0), (-20.0, 0.0)]
+        plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*numbers, *[(0.0, 0.0)] * n_labels], 1e-8)
+        shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*numbers, *[(None, None)] * n_labels], 1e-8)
+        gain = n * (loss(plain)[0] - loss(shifted)[0])
+        found = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
         rate, growth = np.exp(found[0] - found[1] * loss.middle), found[1]
         offsets = found[3:] - found[3:].mean()
         doubt = 1 / (1 + np.exp(-found[2]))
