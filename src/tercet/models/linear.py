@@ -95,7 +95,8 @@ class LinearModel(Predictor):
         if not worst <= self.tol:  # nor nan, where numbers are too large
             warnings.warn(
                 f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.2g} "
-                f"of itself above the best one, and tol={self.tol} was asked for. Raise max_epochs or tol, lower C, or scale X.",
+                f"of itself above the best one, and tol={self.tol} was asked for. "
+                "Raise max_epochs or tol, lower C, or scale X.",
                 NotConverged,
                 stacklevel=3,
             )
