@@ -189,6 +189,14 @@ def test_too_few_epochs_are_told() -> None:
 
 
 @each_way
+@pytest.mark.parametrize("size", [1e160, 1e300])
+def test_numbers_too_large_are_told(way: Any, size: float) -> None:
+    X, y, _ = make_data()
+    with np.errstate(all="ignore"), pytest.warns(NotConverged, match="or scale X"):
+        clone(way).set_params(max_epochs=5).fit(size * X, y)
+
+
+@each_way
 def test_pickle_keeps_what_was_learned(way: Any) -> None:
     X, y, _ = make_data()
     model = clone(way).fit(X, y)

@@ -29,6 +29,7 @@ struct CrammerSinger {
     // The point of the simplex that is nearest to t / x²: all above a line, cut at it.
     static void step(std::span<double> betas, std::span<double> targets, std::size_t label, double square, double cost) {
         for (std::size_t k = 0; k < targets.size(); ++k) targets[k] += k != label;
+        if (!std::all_of(targets.begin(), targets.end(), [](double target) { return std::isfinite(target); })) return;  // no order
         if (square == 0) {
             const auto best = std::max_element(targets.begin(), targets.end()) - targets.begin();
             std::fill(betas.begin(), betas.end(), 0.0);

@@ -18,12 +18,11 @@ struct SparseRows {
     // Call with each column of a row and its value.
     template <class Visit>
     void visit(std::size_t i, Visit visit) const {
-        const Id* const columns_end = columns.data() + ends[i + 1];
-        const double* value = values.data() + ends[i];
+        const std::size_t end = ends[i + 1];
         if (values.empty())
-            for (const Id* column = columns.data() + ends[i]; column != columns_end; ++column) visit(*column, 1.0);
+            for (std::size_t k = ends[i]; k < end; ++k) visit(columns[k], 1.0);
         else
-            for (const Id* column = columns.data() + ends[i]; column != columns_end; ++column) visit(*column, *value++);
+            for (std::size_t k = ends[i]; k < end; ++k) visit(columns[k], values[k]);
     }
     void resize(std::size_t n, bool has_values) {
         columns.resize(n);

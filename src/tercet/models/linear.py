@@ -94,10 +94,12 @@ class LinearModel(Predictor):
         # Columns × labels in memory: a document's scores would need a copy of all otherwise.
         self.coef_ = np.asfortranarray(coefficients)
         self.classes_, self.n_features_in_ = labels, n_columns
-        if (worst := float(self.gap_.max())) > self.tol:
+        worst = float(self.gap_.max())
+        if not worst <= self.tol:  # nor nan, where numbers are too large
             warnings.warn(
                 f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.2g} "
-                f"of itself above the best one, and tol={self.tol} was asked for. Raise max_epochs or tol, or lower C.",
+                f"of itself above the best one, and tol={self.tol} was asked for. "
+                "Raise max_epochs or tol, lower C, or scale X.",
                 NotConverged,
                 stacklevel=3,
             )
