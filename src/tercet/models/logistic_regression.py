@@ -19,8 +19,8 @@ class LogisticRegression(LinearModel):
 
     It minimises ½ ‖w‖² + C Σ -log P(label | document).
 
-    - `multi`: `"one_vs_rest"`, each label against the others, probabilities scaled to the sum 1; or `"softmax"`, all labels
-      in one problem, P as exp(score). Of two labels both make the same.
+    - `multi`: `"softmax"`, all labels in one problem, P as exp(score); or `"one_vs_rest"`, each label against the others,
+      probabilities scaled to the sum 1. Of two labels both make the same.
     - `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`, as are `coef_`, `intercept_`,
       `n_iter_` and `gap_`.
 
@@ -34,7 +34,7 @@ class LogisticRegression(LinearModel):
         self,
         C: float = 1.0,
         *,
-        multi: Multi = "one_vs_rest",
+        multi: Multi = "softmax",
         class_weight: Any = None,
         bias: float = 1.0,
         tol: float = 1e-4,
