@@ -223,3 +223,12 @@ def test_labels_keep_their_order_unless_the_documents_tell_otherwise() -> None:
     uneven = fit_calibration(scores - [0.0, 0.0, 40.0], codes, "length")
     assert isinstance(uneven, LengthCalibration)
     assert uneven.offsets[2] > 0.2 > uneven.offsets[0]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_handful_of_documents_makes_nothing_certain(right: bool) -> None:
+    scores = np.array([[0.0, -3.0], [0.0, -3.0], [-3.0, 0.0]])
+    codes = np.array([0, 0, 1]) if right else np.array([1, 1, 0])
+    probabilities = np.exp(fit_calibration(scores, codes, "auto").apply(scores)).max(axis=1)
+    assert (probabilities > 0.5).all()
+    assert (probabilities < 0.9999).all()

@@ -307,7 +307,8 @@ class Categorizer(Decisions, CategorizerOptions):
             held = HeldDocuments.of(self._rules, self._learned, replace(training, rows=rows), self._columns())
             if self._learned.prints is None:
                 held.check_learned()
-            told, calibration = leave_one_out(held, copies, smoothing), self._scorer().calibration
+            told = leave_one_out(held, copies, smoothing)
+            calibration = None if self._calibrated is None else self._scorer().calibration
             return told if calibration is None else replace(told, calibrated=calibration.apply(told.log_joint))
 
     def cross_validate(

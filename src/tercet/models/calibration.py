@@ -71,8 +71,8 @@ def fit_calibration(
     - `isotonic`: for each label any rising function of its lead over the best of the others.
     - `auto`: the one with the best likelihood when it is fitted to four fifths of the documents and asked about the rest.
 
-    >>> sure = np.array([[0.0, -9.0], [0.0, -9.0], [0.0, -9.0], [0.0, -9.0]])
-    >>> np.exp(fit_calibration(sure, np.array([0, 0, 0, 1]), "temperature").apply(sure[:1])).round(3)
+    >>> sure, codes = np.tile([0.0, -9.0], (400, 1)), np.repeat([0, 1], [300, 100])
+    >>> np.exp(fit_calibration(sure, codes, "temperature").apply(sure[:1])).round(2)
     array([[0.75, 0.25]])
     """
     if way == "auto":

@@ -39,13 +39,14 @@ class Temperature(Calibration):
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """Where the own labels are likeliest; the factor is from 1e-6 to 100."""
+        """Where the own labels are likeliest. A slight pull to 1 keeps a handful of documents from being certain."""
         from scipy.optimize import minimize_scalar
 
         shifted, places = shift_scores(log_joint), np.arange(len(codes))
 
         def lose(log_factor: float) -> float:
-            return -float((weights * normalize_scores(shifted * np.exp(log_factor))[places, codes]).sum())
+            log_proba = normalize_scores(shifted * np.exp(log_factor))[places, codes]
+            return log_factor**2 / 2 - float((weights * log_proba).sum())
 
-        found = minimize_scalar(lose, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-6})
+        found = minimize_scalar(lose, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
         return cls(round_digits(float(np.exp(found.x))))
