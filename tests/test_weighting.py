@@ -56,9 +56,11 @@ def test_weights_are_those_of_scikit_learn(both: tuple[dict[str, Any], dict[str,
     expected = TfidfTransformer(**theirs).fit(X)
     weighting = TermWeighting(**ours).fit(X)
     for counts in (X, X[::-1] * 3, sparse.csr_matrix(X), sparse.csc_array(X)):
+        before = counts.copy()
         np.testing.assert_allclose(
             weighting.transform(counts).toarray(), expected.transform(sparse.csr_matrix(counts)).toarray(), rtol=1e-12
         )
+        assert abs(before - counts).max() == 0  # the argument stays as it was
 
 
 @pytest.mark.parametrize(("ours", "theirs"), SETTINGS, ids=str)

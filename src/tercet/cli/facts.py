@@ -30,7 +30,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
 
 def write_facts(facts: dict[str, Any]) -> str:
     """Lines of names and values, and a table of the labels."""
-    plain = {name: value for name, value in facts.items() if name != "labels" and value is not None}
+    plain = {name: value for name, value in facts.items() if name != "labels" and (name, value) != ("smoothing", None)}
     width = max(map(len, plain))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in plain.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))

@@ -78,15 +78,13 @@ def norms(ends: Any, values: Floats, way: Norm) -> Floats:
 def weigh_counts(ends: Any, columns: Any, counts: Any, tf: Tf, inverse: Floats | None, norm: Norm | None) -> Floats:
     """tf · idf of each count, divided by the length of its document. `inverse` is the idf of each term, None for all 1.
 
-    The weights take the place of the counts, if these are float64.
-
     >>> weigh_counts(np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), "raw", np.array([1.0, 2.0]), "l2")
     array([0.6, 0.8])
     """
-    weights = np.asarray(counts, np.float64)
+    weights = np.empty(len(columns))
     for first, last in _split_documents(ends):
         some = slice(ends[first], ends[last])
-        values = damp_counts(weights[some], tf)
+        values = damp_counts(counts[some], tf)
         if inverse is not None:
             values *= inverse.take(columns[some])
         if norm is not None:

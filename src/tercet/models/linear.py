@@ -118,6 +118,7 @@ class LinearModel(Predictor):
         if not is_int(self.seed) or not 0 <= self.seed < 2**63:
             raise bad_option("seed", "an int from 0 to 2**63 - 1", self.seed, "the same seed gives the same order.")
         check_count("max_epochs", self.max_epochs)
+        n_threads(self.threads)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -36,7 +36,15 @@ class LinearWeights:
         self._factors, self._damp, self._norm = factors.astype(np.float64).tolist(), DAMPINGS[damping], NORMS[norm]
         halves = values.astype(np.float64)
         self._values = np.hstack([-halves / 2, halves / 2]) if n_labels == 2 else halves
-        self.n_labels, self.n_terms = n_labels, len(factors)
+        self._n_labels = n_labels
+
+    @property
+    def n_labels(self) -> int:
+        return self._n_labels
+
+    @property
+    def n_terms(self) -> int:
+        return len(self._factors)
 
     def knows(self, terms: Integers) -> npt.NDArray[np.bool_]:
         return np.array([self._factors[term] != 0 for term in expect_below(terms, self.n_terms, "no such term")], np.bool_)
