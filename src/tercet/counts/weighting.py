@@ -117,6 +117,10 @@ def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats
     """
     if not is_number(smoothing) or not 0 < smoothing < np.inf:
         raise bad_option("smoothing", "a number > 0", smoothing, "a term on one side alone would say all. Try 1.0.")
-    p = np.asarray(inside, np.float64) + smoothing
-    q = np.asarray(outside, np.float64) + smoothing
-    return np.asarray(np.log(p / q) + np.log(q.sum() / p.sum()), np.float64)
+    p: Floats = np.asarray(inside, np.float64) + smoothing
+    q: Floats = np.asarray(outside, np.float64) + smoothing
+    shift = np.log(q.sum() / p.sum())
+    p /= q  # in place: there may be millions of terms
+    np.log(p, out=p)
+    p += shift
+    return p

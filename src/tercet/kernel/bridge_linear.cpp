@@ -19,13 +19,6 @@ void expect_costs(const double* costs, std::size_t n) {
     expect(std::all_of(costs, costs + n, [](double cost) { return std::isfinite(cost) && cost >= 0; }), "costs must be finite and >= 0");
 }
 
-void expect_distinct(std::span<const std::int32_t> row) {
-    if (std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end()) return;
-    std::vector<std::int32_t> sorted(row.begin(), row.end());
-    std::sort(sorted.begin(), sorted.end());
-    expect(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "a document has a column twice");
-}
-
 MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values, std::int64_t n_columns) {
     expect(n_columns >= 0 && n_columns < std::int64_t{max_ids}, "so many columns have no numbers");
     expect(ends.size() > 0 && ends.size() <= max_ids && ends(0) == 0, "no CSR matrix");
@@ -34,7 +27,6 @@ MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::opt
     for (std::size_t k = 0; k < columns.size(); ++k)
         if (columns(k) < 0 || columns(k) >= n_columns) throw nb::index_error("no such column");
     const std::span all(columns.data(), columns.size());
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) expect_distinct(all.subspan(ends(i), ends(i + 1) - ends(i)));
     if (values) {
         expect(values->size() == columns.size(), "each column needs a value");
         expect_finite(values->data(), values->size(), "values must be finite");

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "hashing.hpp"
@@ -60,12 +61,14 @@ class LinearProblem {
 
   private:
     static constexpr Id alone = none - 1;  // the number of columns that one document has
+    static constexpr std::size_t ahead = 16;
 
     // Each entry is written to both places and stays in one: a branch would often be guessed wrong.
     template <bool has_values>
     void place_row(const MatrixView& matrix, std::size_t i, const LargeVector<Id>& numbers) {
         std::size_t n_shared = shared_.ends.back(), n_own = own_.ends.back();
         for (auto k = static_cast<std::size_t>(matrix.ends[i]); k < static_cast<std::size_t>(matrix.ends[i + 1]); ++k) {
+            if (k + ahead < matrix.columns.size()) fetch(&numbers[static_cast<Id>(matrix.columns[k + ahead])]);
             const Id column = static_cast<Id>(matrix.columns[k]), number = numbers[column];
             shared_.columns[n_shared] = number;
             own_.columns[n_own] = column;
@@ -77,10 +80,28 @@ class LinearProblem {
         own_.ends.push_back(n_own);
     }
 
+    // How many documents have each column.
+    LargeVector<Id> count_documents(const MatrixView& matrix) const {
+        struct Seen {
+            Id documents = 0, last = 0;  // counted from 1
+        };
+        LargeVector<Seen> seen(n_columns_);
+        std::fill(seen.begin(), seen.end(), Seen{});
+        for (std::size_t i = 0; i + 1 < matrix.ends.size(); ++i) {
+            for (auto k = static_cast<std::size_t>(matrix.ends[i]); k < static_cast<std::size_t>(matrix.ends[i + 1]); ++k) {
+                if (k + ahead < matrix.columns.size()) fetch(&seen[static_cast<Id>(matrix.columns[k + ahead])]);
+                Seen& column = seen[static_cast<Id>(matrix.columns[k])];
+                if (column.last == i + 1) throw std::invalid_argument("a document has a column twice");
+                column = {column.documents + 1, static_cast<Id>(i + 1)};
+            }
+        }
+        LargeVector<Id> counts(n_columns_);
+        std::transform(seen.begin(), seen.end(), counts.begin(), [](const Seen& column) { return column.documents; });
+        return counts;
+    }
+
     LargeVector<Id> number_columns(const MatrixView& matrix) {
-        LargeVector<Id> numbers(n_columns_);
-        std::fill(numbers.begin(), numbers.end(), 0);
-        for (std::int32_t column : matrix.columns) ++numbers[static_cast<Id>(column)];
+        LargeVector<Id> numbers = count_documents(matrix);
         constexpr Id many = 1 << 12;  // beyond that all are frequent alike
         std::vector<Id> starts(many + 2);
         for (Id n : numbers) ++starts[many - std::min(n, many) + 1];

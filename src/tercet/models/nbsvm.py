@@ -111,7 +111,7 @@ def find_ratios(documents: Floats, smoothing: float) -> Floats:
     array([[-0.69,  0.69,  0.  ]])
     """
     totals = documents.sum(axis=0)
-    known = totals > 0
+    known = slice(None) if totals.all() else totals > 0
     inside = documents[1:] if len(documents) == 2 else documents
     ratios = np.zeros_like(inside)
     for row, own in zip(ratios, inside, strict=True):
