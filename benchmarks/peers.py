@@ -45,11 +45,11 @@ class FastText(NamedTuple):
 
 
 @cache
-def fit_fasttext(corpus: str) -> FastText:
+def fit_fasttext(corpus: str, epochs: int = 5) -> FastText:
     """The time of writing its file is not counted, nor that of trainings that end in NaN."""
     fasttext = load_peer("fasttext")
     texts, labels = read_corpus(corpus, "train")
-    options = {"wordNgrams": 2, "epoch": 5, "thread": 2, "dim": 10, "bucket": 2_000_000, "verbose": 0}
+    options = {"wordNgrams": 2, "epoch": epochs, "thread": 2, "dim": 10, "bucket": 2_000_000, "verbose": 0}
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.writelines(f"__label__{label} {line}\n" for label, line in zip(labels, join_lines(texts), strict=True))
         file.flush()
@@ -57,7 +57,7 @@ def fit_fasttext(corpus: str) -> FastText:
             train = partial(fasttext.train_supervised, file.name, lr=rate, **options)
             try:
                 # Two threads never train twice alike: the runs that are timed can end in NaN too.
-                return FastText(train(), seconds(train), rate)
+                return FastText(train(), seconds(train, 3 if epochs <= 5 else 1), rate)
             except RuntimeError as error:
                 if "NaN" not in str(error):
                     raise
