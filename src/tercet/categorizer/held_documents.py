@@ -166,7 +166,7 @@ class HeldDocuments:
         from tercet.categorizer.margin_training import LabelledRows, train_margins  # few models need it
 
         parts, n_terms = self.rows.parts(documents), self.table.counts.n_terms
-        rows = LabelledRows.gather(parts, n_terms, self.codes, self.training.weights)
+        rows = LabelledRows.gather(parts, n_terms, self.codes, self.training.weights, clip=self.model.weighting is None)
         return train_margins(self.model, rows, self.table.labels, self.kept if documents is None else kept)
 
     def leave_out(self, copies: Copies, smoothing: Smoothing, documents: Integers | None = None) -> Iterator[Scored]:

@@ -28,8 +28,13 @@ class LabelledRows(NamedTuple):
     weights: Floats | None
 
     @classmethod
-    def gather(cls, parts: Iterator[Part], n_terms: int, codes: Integers, weights: Integers | None) -> "LabelledRows":
-        """Those that have weight. `codes` and `weights` are those of all documents, by the places that come with the parts."""
+    def gather(
+        cls, parts: Iterator[Part], n_terms: int, codes: Integers, weights: Integers | None, *, clip: bool
+    ) -> "LabelledRows":
+        """Those that have weight. `codes` and `weights` are those of all documents, by the places that come with the parts.
+
+        With `clip` every count is 1.
+        """
         places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
         n_entries = 0
         for some, rows in parts:
@@ -41,9 +46,11 @@ class LabelledRows(NamedTuple):
             ends.append(own_ends[1:] + n_entries)
             n_entries += len(own_terms)
             terms.append(own_terms)
-            counts.append(own_counts)
+            if not clip:
+                counts.append(own_counts)
         found = np.concatenate(places)
-        matrix = Matrix(np.concatenate(ends), _join(terms, np.int32), _join(counts, np.float64), n_terms)
+        values = None if clip else _join(counts, np.float64)
+        matrix = Matrix(np.concatenate(ends), _join(terms, np.int32), values, n_terms)
         return cls(matrix, codes[found], None if weights is None else to_numbers(weights[found]))
 
 
@@ -60,9 +67,9 @@ def train_margins(rules: TableModel, rows: LabelledRows, labels: Labels, kept: M
     n_documents = float(len(codes) if weights is None else weights.sum())
     factors = find_factors(rules, documents, n_documents) * known
     damping, norm = ("binary", None) if rules.weighting is None else (rules.weighting.tf, rules.weighting.norm)
-    values = None
-    if matrix.values is not None and rules.weighting is not None:
-        values = weigh_counts(matrix.ends, matrix.columns, matrix.values, damping, factors.astype(np.float64), norm)
+    values = matrix.values
+    if rules.weighting is not None:
+        values = weigh_counts(matrix.ends, matrix.columns, values, damping, factors.astype(np.float64), norm)
     ones = np.ones(len(codes)) if weights is None else weights
     model = type(rules.margin)(**rules.margin.get_params() | {"threads": rules.threads})
     fitted = model._fit_matrix(matrix._replace(values=values), labels[present], codes, ones)

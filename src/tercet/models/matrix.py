@@ -9,6 +9,7 @@ from tercet.kernel import engine
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+BLOCK = 1 << 12  # documents at once: bounds the memory
 
 
 class Matrix(NamedTuple):
@@ -35,11 +36,13 @@ class Matrix(NamedTuple):
         array([[1., 1., 0.],
                [0., 1., 0.]])
         """
-        sizes = np.diff(self.ends)
-        cells = np.repeat(codes * self.n_columns, sizes)
-        cells += self.columns
-        each = None if weights is None else np.repeat(weights, sizes)
-        counts = np.bincount(cells, each, n_labels * self.n_columns).astype(np.float64)
+        counts = np.zeros(n_labels * self.n_columns)
+        for begin in range(0, len(codes), BLOCK):
+            ends = self.ends[begin : begin + BLOCK + 1]
+            some, sizes = slice(begin, begin + BLOCK), np.diff(ends)
+            cells = np.repeat(codes[some] * self.n_columns, sizes)
+            cells += self.columns[ends[0] : ends[-1]]
+            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[some], sizes))
         return counts.reshape(n_labels, self.n_columns)
 
     def keep(self, known: npt.NDArray[np.bool_]) -> "Matrix":
