@@ -25,7 +25,8 @@ class NBSVM(LinearModel):
     label have it than others. On that a linear model is trained, whose weights w are drawn towards their mean size:
     r · ((1 - beta) · mean |w| + beta · w). Of more than two labels each stands against the others.
 
-    - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`.
+    - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`; a larger `tol` will do,
+      because the weights are drawn towards their mean anyway.
     - `beta`: from 0, naive Bayes alone, to 1, the linear model alone.
     - `smoothing`: what is added to each count of documents for r.
     - `loss`: that of the linear model; `"logistic"` makes it a logistic regression.
@@ -49,7 +50,7 @@ class NBSVM(LinearModel):
         loss: Loss = "squared_hinge",
         class_weight: Any = None,
         bias: float = 1.0,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         max_epochs: int = 1000,
         seed: int = 0,
         threads: int | None = None,
