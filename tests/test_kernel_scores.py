@@ -234,3 +234,20 @@ def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, 
     for native, plain in zip(*results, strict=True):
         assert native.shape == plain.shape
         assert native == pytest.approx(plain, rel=1e-12, abs=1e-12)
+    for inverse in (None, factors.astype(np.float64)):
+        arrays = made.arrays()
+        weighed = [kernel.weigh_counts(*arrays, inverse, damping, norm, 2) for kernel in (_native, reference)]
+        assert weighed[0] == pytest.approx(weighed[1], rel=1e-12, abs=1e-300)
+
+
+def test_what_can_not_be_weighed_is_refused() -> None:
+    ends, columns, counts = integers(0, 1), np.zeros(1, np.int32), np.ones(1)
+    for kernel in (_native, reference):
+        for bad in [(ends, columns + 1, counts), (ends, columns - 1, counts)]:
+            with pytest.raises(IndexError):
+                kernel.weigh_counts(*bad, np.ones(1), "raw", "l2")
+        for bad in [(ends, columns, counts * np.nan), (integers(0, 2), columns, counts), (ends, columns, np.ones(2))]:
+            with pytest.raises(ValueError, match="CSR|finite|value|starts"):
+                kernel.weigh_counts(*bad, None, "raw", "l2")
+        with pytest.raises(ValueError, match="l3"):
+            kernel.weigh_counts(ends, columns, counts, None, "raw", "l3")

@@ -69,7 +69,8 @@ def train_margins(rules: TableModel, rows: LabelledRows, labels: Labels, kept: M
     damping, norm = ("binary", None) if rules.weighting is None else (rules.weighting.tf, rules.weighting.norm)
     values = matrix.values
     if rules.weighting is not None:
-        values = weigh_counts(matrix.ends, matrix.columns, values, damping, factors.astype(np.float64), norm)
+        inverse = factors.astype(np.float64)
+        values = weigh_counts(matrix.ends, matrix.columns, values, damping, inverse, norm, rules.threads)
     ones = np.ones(len(codes)) if weights is None else weights
     model = type(rules.margin)(**rules.margin.get_params() | {"threads": rules.threads})
     fitted = model._fit_matrix(matrix._replace(values=values), labels[present], codes, ones)

@@ -9,6 +9,7 @@ from tercet.counts.matrices import check_columns, check_counts, sparse
 from tercet.counts.weighting import Floats, Idf, Norm, Tf, inverse_frequencies, weigh_counts
 from tercet.errors import InvalidMatrix, not_fitted
 from tercet.estimator import Estimator
+from tercet.kernel.threads import n_threads
 from tercet.options import check_choice
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class TermWeighting(Estimator):
         return self
 
     def _weigh(self, matrix: "csr_matrix") -> "csr_matrix":
-        weights = weigh_counts(matrix.indptr, matrix.indices, matrix.data, self.tf, self.idf_, self.norm)
+        weights = weigh_counts(matrix.indptr, matrix.indices, matrix.data, self.tf, self.idf_, self.norm, n_threads(None))
         weighted: csr_matrix = sparse().csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
         return weighted
 

@@ -4,21 +4,19 @@ The counts of documents are those of a CSR matrix: those of document i are `coun
 which terms they belong to.
 """
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.errors import bad_option
+from tercet.kernel import engine
 from tercet.options import is_number
 
 Floats = npt.NDArray[np.float64]
 Tf = Literal["raw", "log", "binary"]
 Idf = Literal["plain", "smooth", "probabilistic"]
 Norm = Literal["l1", "l2"]
-
-BLOCK = 1 << 14  # counts that are worked on at once: they stay in the processor's cache
 
 
 def damp_counts(counts: Any, way: Tf) -> Floats:
@@ -75,37 +73,16 @@ def norms(ends: Any, values: Floats, way: Norm) -> Floats:
     return lengths if way == "l1" else np.sqrt(lengths)
 
 
-def weigh_counts(ends: Any, columns: Any, counts: Any, tf: Tf, inverse: Floats | None, norm: Norm | None) -> Floats:
+def weigh_counts(
+    ends: Any, columns: Any, counts: Any, tf: Tf, inverse: Floats | None, norm: Norm | None, threads: int = 1
+) -> Floats:
     """tf · idf of each count, divided by the length of its document. `inverse` is the idf of each term, None for all 1.
 
     >>> weigh_counts(np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), "raw", np.array([1.0, 2.0]), "l2")
     array([0.6, 0.8])
     """
-    weights = np.empty(len(columns))
-    for first, last in _split_documents(ends):
-        some = slice(ends[first], ends[last])
-        values = damp_counts(counts[some], tf)
-        if inverse is not None:
-            values *= inverse.take(columns[some])
-        if norm is not None:
-            _divide_rows(values, ends[first : last + 1] - ends[first], norm)
-        weights[some] = values
-    return weights
-
-
-def _split_documents(ends: Any) -> Iterator[tuple[int, int]]:
-    """The documents in ranges of about BLOCK counts each; one that has more stands alone."""
-    first, n = 0, len(ends) - 1
-    while first < n:
-        last = max(first + 1, int(np.searchsorted(ends, ends[first] + BLOCK, "right")) - 1)
-        yield first, last
-        first = last
-
-
-def _divide_rows(values: Floats, ends: Any, norm: Norm) -> None:
-    lengths = norms(ends, values, norm)
-    lengths[lengths == 0] = 1.0  # nothing to divide
-    values /= np.repeat(lengths, np.diff(ends))
+    arrays = ends.astype(np.int64, copy=False), columns.astype(np.int32, copy=False), counts.astype(np.float64, copy=False)
+    return engine.weigh_counts(*arrays, inverse, tf, norm or "none", threads)
 
 
 def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats:

@@ -4,7 +4,7 @@ Both have the same names: `split_sentences`, `Recipe` (text → tokens and terms
 `MatrixCounter` and `Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled documents →
 counts that add up), `KeptTerms` (what was counted → rows), `Counts`, `Rows`, `Model` and `Weights` (counts → scores),
 `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem` (a
-matrix → linear models), `LinearWeights` (trained weights → scores), `fingerprint`.
+matrix → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`, `fingerprint`.
 """
 
 import importlib

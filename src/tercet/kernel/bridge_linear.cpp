@@ -1,5 +1,5 @@
 // Linear models for Python: a matrix made ready once, and the problems solved on it.
-#include "bridge.hpp"
+#include "bridge_weighting.hpp"
 #include "dual_descent.hpp"
 #include "joint_descent.hpp"
 
@@ -33,6 +33,26 @@ MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::opt
     }
     const std::span<const double> numbers = values ? std::span(values->data(), values->size()) : std::span<const double>();
     return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
+}
+
+// The weights that take the place of the counts of a CSR matrix.
+Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
+                    const std::string& damping, const std::string& norm, std::size_t threads) {
+    const MatrixView matrix = view_matrix(ends, columns, counts, factors ? static_cast<std::int64_t>(factors->size()) : std::int64_t{max_ids} - 1);
+    const Weighting weighting{read_damping(damping), read_norm(norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
+    std::unique_ptr<double[]> weights(new double[columns.size()]);
+    {
+        const nb::gil_scoped_release unlocked;
+        constexpr std::size_t block = 256;
+        const std::size_t n = matrix.ends.size() - 1;
+        share_out(threads, (n + block - 1) / block, [&](std::size_t, std::size_t b) {
+            for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+                const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
+                weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.get() + begin);
+            }
+        });
+    }
+    return take_array(std::move(weights), {columns.size()});
 }
 
 DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, std::int64_t seed) {
@@ -127,6 +147,8 @@ Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_lab
 }  // namespace
 
 void bind_linear(nb::module_& m) {
+    m.def("weigh_counts", &weigh_counts, "ends"_a, "columns"_a, "counts"_a, "factors"_a.none(), "damping"_a, "norm"_a, "threads"_a = 1);
+
     nb::class_<LinearProblem>(m, "LinearProblem")
         .def("__init__", [](LinearProblem* self, Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values,
                             std::int64_t n_columns) {

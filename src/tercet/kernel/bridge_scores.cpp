@@ -1,5 +1,5 @@
 // The kernel for Python: counts, and the scores that are made of them.
-#include "bridge.hpp"
+#include "bridge_weighting.hpp"
 #include "linear_weights.hpp"
 #include "rows.hpp"
 #include "weights.hpp"
@@ -174,8 +174,7 @@ LinearWeights* make_linear_weights(const Matrix& values, Input<float> factors, c
                                    std::size_t n_labels) {
     expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
     expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
-    return new LinearWeights(choose<Damping>({{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}}, damping),
-                             choose<Norm>({{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}}, norm), static_cast<Id>(n_labels),
+    return new LinearWeights(read_damping(damping), read_norm(norm), static_cast<Id>(n_labels),
                              LargeVector<float>(factors.data(), factors.data() + factors.size()),
                              LargeVector<float>(values.data(), values.data() + values.size()));
 }

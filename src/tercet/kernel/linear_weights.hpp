@@ -1,19 +1,9 @@
 // Weights that a margin was trained for: a score is a sum over the terms of a document, whose counts are damped, weighed and normed.
 #pragma once
-#include <cmath>
-
 #include "rows.hpp"
+#include "weighting.hpp"
 
 namespace tercet {
-
-enum class Damping { raw, log, binary };
-enum class Norm { none, l1, l2 };
-
-// What a count becomes, before its term's factor.
-inline double damp(Damping damping, double count) {
-    if (count == 1) return 1;
-    return damping == Damping::raw ? count : damping == Damping::log ? 1 + std::log(count) : 1;
-}
 
 class LinearWeights {
   public:
@@ -45,12 +35,12 @@ class LinearWeights {
     }
     void add(Sum& sum, Id term, double count) const {
         const double x = weigh(term, count);
-        if (norm_ != Norm::none) sum.norm += norm_ == Norm::l2 ? x * x : std::abs(x);
+        sum.norm += part_of_norm(norm_, x);
         const float* values = &values_[std::size_t{term} * n_values_];
         for (Id k = 0; k < n_values_; ++k) sum.scores[k] += x * values[k];
     }
     void finish(Sum& sum) const {
-        const double norm = root(sum.norm);
+        const double norm = finish_norm(norm_, sum.norm);
         for (Id k = 0; k < n_values_; ++k) sum.scores[k] /= norm;
         if (n_labels_ == 2) spread(sum.scores, sum.scores[0]);
     }
@@ -60,9 +50,9 @@ class LinearWeights {
         double total = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) {
             const double x = terms[i] < 0 ? 0 : weigh(static_cast<Id>(terms[i]), counts[i]);
-            total += norm_ == Norm::l2 ? x * x : norm_ == Norm::l1 ? std::abs(x) : 0;
+            total += part_of_norm(norm_, x);
         }
-        const double norm = root(total);
+        const double norm = finish_norm(norm_, total);
         for (std::size_t i = 0; i < terms.size(); ++i) {
             double* out = shares + i * n_labels_;
             std::fill_n(out, n_labels_, 0.0);
@@ -83,8 +73,6 @@ class LinearWeights {
 
   private:
     double weigh(Id term, double count) const { return factors_[term] == 0 ? 0 : damp(damping_, count) * factors_[term]; }
-    // A document of nothing is divided by 1.
-    double root(double total) const { return norm_ == Norm::none || total == 0 ? 1 : norm_ == Norm::l2 ? std::sqrt(total) : total; }
     static void spread(double* scores, double margin) {
         scores[0] = -margin / 2;
         scores[1] = margin / 2;

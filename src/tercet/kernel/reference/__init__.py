@@ -18,6 +18,7 @@ from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Rows
 from tercet.kernel.reference.sentences import split_sentences
 from tercet.kernel.reference.table import Table, TableCounter
+from tercet.kernel.reference.weighting import weigh_counts
 from tercet.kernel.reference.weights import Weights
 
 unicode_version: str = unicodedata.unidata_version
@@ -42,4 +43,5 @@ __all__ = [
     "occurrence_likelihood",
     "split_sentences",
     "unicode_version",
+    "weigh_counts",
 ]

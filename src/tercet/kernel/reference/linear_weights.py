@@ -1,27 +1,15 @@
 """Weights that a margin was trained for → scores, sums over the damped, weighed and normed counts of a document."""
 
-from collections.abc import Callable
-from math import fsum, log, sqrt
+from math import fsum
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below
 from tercet.kernel.reference.rows import MAX_TERMS, Row, Rows
+from tercet.kernel.reference.weighting import DAMPINGS, NORMS
 
 Floats32 = npt.NDArray[np.float32]
-
-
-def _sum_squares(values: list[float]) -> float:
-    return sqrt(fsum(value * value for value in values))
-
-
-DAMPINGS: dict[str, Callable[[float], float]] = {"raw": float, "log": lambda count: 1 + log(count), "binary": lambda _: 1.0}
-NORMS: dict[str, Callable[[list[float]], float]] = {
-    "none": lambda _: 1.0,
-    "l1": lambda values: fsum(map(abs, values)),
-    "l2": _sum_squares,
-}
 
 
 class LinearWeights:
