@@ -247,7 +247,7 @@ def test_what_can_not_be_weighed_is_refused() -> None:
             with pytest.raises(IndexError):
                 kernel.weigh_counts(*bad, np.ones(1), "raw", "l2")
         for bad in [(ends, columns, counts * np.nan), (integers(0, 2), columns, counts), (ends, columns, np.ones(2))]:
-            with pytest.raises(ValueError, match="CSR|finite|value|starts"):
+            with pytest.raises(ValueError, match=r"CSR|finite|value|starts"):
                 kernel.weigh_counts(*bad, None, "raw", "l2")
         with pytest.raises(ValueError, match="l3"):
             kernel.weigh_counts(ends, columns, counts, None, "raw", "l3")
