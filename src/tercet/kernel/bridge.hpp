@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "documents.hpp"
+#include "large_vector.hpp"
 #include "model.hpp"
 #include "spelling.hpp"
 
@@ -30,6 +31,14 @@ Output<T> take_array(std::unique_ptr<T[]> data, std::initializer_list<std::size_
     T* raw = data.release();
     const nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return Output<T>(raw, shape, owner);
+}
+
+// The same for what may be large: on large pages, which a new array is filled with much faster.
+template <class T>
+Output<T> take_array(LargeVector<T> data, std::initializer_list<std::size_t> shape) {
+    auto* const vector = new LargeVector<T>(std::move(data));
+    const nb::capsule owner(vector, [](void* p) noexcept { delete static_cast<LargeVector<T>*>(p); });
+    return Output<T>(vector->data(), shape, owner);
 }
 
 inline nb::str make_str(Bytes text) {

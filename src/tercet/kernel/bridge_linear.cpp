@@ -40,7 +40,7 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
                     const std::string& damping, const std::string& norm, std::size_t threads) {
     const MatrixView matrix = view_matrix(ends, columns, counts, factors ? static_cast<std::int64_t>(factors->size()) : std::int64_t{max_ids} - 1);
     const Weighting weighting{read_damping(damping), read_norm(norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
-    std::unique_ptr<double[]> weights(new double[columns.size()]);
+    LargeVector<double> weights(columns.size());
     {
         const nb::gil_scoped_release unlocked;
         constexpr std::size_t block = 256;
@@ -48,7 +48,7 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
         share_out(threads, (n + block - 1) / block, [&](std::size_t, std::size_t b) {
             for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
                 const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
-                weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.get() + begin);
+                weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.data() + begin);
             }
         });
     }
@@ -64,7 +64,8 @@ DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, st
 
 struct FittedArrays {
     std::size_t n_rows, n_columns, n_results;
-    std::unique_ptr<double[]> coefficients{new double[n_rows * n_columns]()}, intercepts{new double[n_rows]()}, gaps{new double[n_results]()};
+    LargeVector<double> coefficients = LargeVector<double>(n_rows * n_columns, 0.0);
+    std::unique_ptr<double[]> intercepts{new double[n_rows]()}, gaps{new double[n_results]()};
     std::unique_ptr<std::int64_t[]> epochs{new std::int64_t[n_results]()};
 
     void keep(std::size_t number, const DescentResult& result) {
@@ -83,7 +84,7 @@ template <class Loss, class Weight>
 void solve_with(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
     DualDescent<Loss, Weight> descent(problem, task, options);
     fitted.keep(task.number, descend(descent, options));
-    descent.write(fitted.coefficients.get() + task.number * fitted.n_columns);
+    descent.write(fitted.coefficients.data() + task.number * fitted.n_columns);
     fitted.intercepts[task.number] = descent.intercept();
 }
 
@@ -122,7 +123,7 @@ template <class Loss>
 void solve_joint(const LinearProblem& problem, const JointTask& task, const DescentOptions& options, FittedArrays& fitted) {
     JointDescent<Loss> descent(problem, task, options);
     fitted.keep(0, descend(descent, options));
-    descent.write(fitted.coefficients.get(), fitted.intercepts.get());
+    descent.write(fitted.coefficients.data(), fitted.intercepts.get());
 }
 
 const std::map<std::string, SolveJoint> joint_losses{{"crammer_singer", solve_joint<CrammerSinger>}, {"softmax", solve_joint<Softmax>}};

@@ -155,8 +155,8 @@ Floats score_documents(const W& weights, const Rows& rows, Numbers documents, st
 // (ends, terms, counts): the CSR matrix of the rows. What is not known has no column.
 std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows) {
     std::vector<std::int64_t> ends{0};
-    std::unique_ptr<std::int32_t[]> terms(new std::int32_t[rows.n_entries()]);
-    std::unique_ptr<double[]> counts(new double[rows.n_entries()]);
+    LargeVector<std::int32_t> terms(rows.n_entries());
+    LargeVector<double> counts(rows.n_entries());
     std::size_t n = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const auto& [term, count] : rows[i].entries) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "documents.hpp"
+#include "hashing.hpp"
 
 namespace tercet {
 
@@ -33,9 +33,12 @@ struct Weighting {
 
     // The weights of one document.
     void weigh(std::span<const std::int32_t> columns, std::span<const double> counts, double* weights) const {
+        constexpr std::size_t ahead = 16;
         double total = 0;
         for (std::size_t k = 0; k < columns.size(); ++k) {
-            weights[k] = counts[k] == 0 ? 0 : damp(damping, counts[k]) * (factors.empty() ? 1 : factors[static_cast<std::size_t>(columns[k])]);
+            if (!factors.empty() && k + ahead < columns.size()) fetch(&factors[static_cast<std::size_t>(columns[k + ahead])]);
+            const double factor = factors.empty() ? 1 : factors[static_cast<std::size_t>(columns[k])];
+            weights[k] = counts[k] == 0 ? 0 : damp(damping, counts[k]) * factor;
             total += part_of_norm(norm, weights[k]);
         }
         const double by = finish_norm(norm, total);
