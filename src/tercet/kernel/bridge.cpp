@@ -13,11 +13,11 @@ using Csr = nb::typed<nb::tuple, Output<std::int64_t>, nb::object, nb::object>;
 
 template <class Index, class Writer>
 Csr write_rows(Writer& rows, bool binary) {
-    std::unique_ptr<std::int64_t[]> counts(new std::int64_t[rows.n_entries()]);
-    std::unique_ptr<Index[]> columns(new Index[rows.n_entries()]), ends(new Index[rows.n_rows() + 1]);
+    LargeVector<std::int64_t> counts(rows.n_entries());
+    LargeVector<Index> columns(rows.n_entries()), ends(rows.n_rows() + 1);
     {
         const nb::gil_scoped_release unlocked;
-        rows.write(ends.get(), columns.get(), counts.get(), binary);
+        rows.write(ends.data(), columns.data(), counts.data(), binary);
     }
     const std::size_t n = rows.n_entries();
     return Csr(nb::make_tuple(take_array(std::move(counts), {n}), take_array(std::move(columns), {n}),
