@@ -58,6 +58,18 @@ def test_scores_and_evidence_are_not_calibrated() -> None:
         assert told.prior + sum(e.value for e in told.evidence) == pytest.approx(scores[told.label] - scores[told.against])
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_the_probability_of_an_explanation_is_the_calibrated_one(way: str) -> None:
+    c, plain = fit(way), fit(None)
+    for text in FRESH.texts[:5]:
+        told, untold = c.explain(text), plain.explain(text)
+        shares = dict(zip(c.classes_.tolist(), c.predict_proba([text])[0].tolist(), strict=True))
+        expected = shares[told.label] / (shares[told.label] + shares[told.against])
+        assert told.probability == told.to_dict()["probability"] == pytest.approx(expected)
+        assert f"(calibrated probability {expected:.3f})" in str(told) or not 0.001 < expected < 0.999
+        assert "calibrated" not in str(untold) + untold.to_html()
+
+
 @pytest.mark.parametrize("way", ["auto", *WAYS])
 def test_any_order_and_number_of_threads_gives_the_same_file(way: str, tmp_path: Path) -> None:
     some = DOCUMENTS + DOCUMENTS.pick(range(0, 160, 7))
