@@ -199,6 +199,27 @@ def test_training_judges_margins_by_folds_and_calibrates_by_the_same() -> None:
     assert other.folds == 3
 
 
+def test_no_copy_of_a_text_helps_the_margins_to_judge_it() -> None:
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 500, 12)) for _ in range(60)]
+    labels = rng.choice(["a", "b"], 60).tolist()  # nothing to learn, so nobody can know but by heart
+    trained = train(Categorizer("words", NBSVM(), calibrate="temperature"), [Documents(texts * 3, labels * 3)])
+    assert trained.estimate.accuracy.value < 0.7
+    assert trained.calibrated is not None
+    assert np.exp(trained.categorizer.predict_log_proba(["w1 w2 w3"])).max() < 0.7
+    assert "copies=all" in str(trained.estimate.signature)
+    by_counts = train(Categorizer("words"), [Documents(texts * 3, labels * 3)], folds=5)
+    assert by_counts.estimate.accuracy.value < 0.7
+
+
+def test_a_handful_of_documents_can_be_trained_and_judged() -> None:
+    texts, labels = ["good film", "bad film", "very good", "awful and bad"], ["pos", "neg", "pos", "neg"]
+    trained = train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts, labels)])
+    assert trained.folds == 4
+    with pytest.raises(InvalidLabel, match="without one of the folds"):
+        train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts[:2], labels[:2])])
+
+
 def test_selected_terms_alone_have_weights() -> None:
     c = fit(LinearSVM(), select=MostInformative(10, by="chi2"))
     strongest = c.most_informative(100)

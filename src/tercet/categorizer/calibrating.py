@@ -9,14 +9,13 @@ import numpy.typing as npt
 from tercet.categorizer.calibrated import Calibrated, measure_error
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import MARGIN_FOLDS, gather_scores, score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import count_folds, gather_scores, score_by_folds, score_one_by_one
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training import Training
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
-from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
 from tercet.models.calibration import Calibration, fit_calibration
@@ -46,14 +45,15 @@ class LeftOutFit(NamedTuple):
 
 
 def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> LeftOutFit:
-    """By leave-one-out scores: every copy of a text goes out with it, so that none of them can cheat. Margins by folds.
+    """By leave-one-out scores: every copy of a text goes out with it, so that none of them can cheat. Margins by folds
+    that keep copies together.
 
     Of many documents some are asked, as a smoothing is chosen, and in the order of their fingerprints: neither the order of
     the documents nor the number of threads changes the result.
     """
     sample, whole = pick_documents(held), None
     if held.model.margin is not None:
-        whole = gather_scores(held, score_by_folds(held, MARGIN_FOLDS, 0, None))
+        whole = gather_scores(held, score_by_folds(held, count_folds(held), 0, "all", None))
         log_joint = whole[sample]
     else:
         log_joint = np.empty((len(sample), len(held.table.labels)))
@@ -97,9 +97,9 @@ def pick_documents(held: HeldDocuments) -> Integers:
     return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
 
 
-def calibrate_folds(held: HeldDocuments, told: HeldOut, way: str, n_folds: int, seed: int) -> Floats:
+def calibrate_folds(held: HeldDocuments, told: HeldOut, way: str, folds: Integers) -> Floats:
     """log P(label | document) of cross-validated documents, each by what the scores of the other folds have taught."""
-    folds, sample = assign_folds(held.training.codes, n_folds, seed), pick_documents(held)
+    sample = pick_documents(held)
     fitted = cross_fit(told.log_joint[sample], held.codes[sample], way, _find_weights(held, sample), folds[sample])
     return fitted.apply(told.log_joint, folds)
 

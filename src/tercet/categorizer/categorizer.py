@@ -17,7 +17,7 @@ from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import look_ahead, open_batches
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import cross_validate, leave_one_out
+from tercet.categorizer.holding_out import cross_validate, deal_documents, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.learned import Learned, gather_texts, read_training
 from tercet.categorizer.margins import warn_of_stale
@@ -312,22 +312,24 @@ class Categorizer(Decisions, CategorizerOptions):
             return told if calibration is None else replace(told, calibrated=calibration.apply(told.log_joint))
 
     def cross_validate(
-        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
+        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0, copies: str = "own"
     ) -> HeldOut:
         """What a categorizer with these options would say of each document if it had learned the other folds.
 
         Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds, and so is
         `calibrate="auto"`, but what is then fitted is fitted to the other folds. It need not be fitted, and is not changed.
+
+        With `copies="all"` all documents of the same text are in one fold, so that none of them helps to judge another.
         """
         batches = open_batches(texts, labels, sample_weight)
         rules, training, learned = self._read_afresh(batches, self._check_options(), keep=True)
         held = HeldDocuments.of(rules, learned, training)
-        told = cross_validate(held, folds, seed, held.choose_smoothing())
+        told = cross_validate(held, folds, seed, copies, held.choose_smoothing())
         if self.calibrate is None:
             return told
         from tercet.categorizer.calibrating import calibrate_folds
 
-        return replace(told, calibrated=calibrate_folds(held, told, self.calibrate, folds, seed))
+        return replace(told, calibrated=calibrate_folds(held, told, self.calibrate, deal_documents(held, folds, seed, copies)))
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""

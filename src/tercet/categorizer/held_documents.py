@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.copies import AT_A_TIME, Copies
+from tercet.categorizer.copies import AT_A_TIME, Copies, number_rows
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
 from tercet.categorizer.learned import Learned
@@ -23,7 +23,7 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers
-from tercet.errors import NeverLearned
+from tercet.errors import InvalidLabel, NeverLearned
 from tercet.kernel import engine
 from tercet.models.leave_one_out import Taken
 from tercet.models.likelihood import add_prior, warn_of_lost
@@ -193,6 +193,11 @@ class HeldDocuments:
             kept = self._select_terms()
             if self.model.margin is not None:
                 rest = np.setdiff1d(np.arange(len(self.codes)), documents)
+                if len(number_rows(self.codes[rest, None])[0]) < 2 <= len(self.table.labels):
+                    raise InvalidLabel(
+                        "without one of the folds there are not two labels left, and a border lies between two: margins are held "
+                        "out fold by fold, so there must be more documents of each label, with different texts."
+                    )
                 yield from self._score_margins(self.train_margins(rest, kept), documents)
                 return
             weights = self._derive_weights(smoothing, kept)

@@ -120,7 +120,9 @@ class Explanation:
         return self.to_html()
 
     def _headline(self) -> Headline:
-        return Headline(show_line(self.label), show_line(self.against), self.score, self.probability, self.calibrated is not None)
+        return Headline(
+            show_line(self.label), show_line(self.against), self.score, self.probability, self.calibrated is not None
+        )
 
 
 def _simplify(value: Any) -> Any:
