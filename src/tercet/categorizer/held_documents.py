@@ -195,8 +195,8 @@ class HeldDocuments:
                 rest = np.setdiff1d(np.arange(len(self.codes)), documents)
                 if len(number_rows(self.codes[rest, None])[0]) < 2 <= len(self.table.labels):
                     raise InvalidLabel(
-                        "without one of the folds there are not two labels left, and a border lies between two: margins are held "
-                        "out fold by fold, so there must be more documents of each label, with different texts."
+                        "without one of the folds there are not two labels left, and a border lies between two: margins are "
+                        "held out fold by fold, so there must be more documents of each label, with different texts."
                     )
                 yield from self._score_margins(self.train_margins(rest, kept), documents)
                 return
