@@ -255,6 +255,12 @@ class Categorizer(Decisions, CategorizerOptions):
         return known | {"calibration": None if self._calibrated is None else self._calibrated.way, "terms": len(self.table_)}
 
     @property
+    def is_stale_(self) -> bool:
+        """Whether documents were learned or forgotten since its margins were trained: `refit` trains them. Counts never are."""
+        self._check_fitted()
+        return self._learned.margins is not None and self._learned.margins.is_stale
+
+    @property
     def smoothing_(self) -> Smoothing | None:
         """The smoothing that is in use: the given or the chosen one. Margins have none."""
         self._check_fitted()
@@ -357,12 +363,12 @@ class Categorizer(Decisions, CategorizerOptions):
     def _scorer(self) -> Scorer:
         self._check_fitted()
         with CHANGING:
-            labels, margins = self.classes_, self._learned.margins
+            labels = self.classes_
             if not len(labels):
                 raise NeverLearned(
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
-            if margins is not None and margins.is_stale:
+            if self.is_stale_:
                 warn_of_stale(stacklevel=4)
             if self._cached is None:
                 scorer = Scorer.derive(self._rules, self._learned, labels, self._smoothing, self.threads)
