@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet import Categorizer, Documents, NaiveBayes, measure_learning_curve, measure_smoothing_curve
+from tercet import NBSVM, Categorizer, Documents, NaiveBayes, measure_learning_curve, measure_smoothing_curve
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.splits import split_documents
 from tercet.models.smoothing import Additive
@@ -45,6 +45,11 @@ def test_batches_with_columns_are_learned_as_one() -> None:
     parts = [Documents(TEXTS[a:b], LABELS[a:b], columns={"length": lengths[a:b]}) for a, b in ((0, 40), (40, 90))]
     categorizer = Categorizer(numeric=["length"])
     assert measure_learning_curve(categorizer, parts) == measure_learning_curve(categorizer, whole)
+
+
+def test_margins_have_no_smoothing_curve() -> None:
+    with pytest.raises(InvalidOption, match="NBSVM smooths nothing"):
+        measure_smoothing_curve(Categorizer(model=NBSVM()), TEXTS, LABELS)
 
 
 @pytest.mark.parametrize(
