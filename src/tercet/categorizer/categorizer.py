@@ -249,9 +249,14 @@ class Categorizer(Decisions, CategorizerOptions):
         """
         if self._learned.margins is not None and len(self.classes_):
             return super().describe()
-        smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
-        analyzer = self.table_.analyzer.signature
-        known = {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing}
+        known: dict[str, Any] = {"analyzer": self.table_.analyzer.signature}
+        if self._rules.margin is not None:
+            from tercet.categorizer.margin_options import name_margin
+
+            known |= {"kind": name_margin(self._rules.margin), "smoothing": None}
+        else:
+            smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
+            known |= {"kind": self._rules.model.kind, "smoothing": smoothing}
         return known | {"calibration": None if self._calibrated is None else self._calibrated.way, "terms": len(self.table_)}
 
     @property

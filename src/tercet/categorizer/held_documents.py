@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.copies import AT_A_TIME, Copies, number_rows
+from tercet.categorizer.copies import AT_A_TIME, Copies
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
 from tercet.categorizer.learned import Learned
@@ -23,7 +23,7 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers
-from tercet.errors import InvalidLabel, NeverLearned
+from tercet.errors import NeverLearned
 from tercet.kernel import engine
 from tercet.models.leave_one_out import Taken
 from tercet.models.likelihood import add_prior, warn_of_lost
@@ -193,12 +193,11 @@ class HeldDocuments:
             kept = self._select_terms()
             if self.model.margin is not None:
                 rest = np.setdiff1d(np.arange(len(self.codes)), documents)
-                if len(number_rows(self.codes[rest, None])[0]) < 2 <= len(self.table.labels):
-                    raise InvalidLabel(
-                        "without one of the folds there are not two labels left, and a border lies between two: margins are "
-                        "held out fold by fold, so there must be more documents of each label, with different texts."
-                    )
-                yield from self._score_margins(self.train_margins(rest, kept), documents)
+                (present,) = np.nonzero(np.bincount(self.codes[rest], self.weights(rest), len(self.table.labels)))
+                if len(present) > 1:
+                    yield from self._score_margins(self.train_margins(rest, kept), documents)
+                else:
+                    yield self._score_last_label(documents, present)
                 return
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
@@ -212,6 +211,12 @@ class HeldDocuments:
             joint = np.full((len(places), len(self.table.labels)), -np.inf)
             joint[:, columns] = weights.score(rows, np.arange(len(rows)), self.model.threads) + prior
             yield Scored(places, joint, 0)
+
+    def _score_last_label(self, documents: Integers, present: Integers) -> Scored:
+        """There is no border where one label is left, or none: it is sure, or all are alike."""
+        joint = np.full((len(documents), len(self.table.labels)), -np.inf if len(present) else 0.0)
+        joint[:, present] = 0.0
+        return Scored(documents, joint, 0)
 
     def _score_last(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
         """Without a label more terms are shared by the rest, and not only the document's own."""
