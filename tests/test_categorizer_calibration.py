@@ -11,7 +11,7 @@ from learned import assert_close
 from test_streams import Stream, invent
 
 import tercet
-from tercet import Categorizer, Documents, NaiveBayes
+from tercet import NBSVM, Categorizer, Documents, NaiveBayes
 from tercet.categorizer.calibrated import measure_error
 from tercet.categorizer.calibrating import score_documents
 from tercet.categorizer.learned import gather_texts
@@ -280,3 +280,12 @@ def test_one_label_is_certain() -> None:
     c = Categorizer(calibrate="auto").fit(["a text", "another text"], ["x", "x"])
     assert c.predict_proba(["text"]).tolist() == [[1.0]]
     assert c.predict_sets(["text"]) == [("x",)]
+
+
+@pytest.mark.parametrize("model", [None, NBSVM()], ids=str)
+def test_copies_make_nobody_surer(model: Any) -> None:
+    rng = np.random.default_rng(3)
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 300, 12)) for _ in range(240)]
+    labels = rng.choice(["a", "b"], 120).tolist()  # nothing to learn
+    c = Categorizer("words", model, calibrate="auto").fit(texts[:120] * 4, labels * 4)
+    assert c.predict_proba(texts[120:]).max(axis=1).mean() < 0.57
