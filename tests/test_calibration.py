@@ -132,7 +132,7 @@ def test_isotonic_steps_are_scikit_learns() -> None:
     weights = np.random.default_rng(0).integers(1, 4, 500).astype(float)
     leads = find_leads(scores)[:, 0].round()  # some are equal
     theirs = isotonic.IsotonicRegression(out_of_bounds="clip").fit(leads, codes == 0, sample_weight=weights)
-    steps = fit_steps(leads, codes == 0, weights)
+    steps = fit_steps(leads, codes == 0, weights, unseen=0.0)
     asked = np.linspace(-40, 40, 333)
     np.testing.assert_allclose(np.interp(asked, *steps), theirs.predict(asked), atol=1e-9)
     assert len(steps[0]) < len(np.unique(leads))
@@ -142,9 +142,20 @@ def test_isotonic_of_two_labels_is_that_of_one() -> None:
     isotonic = pytest.importorskip("sklearn.isotonic")
     scores, codes = draw_scores(2000, 2)
     lead = scores[:, 1] - scores[:, 0]
-    theirs = isotonic.IsotonicRegression(out_of_bounds="clip").fit(lead, codes).predict(lead)
+    # Half a document at each end is what has never been seen.
+    ends, weights = np.array([lead.min(), lead.max()]), np.append(np.ones(2000), [0.5, 0.5])
+    theirs = isotonic.IsotonicRegression().fit(np.append(lead, ends), np.append(codes, [1, 0]), weights).predict(lead)
     ours = np.exp(fit_calibration(scores, codes, "isotonic").apply(scores))
-    np.testing.assert_allclose(ours[:, 1], theirs, atol=1e-3)  # but for the one document that the temperature counts as
+    np.testing.assert_allclose(ours[:, 1], theirs, atol=2e-3)  # but for the one document that the temperature counts as
+
+
+def test_isotonic_calls_nothing_rarer_than_its_documents_can_tell() -> None:
+    scores, codes = draw_scores(3000, 4)
+    folds = np.arange(3000) % 2
+    calibration = fit_calibration(scores[folds == 0], codes[folds == 0], "isotonic")
+    assert np.exp(calibration.apply(np.array([[0.0, -1e3, -1e3, -1e3]]))).min() > 1 / (4 * 1501) / 2
+    own = np.exp(calibration.apply(scores[folds == 1]))[np.arange(1500), codes[folds == 1]]
+    assert (own < 1e-3).sum() <= 5
 
 
 def test_temperature_never_changes_the_best_label() -> None:
@@ -173,8 +184,8 @@ def test_cross_fitted_answers_come_from_a_fit_without_the_document(way: str) -> 
 
 
 def test_weights_are_copies() -> None:
-    scores, codes = draw_scores(60, 3)
-    weights = np.random.default_rng(0).integers(0, 3, 60)
+    scores, codes = draw_scores(600, 3)
+    weights = np.random.default_rng(0).integers(0, 3, 600)
     for way in ("temperature", "isotonic"):
         heavy = fit_calibration(scores, codes, way, weights.astype(float))
         copies = fit_calibration(np.repeat(scores, weights, axis=0), np.repeat(codes, weights), way)

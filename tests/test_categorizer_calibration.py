@@ -11,7 +11,7 @@ from learned import assert_close
 from test_streams import Stream, invent
 
 import tercet
-from tercet import Categorizer, Documents, NaiveBayes
+from tercet import NBSVM, Categorizer, Documents, NaiveBayes
 from tercet.categorizer.calibrated import measure_error
 from tercet.categorizer.calibrating import score_documents
 from tercet.categorizer.learned import gather_texts
@@ -56,6 +56,18 @@ def test_scores_and_evidence_are_not_calibrated() -> None:
         scores = dict(zip(c.classes_.tolist(), c.log_joint([text])[0].tolist(), strict=True))
         assert told.label == c.predict([text])[0]
         assert told.prior + sum(e.value for e in told.evidence) == pytest.approx(scores[told.label] - scores[told.against])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_probability_of_an_explanation_is_the_calibrated_one(way: str) -> None:
+    c, plain = fit(way), fit(None)
+    for text in FRESH.texts[:5]:
+        told, untold = c.explain(text), plain.explain(text)
+        shares = dict(zip(c.classes_.tolist(), c.predict_proba([text])[0].tolist(), strict=True))
+        expected = shares[told.label] / (shares[told.label] + shares[told.against])
+        assert told.probability == told.to_dict()["probability"] == pytest.approx(expected)
+        assert f"(calibrated probability {expected:.3f})" in str(told) or not 0.001 < expected < 0.999
+        assert "calibrated" not in str(untold) + untold.to_html()
 
 
 @pytest.mark.parametrize("way", ["auto", *WAYS])
@@ -268,3 +280,12 @@ def test_one_label_is_certain() -> None:
     c = Categorizer(calibrate="auto").fit(["a text", "another text"], ["x", "x"])
     assert c.predict_proba(["text"]).tolist() == [[1.0]]
     assert c.predict_sets(["text"]) == [("x",)]
+
+
+@pytest.mark.parametrize("model", [None, NBSVM()], ids=str)
+def test_copies_make_nobody_surer(model: Any) -> None:
+    rng = np.random.default_rng(3)
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 300, 12)) for _ in range(240)]
+    labels = rng.choice(["a", "b"], 120).tolist()  # nothing to learn
+    c = Categorizer("words", model, calibrate="auto").fit(texts[:120] * 4, labels * 4)
+    assert c.predict_proba(texts[120:]).max(axis=1).mean() < 0.57

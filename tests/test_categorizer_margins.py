@@ -199,6 +199,37 @@ def test_training_judges_margins_by_folds_and_calibrates_by_the_same() -> None:
     assert other.folds == 3
 
 
+def test_no_copy_of_a_text_helps_the_margins_to_judge_it() -> None:
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 500, 12)) for _ in range(60)]
+    labels = rng.choice(["a", "b"], 60).tolist()  # nothing to learn, so nobody can know but by heart
+    trained = train(Categorizer("words", NBSVM(), calibrate="temperature"), [Documents(texts * 3, labels * 3)])
+    assert trained.estimate.accuracy.value < 0.7
+    assert trained.calibrated is not None
+    assert np.exp(trained.categorizer.predict_log_proba(["w1 w2 w3"])).max() < 0.7
+    assert "copies=all" in str(trained.estimate.signature)
+    by_counts = train(Categorizer("words"), [Documents(texts * 3, labels * 3)], folds=5)
+    assert by_counts.estimate.accuracy.value < 0.7
+
+
+def test_a_handful_of_documents_can_be_trained_and_judged() -> None:
+    texts, labels = ["good film", "bad film", "very good", "awful and bad"], ["pos", "neg", "pos", "neg"]
+    trained = train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts, labels)])
+    assert trained.folds == 4
+    with pytest.raises(InvalidOption, match="no document has a label that another document has"):
+        train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts[:2], labels[:2])])
+
+
+@pytest.mark.parametrize("weights", [None, [1.0] * 11 + [0.0]])
+def test_where_one_label_is_left_it_is_sure(weights: Any) -> None:
+    texts, labels = [f"ham and w{i}" for i in range(10)] + ["spam"] * 2, ["ham"] * 10 + ["spam"] * 2
+    told = Categorizer(model=NBSVM()).cross_validate(texts, labels, weights, folds=4, copies="all")
+    assert told.predicted.tolist() == ["ham"] * 12
+    assert Categorizer(model=NBSVM(), calibrate="auto").fit(texts, labels, weights).predict(["spam"]).tolist() == ["spam"]
+    same = Categorizer(model=NBSVM()).cross_validate(["so"] * 6, ["a", "b"] * 3, folds=2, copies="all")
+    assert same.log_joint.tolist() == [[0.0, 0.0]] * 6
+
+
 def test_selected_terms_alone_have_weights() -> None:
     c = fit(LinearSVM(), select=MostInformative(10, by="chi2"))
     strongest = c.most_informative(100)
@@ -232,6 +263,13 @@ def test_two_labels_have_opposite_weights_and_more_have_their_own() -> None:
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], match: str) -> None:
     with pytest.raises(InvalidOption, match=match):
         Categorizer(**options).fit(["a b", "c"], ["x", "y"])
+
+
+def test_a_margin_that_has_forgotten_all_is_still_named() -> None:
+    texts, labels = make_documents(2)
+    c = Categorizer(model=NBSVM()).fit(texts, labels)
+    known = c.describe()
+    assert c.forget(texts, labels).describe() == known | {"terms": 0}
 
 
 def test_what_margins_can_not_do_is_said() -> None:

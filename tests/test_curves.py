@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet import Categorizer, Documents, NaiveBayes, measure_learning_curve, measure_smoothing_curve
+from tercet import NBSVM, Categorizer, Documents, NaiveBayes, measure_learning_curve, measure_smoothing_curve
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.splits import split_documents
 from tercet.models.smoothing import Additive
@@ -39,12 +39,25 @@ def test_smaller_sizes_are_part_of_larger_ones_and_nothing_tested_is_learned(mon
     assert all(texts == tested[0] and texts.isdisjoint(learned[2]) for texts in tested)
 
 
+def test_no_copy_of_a_text_is_on_both_sides() -> None:
+    draw = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in draw.integers(0, 500, 12)) for _ in range(90)]
+    labels = draw.choice(["a", "b"], 90).tolist()  # nothing to learn, so nobody can know but by heart
+    curve = measure_learning_curve(Categorizer(), texts * 3, labels * 3)
+    assert max(estimate.value for estimate in curve.estimates) < 0.75
+
+
 def test_batches_with_columns_are_learned_as_one() -> None:
     lengths = [float(len(text)) for text in TEXTS]
     whole = Documents(TEXTS, LABELS, columns={"length": lengths})
     parts = [Documents(TEXTS[a:b], LABELS[a:b], columns={"length": lengths[a:b]}) for a, b in ((0, 40), (40, 90))]
     categorizer = Categorizer(numeric=["length"])
     assert measure_learning_curve(categorizer, parts) == measure_learning_curve(categorizer, whole)
+
+
+def test_margins_have_no_smoothing_curve() -> None:
+    with pytest.raises(InvalidOption, match="NBSVM smooths nothing"):
+        measure_smoothing_curve(Categorizer(model=NBSVM()), TEXTS, LABELS)
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,11 @@ def test_labels_and_terms_are_shown_as_they_are_written() -> None:
     assert {" _spam", "ham"} <= set(read(figures.learning_curve([10], curves)))
 
 
+def test_one_point_has_its_interval_too() -> None:
+    bar, _ = figures.learning_curve([10], [wilson(1, 2)]).axes[0].collections
+    assert bar.get_segments()[0][:, 1].tolist() == [wilson(1, 2).low, wilson(1, 2).high]
+
+
 def test_the_shaded_area_is_the_error_of_the_rule() -> None:
     points, labels = [[-1.0], [1.0], [1.0], [3.0]], ["a", "a", "b", "b"]  # normals of variance 1, two apart; a tie is an "a"
     title = read(figures.two_normals(GaussianBayes().fit(points, labels), points, labels))

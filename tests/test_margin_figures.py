@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import find_clashes
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -42,6 +43,17 @@ def test_the_path_has_a_line_for_each_mistake_and_a_ring_for_each_mistaken_docum
     last = np.array([axes.lines[-1].get_xy1(), axes.lines[-1].get_xy2()])
     np.testing.assert_allclose(model.decision_function(last), 0, atol=1e-9)
     assert ringed(axes).tolist() == points[sorted({mistake.document for mistake in model.path_})].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:the perceptron still made mistakes")
+def test_a_long_path_is_thinned_out_and_says_so() -> None:
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    labels = np.array(["a", "b"] * 20)
+    model = Perceptron(50).fit(points, labels)
+    assert len(model.path_) > 500
+    axes = figures.perceptron_path(model, points, labels).axes[0]
+    assert len(axes.lines) == 61
+    assert axes.get_title() == f"60 of {len(model.path_)} borders"
 
 
 @given(st.integers(0, 10_000), st.integers(1, 40))
@@ -123,7 +135,8 @@ def test_hulls_of_any_points_can_be_drawn(points: Any) -> None:
 def test_any_models_can_be_drawn() -> None:
     points, labels = MIXED
     render(figures.perceptron_path(Perceptron(30).fit(points, labels), points, labels))
-    render(figures.maximum_margin(MarginSVM(1.0).fit(np.ones((4, 2)), labels), np.ones((4, 2)), labels))
+    same = np.zeros((4, 2))
+    assert find_clashes(figures.maximum_margin(MarginSVM(1.0).fit(same, labels), same, labels)) == []
     render(figures.separating_lines([[0, 0], [0, 1]], ["$x$", "_y"]))
 
 

@@ -7,16 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.calibrated import Calibrated, measure_error
+from tercet.categorizer.copies import number_rows
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import MARGIN_FOLDS, gather_scores, score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import count_folds, gather_scores, score_by_folds, score_one_by_one
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training import Training
-from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.fingerprints import Fingerprints, Words
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
-from tercet.evaluation.folds import assign_folds
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
 from tercet.models.calibration import Calibration, fit_calibration
@@ -46,14 +46,15 @@ class LeftOutFit(NamedTuple):
 
 
 def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> LeftOutFit:
-    """By leave-one-out scores: every copy of a text goes out with it, so that none of them can cheat. Margins by folds.
+    """By leave-one-out scores: every copy of a text goes out with it, so that none of them can cheat. Margins by folds
+    that keep copies together.
 
     Of many documents some are asked, as a smoothing is chosen, and in the order of their fingerprints: neither the order of
     the documents nor the number of threads changes the result.
     """
     sample, whole = pick_documents(held), None
     if held.model.margin is not None:
-        whole = gather_scores(held, score_by_folds(held, MARGIN_FOLDS, 0, None))
+        whole = gather_scores(held, score_by_folds(held, count_folds(held), 0, "all", None))
         log_joint = whole[sample]
     else:
         log_joint = np.empty((len(sample), len(held.table.labels)))
@@ -61,19 +62,33 @@ def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> L
             log_joint[np.searchsorted(sample, places)] = joint
     order = np.argsort(held.training.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
-    folds = np.full(len(held.codes), -1)
-    folds[sample[order]] = deal_folds(len(sample))
-    return LeftOutFit(*calibrate_scores(held.table.labels, log_joint, codes, way, weights), folds, whole)
+    folds, dealt = np.full(len(held.codes), -1), deal_texts(held.training.texts[sample[order]])
+    folds[sample[order]] = dealt
+    return LeftOutFit(*calibrate_scores(held.table.labels, log_joint, codes, way, weights, dealt), folds, whole)
+
+
+def deal_texts(texts: Words) -> Integers:
+    """The fold of each document, by the fingerprints of the texts: in turn, but copies together, for their scores are equal.
+
+    >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))
+    array([0, 1, 0, 2])
+    """
+    distinct, which = number_rows(texts)
+    first = np.full(len(distinct), len(texts))
+    np.minimum.at(first, which, np.arange(len(texts)))
+    folds = np.empty(len(distinct), np.int64)
+    folds[np.argsort(first)] = deal_folds(len(distinct))
+    return folds[which]
 
 
 def calibrate_scores(
-    labels: Labels, log_joint: Floats, codes: Integers, way: str, weights: Floats | None = None
+    labels: Labels, log_joint: Floats, codes: Integers, way: str, weights: Floats | None, folds: Integers
 ) -> tuple[Calibrated, CrossFitted]:
-    """By scores of documents that were held out, in an order that means nothing.
+    """By scores of documents that were held out.
 
     The label sets and the error are of probabilities by a calibration that was fitted to the other folds.
     """
-    fitted = cross_fit(log_joint, codes, way, weights)
+    fitted = cross_fit(log_joint, codes, way, weights, folds)
     return _judge(labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights), fitted
 
 
@@ -97,9 +112,9 @@ def pick_documents(held: HeldDocuments) -> Integers:
     return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
 
 
-def calibrate_folds(held: HeldDocuments, told: HeldOut, way: str, n_folds: int, seed: int) -> Floats:
+def calibrate_folds(held: HeldDocuments, told: HeldOut, way: str, folds: Integers) -> Floats:
     """log P(label | document) of cross-validated documents, each by what the scores of the other folds have taught."""
-    folds, sample = assign_folds(held.training.codes, n_folds, seed), pick_documents(held)
+    sample = pick_documents(held)
     fitted = cross_fit(told.log_joint[sample], held.codes[sample], way, _find_weights(held, sample), folds[sample])
     return fitted.apply(told.log_joint, folds)
 

@@ -50,6 +50,6 @@ def no_sets(*, is_calibrated: bool) -> InvalidOption:
             "Call calibrate_on with documents of these labels."
         )
     return InvalidOption(
-        "it is not calibrated, so no coverage can be promised: fit it with calibrate='auto', or call calibrate_on with "
-        "documents that it has not learned."
+        "it is not calibrated, so no coverage can be promised: fit it with calibrate='auto' (`tercet train --calibrate auto`), "
+        "or call calibrate_on with documents that it has not learned."
     )

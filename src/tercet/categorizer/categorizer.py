@@ -17,7 +17,7 @@ from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import look_ahead, open_batches
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import cross_validate, leave_one_out
+from tercet.categorizer.holding_out import cross_validate, deal_documents, leave_one_out
 from tercet.categorizer.kept_rows import ReadRows
 from tercet.categorizer.learned import Learned, gather_texts, read_training
 from tercet.categorizer.margins import warn_of_stale
@@ -249,10 +249,21 @@ class Categorizer(Decisions, CategorizerOptions):
         """
         if self._learned.margins is not None and len(self.classes_):
             return super().describe()
-        smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
-        analyzer = self.table_.analyzer.signature
-        known = {"analyzer": analyzer, "kind": self._rules.model.kind, "smoothing": smoothing}
+        known: dict[str, Any] = {"analyzer": self.table_.analyzer.signature}
+        if self._rules.margin is not None:
+            from tercet.categorizer.margin_options import name_margin
+
+            known |= {"kind": name_margin(self._rules.margin), "smoothing": None}
+        else:
+            smoothing = self.smoothing_ if len(self.classes_) else self._smoothing or self._rules.model.smoothing
+            known |= {"kind": self._rules.model.kind, "smoothing": smoothing}
         return known | {"calibration": None if self._calibrated is None else self._calibrated.way, "terms": len(self.table_)}
+
+    @property
+    def is_stale_(self) -> bool:
+        """Whether documents were learned or forgotten since its margins were trained: `refit` trains them. Counts never are."""
+        self._check_fitted()
+        return self._learned.margins is not None and self._learned.margins.is_stale
 
     @property
     def smoothing_(self) -> Smoothing | None:
@@ -312,22 +323,24 @@ class Categorizer(Decisions, CategorizerOptions):
             return told if calibration is None else replace(told, calibrated=calibration.apply(told.log_joint))
 
     def cross_validate(
-        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0
+        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0, copies: str = "own"
     ) -> HeldOut:
         """What a categorizer with these options would say of each document if it had learned the other folds.
 
         Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds, and so is
         `calibrate="auto"`, but what is then fitted is fitted to the other folds. It need not be fitted, and is not changed.
+
+        With `copies="all"` all documents of the same text are in one fold, so that none of them helps to judge another.
         """
         batches = open_batches(texts, labels, sample_weight)
         rules, training, learned = self._read_afresh(batches, self._check_options(), keep=True)
         held = HeldDocuments.of(rules, learned, training)
-        told = cross_validate(held, folds, seed, held.choose_smoothing())
+        told = cross_validate(held, folds, seed, copies, held.choose_smoothing())
         if self.calibrate is None:
             return told
         from tercet.categorizer.calibrating import calibrate_folds
 
-        return replace(told, calibrated=calibrate_folds(held, told, self.calibrate, folds, seed))
+        return replace(told, calibrated=calibrate_folds(held, told, self.calibrate, deal_documents(held, folds, seed, copies)))
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
@@ -355,12 +368,12 @@ class Categorizer(Decisions, CategorizerOptions):
     def _scorer(self) -> Scorer:
         self._check_fitted()
         with CHANGING:
-            labels, margins = self.classes_, self._learned.margins
+            labels = self.classes_
             if not len(labels):
                 raise NeverLearned(
                     "all that was learned is forgotten, so there is no label to decide for: learn something first."
                 )
-            if margins is not None and margins.is_stale:
+            if self.is_stale_:
                 warn_of_stale(stacklevel=4)
             if self._cached is None:
                 scorer = Scorer.derive(self._rules, self._learned, labels, self._smoothing, self.threads)

@@ -10,6 +10,7 @@ from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
 from tercet.kernel import engine
+from tercet.models.classifier import normalize_scores
 from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
 from tercet.report.explanation import Explanation
@@ -49,7 +50,8 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     evidence += _numeric_evidence(scorer, documents, a, b)
     labels = scorer.labels.tolist()
     prior = float(compare(scorer.prior[None])[0])
-    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown))
+    calibrated = _compare_probabilities(scorer, documents, a, b)
+    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown), calibrated)
 
 
 def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]]]:
@@ -101,6 +103,14 @@ def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tup
     if a == b:
         raise InvalidLabel(f"{label!r} against itself: nothing speaks for or against it. Name two labels.")
     return a, b
+
+
+def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> float | None:
+    """The share of the one label in the calibrated probabilities of both; None where there are none, or both are out."""
+    if scorer.calibration is None:
+        return None
+    both = scorer.log_proba(documents)[:, [a, b]]
+    return None if np.isneginf(both).all() else float(np.exp(normalize_scores(both)[0, 0]))
 
 
 def _single_text(text: Any) -> tuple[str, Any]:

@@ -193,7 +193,11 @@ class HeldDocuments:
             kept = self._select_terms()
             if self.model.margin is not None:
                 rest = np.setdiff1d(np.arange(len(self.codes)), documents)
-                yield from self._score_margins(self.train_margins(rest, kept), documents)
+                (present,) = np.nonzero(np.bincount(self.codes[rest], self.weights(rest), len(self.table.labels)))
+                if len(present) > 1:
+                    yield from self._score_margins(self.train_margins(rest, kept), documents)
+                else:
+                    yield self._score_last_label(documents, present)
                 return
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
@@ -207,6 +211,12 @@ class HeldDocuments:
             joint = np.full((len(places), len(self.table.labels)), -np.inf)
             joint[:, columns] = weights.score(rows, np.arange(len(rows)), self.model.threads) + prior
             yield Scored(places, joint, 0)
+
+    def _score_last_label(self, documents: Integers, present: Integers) -> Scored:
+        """There is no border where one label is left, or none: it is sure, or all are alike."""
+        joint = np.full((len(documents), len(self.table.labels)), -np.inf if len(present) else 0.0)
+        joint[:, present] = 0.0
+        return Scored(documents, joint, 0)
 
     def _score_last(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
         """Without a label more terms are shared by the rest, and not only the document's own."""

@@ -38,15 +38,30 @@ def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
     return scores
 
 
-def score_by_folds(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> Iterator[Scored]:
+def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, smoothing: Smoothing | None) -> Iterator[Scored]:
     """What the table without each fold says of its documents."""
-    fold_of = assign_folds(held.training.codes, folds, seed)
-    for fold in range(folds):
+    fold_of = deal_documents(held, folds, seed, copies)
+    for fold in np.flatnonzero(np.bincount(fold_of)).tolist():
         (documents,) = np.nonzero(fold_of == fold)
         numeric = held.numeric_without(documents)
         for places, joint, n_lost in held.leave_out_together(documents, smoothing):
             own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
             yield Scored(places, joint + own, n_lost)
+
+
+def deal_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:
+    """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
+    check_choice("copies", copies, ("own", "all"))
+    fold_of = assign_folds(held.training.codes, folds, seed)
+    groups = Copies.of(held.training.texts).split() if copies == "all" else []
+    for group in groups:
+        fold_of[group] = fold_of[group[0]]
+    return fold_of
+
+
+def count_folds(held: HeldDocuments) -> int:
+    """In how many folds margins are held out: five, or one for each of fewer documents."""
+    return max(2, min(MARGIN_FOLDS, len(held.codes)))
 
 
 def leave_one_out(held: HeldDocuments, copies: str, smoothing: Smoothing) -> HeldOut:
@@ -56,11 +71,19 @@ def leave_one_out(held: HeldDocuments, copies: str, smoothing: Smoothing) -> Hel
     return replace(told, selection="fixed" if held.model.selects else "", recipe=recipe)
 
 
-def cross_validate(held: HeldDocuments, folds: int, seed: int, smoothing: Smoothing | None) -> HeldOut:
+def cross_validate(held: HeldDocuments, folds: int, seed: int, copies: str, smoothing: Smoothing | None) -> HeldOut:
     """All that `score_by_folds` says."""
-    recipe = held.describe(smoothing) | {"folds": f"{folds}+seed={seed}"}
-    told = held.tell(gather_scores(held, score_by_folds(held, folds, seed, smoothing)))
+    recipe = held.describe(smoothing) | {"folds": describe_folds(folds, seed, copies)}
+    told = held.tell(gather_scores(held, score_by_folds(held, folds, seed, copies, smoothing)))
     return replace(told, selection="anew" if held.model.selects else "", recipe=recipe)
+
+
+def describe_folds(folds: int, seed: int, copies: str) -> str:
+    """
+    >>> describe_folds(10, 0, "own"), describe_folds(5, 1, "all")
+    ('10+seed=0', '5+seed=1+copies=all')
+    """
+    return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "")
 
 
 def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:

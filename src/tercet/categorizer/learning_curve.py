@@ -12,6 +12,7 @@ from tercet.categorizer.document_batches import open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import Estimate, estimate_proportion
+from tercet.evaluation.leaks import group_copies
 from tercet.evaluation.splits import split_documents
 from tercet.options import is_int
 
@@ -38,21 +39,28 @@ def measure_learning_curve(
     """The accuracy on a held-out share of the documents, after learning so many of the others, with its interval.
 
     Texts and labels are given as for `fit`. By default the sizes double, up to all that are not held out; the smaller are
-    part of the larger. An interval covers the choice of the tested documents only, not that of the documents to learn
-    from. The categorizer need not be fitted, and is not changed.
+    part of the larger. All documents of the same text are held out, or none. An interval covers the choice of the tested
+    documents only, not that of the documents to learn from. The categorizer need not be fitted, and is not changed.
 
-    >>> curve = measure_learning_curve(Categorizer(), ["so good", "so bad"] * 25, ["+", "-"] * 25)
+    >>> texts = [f"{word} number {i}" for i in range(25) for word in ("good", "bad")]
+    >>> curve = measure_learning_curve(Categorizer(), texts, ["+", "-"] * 25)
     >>> curve.sizes, [round(float(accuracy), 2) for accuracy in curve.estimates]
     ([10, 20, 40], [1.0, 1.0, 1.0])
     """
     documents = _gather(open_batches(texts, labels))
-    split = split_documents(documents.labels, dev=0.0, test=test, seed=seed)
+    split = split_documents(documents.labels, dev=0.0, test=test, seed=seed, groups=_group(documents.texts))
     order = np.random.default_rng(seed).permutation(split.train)
     tested = _take(documents, split.test)
     if not len(split.test):
         raise InvalidOption(f"test={test!r} of {len(order)} documents is none: nothing can be measured. Hold out more.")
     chosen = _double(len(order)) if sizes is None else _check_sizes(sizes, len(order))
     return LearningCurve(chosen, [_measure(categorizer, _take(documents, order[:size]), tested) for size in chosen])
+
+
+def _group(texts: Any) -> Integers | None:
+    """A number for each text, the same for copies; None where each is alone."""
+    groups = group_copies(texts)
+    return groups if groups.max(initial=0) + 1 < len(groups) else None
 
 
 def _measure(categorizer: Categorizer, learned: Documents, tested: Documents) -> Estimate:

@@ -73,7 +73,7 @@ def mark_stale(margins: Margins | None) -> Margins | None:
 def warn_of_stale(stacklevel: int) -> None:
     warnings.warn(
         "documents were learned or forgotten since the margins were trained: decisions are those of before. Counts follow at "
-        "once, margins do not: call refit(texts, labels) with all documents that are learned.",
+        "once, margins do not: call refit(texts, labels) with all documents that are learned, or train a new model.",
         StaleMargins,
         stacklevel=stacklevel,
     )

@@ -7,6 +7,7 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.document_batches import open_batches
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.holding_out import leave_one_out
+from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate, estimate_proportion
 from tercet.models.smoothing import Additive
 
@@ -33,9 +34,13 @@ def measure_smoothing_curve(
     >>> curve.values, [float(accuracy) for accuracy in curve.accuracies]
     ([0.1, 1.0], [1.0, 1.0])
     """
-    ways = [Additive(value) for value in values]
+    options, ways = categorizer._check_options(), [Additive(value) for value in values]
+    if options.margin is not None:
+        raise InvalidOption(
+            f"{type(options.margin).__name__} smooths nothing: smoothing is for NaiveBayes, and so is its curve."
+        )
     batches = open_batches(texts, labels, sample_weight)
-    rules, training, learned = categorizer._read_afresh(batches, categorizer._check_options(), keep=True)
+    rules, training, learned = categorizer._read_afresh(batches, options, keep=True)
     held = HeldDocuments.of(rules, learned, training)
     likelihoods = held.measure_smoothings(ways).tolist()
     return SmoothingCurve([way.value for way in ways], likelihoods, [_measure(held, way) for way in ways])

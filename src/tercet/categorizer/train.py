@@ -11,7 +11,7 @@ from tercet.categorizer.beginnings import Beginnings
 from tercet.categorizer.categorizer import CHANGING, Categorizer
 from tercet.categorizer.document_batches import open_batches
 from tercet.categorizer.held_documents import HeldDocuments, Scored
-from tercet.categorizer.holding_out import MARGIN_FOLDS, score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import count_folds, describe_folds, score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
 from tercet.data.places import Places
 from tercet.evaluation.seeds import check_seed
@@ -67,9 +67,9 @@ def train(
 
     Margins are judged by 5 folds, if no other number is given: they have to be trained for each.
 
-    Every copy of a text is left out with it. What is kept of a document is its fingerprint, its label and its answer; its
-    terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and with them the
-    scores of all documents. `watch` is told now and then how many documents were read.
+    Every copy of a text is left out with it, by folds, too. What is kept of a document is its fingerprint, its label and its
+    answer; its terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and
+    with them the scores of all documents. `watch` is told now and then how many documents were read.
 
     >>> stream = [Documents(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"])]
     >>> trained = train(Categorizer("words"), stream)
@@ -81,11 +81,11 @@ def train(
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
     training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
-    if categorizer._rules.margin is not None and folds is None:
-        folds = MARGIN_FOLDS
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        whole = None if fitted is None or (folds, seed) != (MARGIN_FOLDS, 0) else fitted.log_joint
+        if categorizer._rules.margin is not None and folds is None:
+            folds = count_folds(held)
+        whole = None if fitted is None or (folds, seed) != (count_folds(held), 0) else fitted.log_joint
         parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])
         judged = _judge(held, parts, fitted)
     report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
@@ -105,14 +105,14 @@ def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[
 
 def _hold_out(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> Iterator[Scored]:
     if folds is not None:
-        return score_by_folds(held, folds, seed, categorizer._smoothing)
+        return score_by_folds(held, folds, seed, "all", categorizer._smoothing)
     return score_one_by_one(held, "all", categorizer._smoothing or held.model.find_smoothing(held.table, held.kept))
 
 
 def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> dict[str, Any]:
     from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 
-    way = {"left_out": "one+copies=all"} if folds is None else {"folds": f"{folds}+seed={seed}"}
+    way = {"left_out": "one+copies=all"} if folds is None else {"folds": describe_folds(folds, seed, "all")}
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
     note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
     calibrated = categorizer._calibrated

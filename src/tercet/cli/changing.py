@@ -32,6 +32,13 @@ def change_model(verb: str, path: str, data: str, output: str | None, reading: d
     model.save(output or path)
     n = stream.n_rows - stream.n_bad
     say(f"{count(n, 'document')} {'learned' if verb == 'learn' else 'forgotten'}; written: {output or path}")
+    tell_stale(model)
+
+
+def tell_stale(model: Any) -> None:
+    """Margins that were trained on other documents still decide: whoever has changed the model should know."""
+    if model.is_stale_:
+        say("its margins were trained on other documents, and decide as before: train a new model on all that it should know.")
 
 
 def name_place(error: NeverLearned, places: Places) -> NeverLearned:

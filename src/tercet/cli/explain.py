@@ -31,8 +31,9 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
     """Tell why a text gets its label, word by word.
 
     What each word adds to the log-odds of the label against the runner-up; prior and evidence add up to the score, and
-    that is the whole of the decision. On a terminal the words are coloured: blue for the label, orange and underlined
-    against it. `-` takes the whole of standard input for the text.
+    that is the whole of the decision. The probability is the label's share of both, calibrated if the model is. On a terminal
+    the words are coloured: blue for the label, orange and underlined against it. `-` takes the whole of standard input for
+    the text.
     """
     from tercet import load
 

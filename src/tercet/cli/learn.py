@@ -22,7 +22,8 @@ def command(model: str, data: str, output: str | None, **reading: Any) -> None:
     """Teach a model more documents.
 
     They may bring new words and new labels. The model is then what it would be had it learned all documents at once; only
-    a smoothing that was chosen by leave-one-out stays as it is, and so does a calibration. The file is replaced when all is
-    done, or not at all.
+    a smoothing that was chosen by leave-one-out stays as it is, and so does a calibration. Margins (--model nbsvm, svm or
+    logistic) decide as before, with a warning, until they are trained again. The file is replaced when all is done, or not
+    at all.
     """
     change_model("learn", model, data, output, reading)

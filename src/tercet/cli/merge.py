@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tercet.cli.changing import tell_stale
 from tercet.cli.command import define_command
 from tercet.cli.outputs import OutputFile
 from tercet.cli.talk import count, say
@@ -20,7 +21,8 @@ def command(models: tuple[str, ...], output: str) -> None:
 
     Train the parts alike, on as many machines as you like; their sum is the model that one machine would have trained on
     all documents. The parts must have the same recipe and the same smoothing: give --smoothing to each, because `auto` may
-    choose differently for each of them. What calibrates a part does not fit the sum, which is not calibrated.
+    choose differently for each of them. What calibrates a part does not fit the sum, which is not calibrated. Margins do
+    not add up: the sum of such models has all counts, and decides as the first of them.
     """
     from tercet import load
 
@@ -29,8 +31,10 @@ def command(models: tuple[str, ...], output: str) -> None:
         if not hasattr(type(model), "__add__"):
             raise click.ClickException(f"{path} is compact and has no counts, which could be added up: merge the full ones.")
         _check_recipes(models[0], loaded[models[0]], path, model)
-    reduce(add, [loaded[path] for path in models]).save(output)
+    total = reduce(add, [loaded[path] for path in models])
+    total.save(output)
     say(f"{count(len(models), 'model')} added up; written: {output}")
+    tell_stale(total)
 
 
 def _check_recipes(one_path: str, one: Any, other_path: str, other: Any) -> None:

@@ -122,7 +122,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         {
             "type": click.Choice(["auto", *WAYS]),
             "help": "Make the probabilities mean what they say, by what is said of documents that are left out. auto is the "
-            "way that suits them best.",
+            "way that suits them best, and the default for margins.",
         },
     ),
     (

@@ -77,7 +77,7 @@ def command(
 
     How good the model is on texts that it has not seen is estimated by leaving out each document in turn, with all copies
     of its text. That is exact and costs little more than learning, because counts can be subtracted. Margins have to be
-    trained again instead, for each of 5 folds.
+    trained again instead, for each of 5 folds, in which copies stay together.
     """
     from tercet.categorizer.train import train
 

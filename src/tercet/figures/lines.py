@@ -27,7 +27,7 @@ def check_plane(points: Any) -> Floats:
 def frame_points(axes: "Axes", points: Floats) -> None:
     """Limits with some room around the points, and one scale for both axes: what is upright must look so."""
     extents = np.ptp(points, axis=0)
-    room = ROOM * (extents.max() or 1.0)
+    room = ROOM * extents.max() or 1.0
     (left, low), (right, high) = points.min(axis=0) - room, points.max(axis=0) + room
     axes.set(xlim=(left, right), ylim=(low, high), aspect="equal", xlabel="x₁", ylabel="x₂")
 

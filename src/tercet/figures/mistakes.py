@@ -13,11 +13,14 @@ from tercet.models.perceptron import Perceptron
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_BORDERS = 60  # more would be one black spot
+
 
 def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
     """The border after each mistake, the earlier the paler, and the documents that the mistakes were made with.
 
-    The model was fitted with these points, which have two columns.
+    Of many borders some are drawn, evenly, and the title says how many. The model was fitted with these points, which have
+    two columns.
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
     >>> perceptron_path(Perceptron().fit(points, labels), points, labels)
@@ -26,12 +29,16 @@ def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
     points = check_plane(points)
     figure, (axes,) = make_figure(width=6.2, height=4.2)
     shades = shade_mistakes(len(model.path_))
-    for number, mistake in enumerate(model.path_, start=1):
+    drawn = _choose_numbers(len(model.path_), MOST_BORDERS)
+    for number in drawn:
+        mistake = model.path_[number - 1]
         draw_line(axes, mistake.weights, mistake.bias, shades.to_rgba(number), 1.2, zorder=0.5)
+    if len(drawn) < len(model.path_):
+        axes.set_title(f"{len(drawn)} of {len(model.path_)} borders", fontsize="medium")
     draw_line(axes, model.weights_, model.bias_, BLACK, 2.2, zorder=0.6, label="last border")
     draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
     ring_points(axes, points[sorted({mistake.document for mistake in model.path_})], "mistaken")
-    figure.colorbar(shades, ax=axes, label="border after mistake", ticks=_choose_ticks(len(model.path_)))
+    figure.colorbar(shades, ax=axes, label="border after mistake", ticks=_choose_numbers(len(model.path_), 6))
     frame_points(axes, points)
     write_legend(figure)
     return figure
@@ -45,6 +52,10 @@ def shade_mistakes(n: int) -> Any:
     return import_matplotlib("matplotlib.cm").ScalarMappable(norm, steps.ListedColormap(colors))
 
 
-def _choose_ticks(n: int) -> list[int]:
-    """The first, the last and some between, evenly."""
-    return sorted({round(number) for number in np.linspace(1, n, min(n, 6))})
+def _choose_numbers(n: int, most: int) -> list[int]:
+    """From 1 to n the first, the last and some between, evenly.
+
+    >>> _choose_numbers(3, 6), _choose_numbers(101, 5)
+    ([1, 2, 3], [1, 26, 51, 76, 101])
+    """
+    return sorted({round(number) for number in np.linspace(1, n, min(n, most))})

@@ -79,9 +79,11 @@ def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
 
 
 def draw_curve(axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], mark: Mark, name: str = "") -> None:
-    """Values with their intervals as a band."""
+    """Values with their intervals as a band; one value alone has a bar."""
     color, marker, line = mark
     lows, highs = [estimate.low for estimate in estimates], [estimate.high for estimate in estimates]
+    if len(places) == 1:
+        axes.vlines(places, lows, highs, color=color, alpha=0.5)
     axes.fill_between(places, lows, highs, color=color, alpha=0.15, linewidth=0)
     values = [estimate.value for estimate in estimates]
     axes.plot(places, values, line, marker=marker, markersize=4, color=color, label=name)

@@ -18,8 +18,9 @@ Steps = tuple[Floats, Floats]  # leads in order, and the share of documents with
 class Isotonic(Calibration):
     """For each label the share of documents with such a lead over the best of the others; then they are made to sum to 1.
 
-    The probabilities by one temperature have a say, too, as if they were one more document: they decide between labels whose
-    shares are equal, and nothing possible gets probability 0.
+    The least lead has one more document, which belongs to each label for its part: what never happened in n documents may
+    still happen in one of n. The probabilities by one temperature have a say, too, as if they were another one: they decide
+    between labels whose shares are equal.
     """
 
     steps: tuple[Steps | None, ...]  # None for a label that was not there: it has the probability by temperature
@@ -56,7 +57,8 @@ class Isotonic(Calibration):
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
         leads = find_leads(shift_scores(log_joint))
-        steps = tuple(fit_steps(leads[:, k], codes == k, weights) for k in range(log_joint.shape[1]))
+        unseen = 1 / log_joint.shape[1]
+        steps = tuple(fit_steps(leads[:, k], codes == k, weights, unseen) for k in range(log_joint.shape[1]))
         return cls(steps, Temperature._fit(log_joint, codes, weights, None), len(codes))
 
 
@@ -77,13 +79,18 @@ def find_leads(log_joint: Floats) -> Floats:
     return np.asarray(leads, np.float64)
 
 
-def fit_steps(leads: Floats, has_label: npt.NDArray[np.bool_], weights: Floats) -> Steps:
-    """Pool adjacent violators, and keep the corners alone."""
+def fit_steps(leads: Floats, has_label: npt.NDArray[np.bool_], weights: Floats, unseen: float) -> Steps:
+    """Pool adjacent violators, and keep the corners alone; the least lead has the label so much more often.
+
+    >>> fit_steps(np.array([-3.0, -2.0, -1.0, 1.0]), np.array([False, False, False, True]), np.ones(4), unseen=0.5)
+    (array([-3., -1.,  1.]), array([0.14285714, 0.14285714, 1.        ]))
+    """
     from scipy.optimize import isotonic_regression
 
     found, which = np.unique(leads, return_inverse=True)
-    total = np.bincount(which, weights)
-    shares = isotonic_regression(np.bincount(which, weights * has_label) / total, weights=total).x
+    total, own = np.bincount(which, weights), np.bincount(which, weights * has_label)
+    total[0], own[0] = total[0] + unseen, own[0] + unseen
+    shares = isotonic_regression(own / total, weights=total).x
     is_same = shares[1:] == shares[:-1]
     is_inner = np.concatenate([[False], is_same]) & np.concatenate([is_same, [False]])
     return found[~is_inner], np.asarray(shares[~is_inner], np.float64)

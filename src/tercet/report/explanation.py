@@ -17,7 +17,7 @@ class Explanation:
     """Why a text gets `label` and not `against`: log-odds of the priors, and what each term adds to them.
 
     `evidence` is put in order, the strongest first and ties by term; `unknown` are terms of the text that the model does
-    not know. A notebook shows it as HTML, `print` as a table.
+    not know; `calibrated` is the probability by a model that is calibrated. A notebook shows it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -38,6 +38,7 @@ class Explanation:
     prior: float
     evidence: tuple[Evidence, ...]
     unknown: tuple[str, ...] = ()
+    calibrated: float | None = None
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
@@ -52,11 +53,13 @@ class Explanation:
 
     @property
     def probability(self) -> float:
-        """The share of `label` where only these two labels are left: 1 / (1 + exp(-score)).
+        """The share of `label` where only these two labels are left: calibrated, or else 1 / (1 + exp(-score)).
 
         >>> Explanation("", "a", "b", -800.0, ()).probability, Explanation("", "a", "b", 0.0, ()).probability
         (0.0, 0.5)
         """
+        if self.calibrated is not None:
+            return self.calibrated
         score = self.score
         odds = math.exp(-abs(score))  # of the weaker label, since exp of a large number overflows
         return (1.0 if score >= 0 else odds) / (1.0 + odds)
@@ -117,7 +120,9 @@ class Explanation:
         return self.to_html()
 
     def _headline(self) -> Headline:
-        return Headline(show_line(self.label), show_line(self.against), self.score, self.probability)
+        return Headline(
+            show_line(self.label), show_line(self.against), self.score, self.probability, self.calibrated is not None
+        )
 
 
 def _simplify(value: Any) -> Any:

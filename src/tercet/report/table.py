@@ -18,10 +18,12 @@ class Headline(NamedTuple):
     against: str
     score: float
     probability: float
+    is_calibrated: bool = False
 
     @property
     def verdict(self) -> str:
-        return f"{show_value(self.score)} (probability {show_probability(self.score, self.probability)})"
+        name = "calibrated probability" if self.is_calibrated else "probability"
+        return f"{show_value(self.score)} ({name} {show_probability(self.score, self.probability)})"
 
     def __str__(self) -> str:
         return f"label {self.label} against {self.against}: {self.verdict}"
