@@ -234,3 +234,22 @@ def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, 
     for native, plain in zip(*results, strict=True):
         assert native.shape == plain.shape
         assert native == pytest.approx(plain, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_terms_that_came_later_are_unknown(kernel: Any) -> None:
+    counts = learn(kernel, [({0: 1.0, 1: 2.0}, {0: ONE}), ({1: 1.0}, {1: ONE})])
+    plain: dict[str, Any] = {
+        "likelihood": "multinomial",
+        "smoothing": "additive",
+        "value": 1.0,
+        "min_documents": 0,
+        "kept": None,
+    }
+    model = kernel.Model(**plain, open=True, shared=False, unknown_term=True)
+    margins = kernel.LinearWeights(np.ones((2, 1), np.float32), np.ones(2, np.float32), "raw", "none", 2)
+    later, never = make_rows(kernel, [{0: 1.0, 9: 3.0}]), make_rows(kernel, [{0: 1.0, 2: 3.0}])
+    weights = kernel.Weights(counts, model)
+    assert weights.score(later, integers(0)).tolist() == weights.score(never, integers(0)).tolist()
+    assert weights.n_counted(later).tolist() == weights.n_counted(never).tolist() == [4.0]
+    assert margins.score(later, integers(0)).tolist() == [[-0.5, 0.5]]
