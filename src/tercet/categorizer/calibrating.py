@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tercet.categorizer.calibrated import Calibrated, measure_error
 from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.held_out import HeldOut
-from tercet.categorizer.holding_out import MARGIN_FOLDS, gather_scores, score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import count_margin_folds, gather_scores, score_by_folds, score_one_by_one
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training import Training
 from tercet.counts.fingerprints import Fingerprints
@@ -53,7 +53,7 @@ def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> L
     """
     sample, whole = pick_documents(held), None
     if held.model.margin is not None:
-        whole = gather_scores(held, score_by_folds(held, MARGIN_FOLDS, 0, None))
+        whole = gather_scores(held, score_by_folds(held, count_margin_folds(held), 0, None))
         log_joint = whole[sample]
     else:
         log_joint = np.empty((len(sample), len(held.table.labels)))

@@ -192,15 +192,19 @@ class HeldDocuments:
         with TableRows(self.table, self.rows, self.codes, self.training.weights).without(documents), of_domains:
             kept = self._select_terms()
             if self.model.margin is not None:
-                rest = np.setdiff1d(np.arange(len(self.codes)), documents)
-                yield from self._score_margins(self.train_margins(rest, kept), documents)
+                yield from self._score_margins(documents, kept)
                 return
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
                 yield Scored(places, *self._score(weights, rows))
 
-    def _score_margins(self, margins: "Margins", documents: Integers) -> Iterator[Scored]:
-        """A label that the margins do not know has no chance."""
+    def _score_margins(self, documents: Integers, kept: Mask | None) -> Iterator[Scored]:
+        """By margins of the others. A label that these do not have has no chance; where they have one alone, it is that one."""
+        if np.count_nonzero(self.table.counts.n_documents()) < 2:
+            left = self.model.log_prior(self.table, np.arange(len(self.table.labels)))
+            yield Scored(documents, np.tile(left, (len(documents), 1)), 0)
+            return
+        margins = self.train_margins(np.setdiff1d(np.arange(len(self.codes)), documents), kept)
         weights, columns = margins.weights(self.table.table), find_labels(margins.labels, self.table.labels)
         prior = margins.prior(np.arange(len(columns)))
         for places, rows in self._cut(self.rows.parts(documents)):

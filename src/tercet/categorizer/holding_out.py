@@ -19,6 +19,11 @@ Integers = npt.NDArray[np.int64]
 MARGIN_FOLDS = 5  # where a model has to be trained for each
 
 
+def count_margin_folds(held: HeldDocuments) -> int:
+    """As many as margins are judged by where nobody asks for another number."""
+    return min(MARGIN_FOLDS, len(held.codes))
+
+
 def score_one_by_one(
     held: HeldDocuments, copies: str, smoothing: Smoothing, documents: Integers | None = None
 ) -> Iterator[Scored]:

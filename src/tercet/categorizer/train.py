@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.beginnings import Beginnings
-from tercet.categorizer.categorizer import CHANGING, Categorizer
+from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.document_batches import open_batches
+from tercet.categorizer.fitted import CHANGING
 from tercet.categorizer.held_documents import HeldDocuments, Scored
-from tercet.categorizer.holding_out import MARGIN_FOLDS, score_by_folds, score_one_by_one
+from tercet.categorizer.holding_out import count_margin_folds, score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
 from tercet.data.places import Places
 from tercet.evaluation.seeds import check_seed
@@ -81,11 +82,11 @@ def train(
         check_seed(seed)
     beginnings, places = Beginnings(), Places()
     training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
-    if categorizer._rules.margin is not None and folds is None:
-        folds = MARGIN_FOLDS
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        whole = None if fitted is None or (folds, seed) != (MARGIN_FOLDS, 0) else fitted.log_joint
+        if held.model.margin is not None and folds is None:
+            folds = count_margin_folds(held)
+        whole = None if fitted is None or (folds, seed) != (count_margin_folds(held), 0) else fitted.log_joint
         parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])
         judged = _judge(held, parts, fitted)
     report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
