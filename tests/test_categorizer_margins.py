@@ -322,3 +322,12 @@ def test_what_has_lost_all_its_labels_is_still_a_margin() -> None:
         "calibration": None,
         "terms": 1,
     }
+
+
+@pytest.mark.parametrize(
+    "model", [NBSVM(1e100, loss="logistic", max_epochs=9), LogisticRegression(1e100, max_epochs=9)], ids=repr
+)
+@pytest.mark.filterwarnings("ignore::tercet.errors.NotConverged")
+def test_weights_beyond_32_bits_are_refused(model: Any) -> None:
+    with pytest.raises(InvalidOption, match="C must be a smaller number"):
+        fit(model)
