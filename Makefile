@@ -36,7 +36,7 @@ FUZZ = ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=4
 FUZZ_OPTIONS = -entropic=0 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
 FUZZ_TALK = 2>&1 | grep -vE '^\#|NEW_FUNC|Uses:'; exit $${PIPESTATUS[0]}
 
-build/fuzz/%: fuzz/%.cpp $(SOURCES)
+build/fuzz/%: fuzz/%.cpp fuzz/require.hpp $(SOURCES)
 	mkdir -p build/fuzz
 	$(CLANG) -std=c++20 -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
 	    -fno-sanitize-recover=all $< -o $@

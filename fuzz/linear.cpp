@@ -1,22 +1,15 @@
 // Any bytes as matrices, costs and weights of linear models, under sanitizers: nothing may crash, and no gap may lie.
 //   make fuzz                         a minute of it, after that of the kernel
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 
 #include "../src/tercet/kernel/dual_descent.hpp"
 #include "../src/tercet/kernel/joint_descent.hpp"
 #include "../src/tercet/kernel/linear_weights.hpp"
+#include "require.hpp"
 
 using namespace tercet;
 
 namespace {
-
-void require(bool holds, const char* law) {
-    if (holds) return;
-    std::fprintf(stderr, "broken: %s\n", law);
-    std::abort();
-}
 
 // Zeros where the input has ended.
 class Input {
