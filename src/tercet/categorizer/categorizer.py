@@ -29,9 +29,10 @@ class Categorizer(Learning):
     """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
 
     - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
-    - `model`: a `NaiveBayes`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often, and
-      a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours, by
-      2,000 of the documents where there are more.
+    - `model`: a `NaiveBayes`; or an `NBSVM`, `LinearSVM` or `LogisticRegression`, whose margins `refit` trains anew when more
+      was learned or forgotten. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how often,
+      and a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best for yours,
+      by 2,000 of the documents where there are more.
     - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps those that are counted most often.
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of such, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and what is learned or forgotten later selects anew.
@@ -40,10 +41,13 @@ class Categorizer(Learning):
       column and what a measure is settled by `fit`: columns must be there later, too, and measures are always computed.
     - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
       the counts can disprove is refused.
+    - `weighting`: what the counts of a document become for a `LinearSVM` or a `LogisticRegression`, as a `TermWeighting`; None
+      is log tf · idf of length 1. Other models have none.
     - `calibrate`: make the probabilities mean what they say, by what is said of each document when it is left out with its
-      copies. `"auto"` takes the way that suits the documents best: `"temperature"`, `"length"`, `"platt"` or `"isotonic"`
-      (see `tercet.models.calibration`). Most of them have a say in which label is best, too, and often mend it. Scores and
-      evidence stay as they are. As a chosen smoothing does, it stays while more is learned or forgotten, until `retune`.
+      copies; for a margin, with a fifth of the documents. `"auto"` takes the way that suits the documents best:
+      `"temperature"`, `"length"`, `"platt"` or `"isotonic"` (see `tercet.models.calibration`). Most of them have a say in which
+      label is best, too, and often mend it. Scores and evidence stay as they are. As a chosen smoothing does, it stays while
+      more is learned or forgotten, until `retune`.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
 
     >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])

@@ -66,11 +66,12 @@ def train(
 ) -> Trained:
     """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds, which `seed` draws.
 
-    Margins are judged by 5 folds, if no other number is given: they have to be trained for each.
+    Margins are judged by 5 folds, if no other number is given, or by as many as there are documents: they have to be trained
+    for each.
 
-    Every copy of a text is left out with it. What is kept of a document is its fingerprint, its label and its answer; its
-    terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and with them the
-    scores of all documents. `watch` is told now and then how many documents were read.
+    Every copy of a text is left out with it, but for folds. What is kept of a document is its fingerprint, its label and its
+    answer; its terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and with
+    them the scores of all documents. `watch` is told now and then how many documents were read.
 
     >>> stream = [Documents(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"])]
     >>> trained = train(Categorizer("words"), stream)
