@@ -127,8 +127,8 @@ class Learning(Fitted):
     def refit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Train the margins anew, and calibrate, on these documents, which must be all that are learned.
 
-        Counts follow `learn`, `forget` and `+` at once; margins do not. What `calibrate_on` has found was about the old margins,
-        and is gone. A naive Bayes has none, and stays as it is.
+        Counts follow `learn`, `forget` and `+` at once; margins do not. What `calibrate_on` has found was about the old
+        ones, and is gone. A naive Bayes has none, and stays as it is.
         """
         self._check_fitted()
         training, learned = self._read(texts, labels, sample_weight, keep=True)
