@@ -27,16 +27,19 @@ benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/command_line.py
 
 # Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
-fuzz: build/fuzz/kernel
-	mkdir -p build/fuzz/corpus
-	ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=4 build/fuzz/kernel -entropic=0 -max_len=4096 \
-	    -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 build/fuzz/corpus 2>&1 | grep -vE '^#|NEW_FUNC|Uses:'; \
-	    exit $${PIPESTATUS[0]}
+fuzz: build/fuzz/kernel build/fuzz/linear
+	mkdir -p build/fuzz/corpus build/fuzz/matrices
+	$(FUZZ) build/fuzz/kernel -max_len=4096 $(FUZZ_OPTIONS) build/fuzz/corpus $(FUZZ_TALK)
+	$(FUZZ) build/fuzz/linear -max_len=512 $(FUZZ_OPTIONS) build/fuzz/matrices $(FUZZ_TALK)
 
-build/fuzz/kernel: fuzz/kernel.cpp $(SOURCES)
+FUZZ = ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=4
+FUZZ_OPTIONS = -entropic=0 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
+FUZZ_TALK = 2>&1 | grep -vE '^\#|NEW_FUNC|Uses:'; exit $${PIPESTATUS[0]}
+
+build/fuzz/%: fuzz/%.cpp fuzz/require.hpp $(SOURCES)
 	mkdir -p build/fuzz
 	$(CLANG) -std=c++20 -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
-	    -fno-sanitize-recover=all fuzz/kernel.cpp -o $@
+	    -fno-sanitize-recover=all $< -o $@
 
 # Slower: thousands of invented texts through the native kernel and through the reference.
 fuzz-reference: .venv/tested

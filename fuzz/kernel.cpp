@@ -1,9 +1,6 @@
 // Any bytes through every recipe, under sanitizers: nothing may crash, and what must agree agrees.
 //   make fuzz                         a minute of it
 //   build/fuzz/kernel -runs=10000000 -max_len=4096
-#include <cstdio>
-#include <cstdlib>
-
 #include "../src/tercet/kernel/fingerprint.hpp"
 #include "../src/tercet/kernel/frozen_vocabulary.hpp"
 #include "../src/tercet/kernel/listing.hpp"
@@ -11,16 +8,11 @@
 #include "../src/tercet/kernel/rows.hpp"
 #include "../src/tercet/kernel/spelling.hpp"
 #include "../src/tercet/kernel/table_counter.hpp"
+#include "require.hpp"
 
 using namespace tercet;
 
 namespace {
-
-void require(bool holds, const char* law) {
-    if (holds) return;
-    std::fprintf(stderr, "broken: %s\n", law);
-    std::abort();
-}
 
 struct Csr {
     std::vector<std::int32_t> ends, columns;

@@ -243,3 +243,9 @@ def test_a_handful_of_documents_makes_nothing_certain(right: bool) -> None:
     probabilities = np.exp(fit_calibration(scores, codes, "auto").apply(scores)).max(axis=1)
     assert (probabilities > 0.5).all()
     assert (probabilities < 0.9999).all()
+
+
+@pytest.mark.parametrize("way", ["auto", *WAYS])
+def test_equal_scores_teach_no_certainty(way: str) -> None:
+    calibration = fit_calibration(np.zeros((20, 2)), np.arange(20) % 2, way)
+    assert np.exp(calibration.apply(np.array([[0.0, -1.0]]))).max() < 0.75

@@ -22,6 +22,7 @@ from tercet import (
     TermWeighting,
     load,
 )
+from tercet.categorizer.held_documents import HeldDocuments
 from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, NeverLearned, StaleMargins
 
@@ -296,3 +297,75 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         write_model(tmp_path / "b.tercet", file.content, {**file.arrays, f"margins/{name}": array})
         with pytest.raises(BadModelFile):
             load(tmp_path / "b.tercet")
+    for part in ({"damping": "cubic"}, {"norm": "l3"}):
+        write_model(tmp_path / "b.tercet", file.content | {"margins": file.content["margins"] | part}, file.arrays)
+        with pytest.raises(BadModelFile):
+            load(tmp_path / "b.tercet")
+
+
+def test_other_texts_of_the_same_counts_are_not_those_that_were_learned() -> None:
+    c = Categorizer("words", NBSVM()).fit(["to be", "not", "be so"], ["x", "y", "x"])
+    for ask in (c.refit, c.retune):
+        with pytest.raises(NeverLearned, match="not the documents"):
+            ask(["be to", "not", "be so"], ["x", "y", "x"])
+    c.forget(["to be"], ["x"])
+
+
+def test_what_is_learned_during_a_refit_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2)
+    c = fit(NBSVM())
+    before, train_margins = c.table_.copy(), HeldDocuments.train_margins
+
+    def teach_meanwhile(held: HeldDocuments, *some: Any) -> Any:
+        c.learn(["brand new"], ["ham"])
+        return train_margins(held, *some)
+
+    monkeypatch.setattr(HeldDocuments, "train_margins", teach_meanwhile)
+    with pytest.raises(NeverLearned):
+        c.refit(texts, labels)
+    assert c.forget(["brand new"], ["ham"]).table_ == before
+
+
+@each_model
+def test_words_learned_since_say_nothing_yet(model: Any) -> None:
+    c = fit(model).learn(["brand new"], ["ham"])
+    with pytest.warns(StaleMargins):
+        assert not c.log_likelihood(["brand new words"]).any()
+    with pytest.warns(StaleMargins):
+        c.calibrate_on(["brand a1", "new b1"] * 2, ["ham", "spam"] * 2)
+
+
+@each_model
+def test_without_a_known_word_the_bias_decides(model: Any) -> None:
+    c = Categorizer(model=model, min_documents=9).fit(["a", "b", "c"], ["x", "y", "x"])
+    assert c.predict(["a", ""]).tolist() == ["x", "x"]
+    assert np.isfinite(c.log_joint(["a b", ""])).all()
+
+
+@each_model
+def test_few_documents_are_judged_by_fewer_folds(model: Any) -> None:
+    texts, labels = ["good", "bad", "so good", "so bad"], ["+", "-", "+", "-"]
+    assert train(Categorizer(model=model), [Documents(texts, labels)]).folds == 4
+    assert Categorizer(model=model, calibrate="auto").fit(texts, labels).describe()["calibration"] is not None
+    told = Categorizer(model=model).cross_validate(["a", "b"], ["x", "y"], folds=2)
+    assert told.probabilities.tolist() == [[0, 1], [1, 0]]  # a label that no other document has gets probability 0
+
+
+def test_what_has_lost_all_its_labels_is_still_a_margin() -> None:
+    c = Categorizer(model=NBSVM()).fit(["a", "b"], ["x", "y"]).learn(["c"], ["z"]).forget(["a", "b"], ["x", "y"])
+    assert c.describe() | {"analyzer": ""} == {
+        "analyzer": "",
+        "kind": "nbsvm",
+        "smoothing": None,
+        "calibration": None,
+        "terms": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "model", [NBSVM(1e100, loss="logistic", max_epochs=9), LogisticRegression(1e100, max_epochs=9)], ids=repr
+)
+@pytest.mark.filterwarnings("ignore::tercet.errors.NotConverged")
+def test_weights_beyond_32_bits_are_refused(model: Any) -> None:
+    with pytest.raises(InvalidOption, match="C must be a smaller number"):
+        fit(model)

@@ -112,8 +112,6 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.model(smoothing="rough")),
     (ValueError, lambda b: b.kernel.Weights(b.counts, b.model(kept=np.ones(1, np.uint8)))),
     (IndexError, lambda b: b.weights.score(b.rows, integers(2))),
-    (ValueError, lambda b: b.weights.score(b.wide, integers(0))),
-    (ValueError, lambda b: b.weights.n_counted(b.wide)),
     (IndexError, lambda b: b.weights.knows(integers(2))),
     (ValueError, lambda b: b.weights.log_probabilities(integers(2))),
     (IndexError, lambda b: b.weights.pack(integers(2))),

@@ -251,3 +251,22 @@ def test_what_can_not_be_weighed_is_refused() -> None:
                 kernel.weigh_counts(*bad, None, "raw", "l2")
         with pytest.raises(ValueError, match="l3"):
             kernel.weigh_counts(ends, columns, counts, None, "raw", "l3")
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_terms_that_came_later_are_unknown(kernel: Any) -> None:
+    counts = learn(kernel, [({0: 1.0, 1: 2.0}, {0: ONE}), ({1: 1.0}, {1: ONE})])
+    plain: dict[str, Any] = {
+        "likelihood": "multinomial",
+        "smoothing": "additive",
+        "value": 1.0,
+        "min_documents": 0,
+        "kept": None,
+    }
+    model = kernel.Model(**plain, open=True, shared=False, unknown_term=True)
+    margins = kernel.LinearWeights(np.ones((2, 1), np.float32), np.ones(2, np.float32), "raw", "none", 2)
+    later, never = make_rows(kernel, [{0: 1.0, 9: 3.0}]), make_rows(kernel, [{0: 1.0, 2: 3.0}])
+    weights = kernel.Weights(counts, model)
+    assert weights.score(later, integers(0)).tolist() == weights.score(never, integers(0)).tolist()
+    assert weights.n_counted(later).tolist() == weights.n_counted(never).tolist() == [4.0]
+    assert margins.score(later, integers(0)).tolist() == [[-0.5, 0.5]]

@@ -256,3 +256,8 @@ def test_wide_and_64_bit_sparse_forms_are_taken(model: Any) -> None:
     wide = csr_matrix(X)
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     assert model().fit(wide, y).coef_.tolist() == model().fit(coo_array(X), y).coef_.tolist()
+
+
+def test_costs_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="C must be a number that can be multiplied"):
+        LinearSVM(1e300).fit([[0.0], [1.0]], [0, 1], [1e9, 1e9])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.calibrated import Calibrated, read_answers, write_answers
-from tercet.categorizer.categorizer import CHANGING, Categorizer
+from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.content import (
     read_chosen,
@@ -20,6 +20,7 @@ from tercet.categorizer.content import (
     write_rules,
     write_smoothing,
 )
+from tercet.categorizer.fitted import CHANGING
 from tercet.categorizer.learned import Learned
 from tercet.categorizer.margins import Margins, pack_margins, read_margins, write_margins
 from tercet.categorizer.numeric import ColumnNormals

@@ -192,31 +192,25 @@ class HeldDocuments:
         with TableRows(self.table, self.rows, self.codes, self.training.weights).without(documents), of_domains:
             kept = self._select_terms()
             if self.model.margin is not None:
-                rest = np.setdiff1d(np.arange(len(self.codes)), documents)
-                (present,) = np.nonzero(np.bincount(self.codes[rest], self.weights(rest), len(self.table.labels)))
-                if len(present) > 1:
-                    yield from self._score_margins(self.train_margins(rest, kept), documents)
-                else:
-                    yield self._score_last_label(documents, present)
+                yield from self._score_margins(documents, kept)
                 return
             weights = self._derive_weights(smoothing, kept)
             for places, rows in self._cut(self.rows.parts(documents)):
                 yield Scored(places, *self._score(weights, rows))
 
-    def _score_margins(self, margins: "Margins", documents: Integers) -> Iterator[Scored]:
-        """A label that the margins do not know has no chance."""
+    def _score_margins(self, documents: Integers, kept: Mask | None) -> Iterator[Scored]:
+        """By margins of the others. A label that these do not have has no chance; where they have one alone, it is that one."""
+        if np.count_nonzero(self.table.counts.n_documents()) < 2:
+            left = self.model.log_prior(self.table, np.arange(len(self.table.labels)))
+            yield Scored(documents, np.tile(left, (len(documents), 1)), 0)
+            return
+        margins = self.train_margins(np.setdiff1d(np.arange(len(self.codes)), documents), kept)
         weights, columns = margins.weights(self.table.table), find_labels(margins.labels, self.table.labels)
         prior = margins.prior(np.arange(len(columns)))
         for places, rows in self._cut(self.rows.parts(documents)):
             joint = np.full((len(places), len(self.table.labels)), -np.inf)
             joint[:, columns] = weights.score(rows, np.arange(len(rows)), self.model.threads) + prior
             yield Scored(places, joint, 0)
-
-    def _score_last_label(self, documents: Integers, present: Integers) -> Scored:
-        """There is no border where one label is left, or none: it is sure, or all are alike."""
-        joint = np.full((len(documents), len(self.table.labels)), -np.inf if len(present) else 0.0)
-        joint[:, present] = 0.0
-        return Scored(documents, joint, 0)
 
     def _score_last(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
         """Without a label more terms are shared by the rest, and not only the document's own."""

@@ -53,6 +53,11 @@ class Learned:
         self.margins = mark_stale(self.margins)
         return self
 
+    def is_same(self, other: "Learned") -> bool:
+        """Whether both have learned the same documents, in whatever order."""
+        ours, theirs = ((each.table, each.prints, each.moments, each.domains) for each in (self, other))
+        return ours == theirs
+
     def copy(self) -> "Learned":
         """One that may learn and forget without the other."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())

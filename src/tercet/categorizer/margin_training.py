@@ -13,6 +13,7 @@ from tercet.counts.labels import Labels
 from tercet.counts.selector import Mask
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import inverse_frequencies, weigh_counts
+from tercet.errors import bad_option
 from tercet.models.matrix import Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -74,14 +75,18 @@ def train_margins(rules: TableModel, rows: LabelledRows, labels: Labels, kept: M
     ones = np.ones(len(codes)) if weights is None else weights
     model = type(rules.margin)(**rules.margin.get_params() | {"threads": rules.threads})
     fitted = model._fit_matrix(matrix._replace(values=values), labels[present], codes, ones)
-    return Margins(
-        labels[present],
-        np.ascontiguousarray(fitted.coef_.T.astype(np.float32)),
-        factors,
-        fitted.intercept_,
-        damping,
-        norm or "none",
-    )
+    of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
+    shorten(fitted.intercept_, model.C)  # an error where it is too large; it keeps its digits
+    return Margins(labels[present], of_terms, factors, fitted.intercept_, damping, norm or "none")
+
+
+def shorten(weights: Floats, C: float) -> Floats32:
+    """In 32 bits; an error where they are too large for that."""
+    with np.errstate(over="ignore"):
+        short = weights.astype(np.float32)
+    if not np.isfinite(short).all():
+        raise bad_option("C", "a smaller number", C, "margins became too large to be weights. Try 1.0.")
+    return short
 
 
 def find_factors(rules: TableModel, documents: Floats, n_documents: float) -> Floats32:

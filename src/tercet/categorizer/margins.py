@@ -95,7 +95,9 @@ def read_margins(written: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
     """Margins from a file, which may hold anything."""
     values, factors = np.asarray(arrays["values"], np.float32), arrays["factors"].astype(np.float32)
     labels, n_margins = read_labels(written["labels"]), len(arrays["bias"])
-    if values.shape != (len(factors), n_margins) or n_margins != (1 if len(labels) == 2 else len(labels)):
+    if values.shape != (*factors.shape, *arrays["bias"].shape) or n_margins != (1 if len(labels) == 2 else len(labels)):
         raise ValueError("the margins do not fit their labels")
+    # An error where the kernel knows none of that kind.
+    engine.LinearWeights(values[:0], factors[:0], written["damping"], written["norm"], len(labels))
     bias = np.asarray(arrays["bias"], np.float64)
     return Margins(labels, values, factors, bias, written["damping"], written["norm"], bool(written["is_stale"]))

@@ -64,7 +64,7 @@ class Scorer:
             analyzer=table.analyzer,
             labels=labels,
             columns=columns,
-            kind=model.model.kind,
+            kind=model.kind,
             smoothing=smoothing,
             table=table.table,
             weights=model.derive_weights(table, smoothing, kept),
@@ -79,15 +79,12 @@ class Scorer:
     def _of_margins(
         cls, model: TableModel, learned: Learned, margins: Margins, labels: Labels, threads: int | None
     ) -> "Scorer":
-        from tercet.categorizer.margin_options import name_margin
-
-        assert model.margin is not None
         columns = find_labels(labels, margins.labels)
         return cls(
             analyzer=learned.table.analyzer,
             labels=labels,
             columns=columns,
-            kind=name_margin(model.margin),
+            kind=model.kind,
             smoothing=None,
             table=learned.table.table,
             weights=margins.weights(learned.table.table),

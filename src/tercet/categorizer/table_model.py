@@ -66,6 +66,15 @@ class TableModel:
         base = NaiveBayes("binary")
         return cls(base, fewest, most, selectors, numbers, n_threads(threads), margin=margin, weighting=weighting)
 
+    @property
+    def kind(self) -> str:
+        """The kind of its naive Bayes, or the name of its margin."""
+        if self.margin is None:
+            return self.model.kind
+        from tercet.categorizer.margin_options import name_margin
+
+        return name_margin(self.margin)
+
     def is_like(self, other: "TableModel") -> bool:
         """Whether tables of both may be added."""
         ours, theirs = ((r.min_documents, r.max_terms, r.selectors, r.numeric, r.measured) for r in (self, other))

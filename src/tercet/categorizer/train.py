@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.categorizer.beginnings import Beginnings
-from tercet.categorizer.categorizer import CHANGING, Categorizer
+from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.document_batches import open_batches
+from tercet.categorizer.fitted import CHANGING
 from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.holding_out import count_folds, describe_folds, score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
@@ -65,7 +66,8 @@ def train(
 ) -> Trained:
     """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds, which `seed` draws.
 
-    Margins are judged by 5 folds, if no other number is given: they have to be trained for each.
+    Margins are judged by 5 folds, if no other number is given, or by as many as there are documents: they have to be trained
+    for each.
 
     Every copy of a text is left out with it, by folds, too. What is kept of a document is its fingerprint, its label and its
     answer; its terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and
@@ -83,7 +85,7 @@ def train(
     training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
     with CHANGING:
         held = HeldDocuments.of(categorizer._rules, learned, training)
-        if categorizer._rules.margin is not None and folds is None:
+        if held.model.margin is not None and folds is None:
             folds = count_folds(held)
         whole = None if fitted is None or (folds, seed) != (count_folds(held), 0) else fitted.log_joint
         parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])

@@ -96,6 +96,8 @@ def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats
         raise bad_option("smoothing", "a number > 0", smoothing, "a term on one side alone would say all. Try 1.0.")
     p: Floats = np.asarray(inside, np.float64) + smoothing
     q: Floats = np.asarray(outside, np.float64) + smoothing
+    if not p.size:
+        return p
     shift = np.log(q.sum() / p.sum())
     p /= q  # in place: there may be millions of terms
     np.log(p, out=p)

@@ -132,7 +132,6 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
 template <class W>
 Floats score_documents(const W& weights, const Rows& rows, Numbers documents, std::size_t threads) {
     expect_below(documents, rows.size(), "no such document");
-    expect(rows.n_columns() <= weights.n_terms(), "no such term");
     const std::size_t n_labels = weights.n_labels();
     std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
     {
@@ -143,7 +142,7 @@ Floats score_documents(const W& weights, const Rows& rows, Numbers documents, st
             for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k) {
                 const Row row = rows[documents(k)];
                 weights.begin(sum, scores.get() + k * n_labels);
-                for (const auto& [term, count] : row.entries) weights.add(sum, term, weights.clips() ? 1 : count);
+                for (const auto& [term, count] : row.entries) add_term(weights, sum, term, weights.clips() ? 1 : count);
                 sum.n_unknown += row.n_unknown;
                 weights.finish(sum);
             }
@@ -302,7 +301,6 @@ void bind_scores(nb::module_& m) {
         .def("pack", &pack_weights, "terms"_a)
         .def("n_counted", [](const Weights& weights, const Rows& rows) {
             std::vector<double> counted;
-            expect(rows.n_columns() <= weights.n_terms(), "no such term");
             for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(weights.n_counted(rows[i]));
             return copy_array<double>(counted);
         }, "rows"_a)

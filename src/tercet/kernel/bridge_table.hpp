@@ -189,8 +189,6 @@ class TableObject {
     static void score_document(const W& weights, Reader& reader, const Document& document, double* scores) {
         static thread_local typename W::Sum sum;
         weights.begin(sum, scores);
-        // A table that has learned on may have terms that these weights do not know yet.
-        const auto add = [&](Id term, double count) { term < weights.n_terms() ? weights.add(sum, term, count) : void(sum.n_unknown += count); };
         constexpr std::size_t ahead = 8;
         if (weights.needs_rows()) {
             const Row row = reader.read(document);
@@ -198,7 +196,7 @@ class TableObject {
             for (std::size_t i = 0; i < row.entries.size(); ++i) {
                 if (is_coming(i + 2 * ahead)) weights.expect(row.entries[i + 2 * ahead].term);
                 if (is_coming(i + ahead)) weights.expect_values(row.entries[i + ahead].term);
-                add(row.entries[i].term, weights.clips() ? 1 : row.entries[i].count);
+                add_term(weights, sum, row.entries[i].term, weights.clips() ? 1 : row.entries[i].count);
             }
             sum.n_unknown += row.n_unknown;
         } else {
@@ -207,7 +205,7 @@ class TableObject {
             for (std::size_t i = 0; i < found.size(); ++i) {
                 if (is_coming(i + 2 * ahead)) weights.expect(found[i + 2 * ahead]);
                 if (is_coming(i + ahead)) weights.expect_values(found[i + ahead]);
-                add(found[i], 1);
+                add_term(weights, sum, found[i], 1);
             }
         }
         weights.finish(sum);

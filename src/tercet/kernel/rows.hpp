@@ -18,6 +18,13 @@ struct Row {
     double n_unknown;  // occurrences of terms that are not in the vocabulary
 };
 
+// To the sum of a document. A table that has learned on has terms that these weights do not know yet.
+template <class W>
+void add_term(const W& weights, typename W::Sum& sum, Id term, double count) {
+    if (term < weights.n_terms()) weights.add(sum, term, count);
+    else sum.n_unknown += count;
+}
+
 class Rows {
   public:
     Rows() = default;

@@ -181,7 +181,7 @@ class Weights {
     double n_counted(const Row& row) const {
         double total = 0, n_unknown = row.n_unknown;
         for (const auto& [term, count] : row.entries) {
-            if (rows_[term].size == unknown) n_unknown += count;
+            if (term >= n_terms() || rows_[term].size == unknown) n_unknown += count;
             else if (rows_[term].size != silent) total += clips() ? 1 : count;
         }
         return unknown_term_ ? total + (clips() ? std::min(n_unknown, 1.0) : n_unknown) : total;

@@ -53,6 +53,10 @@ class LinearModel(Predictor):
                 f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
             )
         of_labels = label_weights(self.class_weight, labels, codes, weights)
+        if not float(self.C) * float(weights.max()) * float(of_labels.max()) < np.inf:
+            raise bad_option(
+                "C", "a number that can be multiplied by all weights", self.C, "the product is no number. Try 1.0."
+            )
         return self._keep(labels, matrix.n_columns, self._solve(matrix, codes, self.C * weights, of_labels))
 
     def decision_function(self, X: Any) -> Floats:

@@ -78,19 +78,22 @@ class NBSVM(LinearModel):
         return super().decision_function(X)
 
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
-        documents = matrix.count_documents(codes, len(weights), None if (costs == self.C).all() else costs / self.C)
-        ratios = find_ratios(documents, float(self.smoothing))
+        heavy = None if (costs == self.C).all() else costs / self.C
+        ratios = find_ratios(matrix.count_documents(codes, len(weights), heavy), float(self.smoothing))
         positive, each_cost = part_labels(codes, costs, weights)
         problem = matrix._replace(values=None).problem()
         fitted = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
         coefficients, intercepts, epochs, gaps = fitted
-        return self._interpolate(coefficients, ratios), float(self.beta) * intercepts, epochs, gaps
+        for own, ratio in zip(coefficients, ratios, strict=True):
+            self._interpolate(own, ratio)
+        return coefficients, float(self.beta) * intercepts, epochs, gaps
 
-    def _interpolate(self, coefficients: Floats, ratios: Floats) -> Floats:
-        """`coefficients` are r · w; what no document has says nothing, and has the ratio 0."""
-        sizes = np.abs(np.divide(coefficients, ratios, out=np.zeros_like(ratios), where=ratios != 0)).sum(axis=1)
-        means = sizes / np.maximum((ratios != 0).sum(axis=1), 1)
-        return np.asarray((1 - self.beta) * means[:, None] * ratios + self.beta * coefficients, np.float64)
+    def _interpolate(self, coefficients: Floats, ratios: Floats) -> None:
+        """In place, of one label: there may be millions. They are r · w; what no document has has r = 0, and says nothing."""
+        sizes = np.divide(coefficients, ratios, out=np.zeros_like(ratios), where=ratios != 0)
+        mean = np.abs(sizes, out=sizes).sum() / max(np.count_nonzero(ratios), 1)
+        coefficients *= self.beta
+        coefficients += (1 - self.beta) * mean * ratios
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -39,7 +39,8 @@ class Platt(Calibration):
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
         """Where Platt's targets are likeliest. The loss is convex; the factor stays above 0, so that more score is more."""
         shifted, n_labels = shift_scores(log_joint), log_joint.shape[1]
-        scale = max(1e-9, float(-shifted.mean()))  # so that factor and offsets are of one size
+        spread = float(-shifted.mean())
+        scale = spread if spread > 1e-9 else 1.0  # so that factor and offsets are of one size
         scaled, targets = shifted / scale, make_targets(codes, weights, n_labels)
 
         def lose(parameters: Floats) -> tuple[float, Floats]:

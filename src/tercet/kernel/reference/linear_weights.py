@@ -38,7 +38,6 @@ class LinearWeights:
         return np.array([self._factors[term] != 0 for term in expect_below(terms, self.n_terms, "no such term")], np.bool_)
 
     def score(self, rows: Rows, documents: Integers, threads: int = 1) -> Floats:
-        expect(rows.n_columns <= self.n_terms, "no such term")
         scores = [self.score_row(rows.rows[i]) for i in expect_below(documents, len(rows), "no such document")]
         return np.array(scores, np.float64).reshape(-1, self.n_labels)
 

@@ -32,7 +32,6 @@ class Weights:
 
     def score(self, rows: Rows, documents: Integers, threads: int = 1) -> Floats:
         """Of these documents, documents × labels; the prior is not in it."""
-        expect(rows.n_columns <= self._terms.n_terms, "no such term")
         return self._make_matrix(self.score_row(rows.rows[i]) for i in expect_below(documents, len(rows), "no such document"))
 
     def score_row(self, row: Row) -> list[float]:
@@ -42,7 +41,6 @@ class Weights:
 
     def n_counted(self, rows: Rows) -> Floats:
         """Over how many occurrences the score of each document is a sum."""
-        expect(rows.n_columns <= self._terms.n_terms, "no such term")
         return np.array([sum(self._count_known(row).values()) for row in rows.rows], np.float64)
 
     def offset(self) -> Floats:
