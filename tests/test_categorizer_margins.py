@@ -228,7 +228,7 @@ def test_where_one_label_is_left_it_is_sure(weights: Any) -> None:
     assert told.predicted.tolist() == ["ham"] * 12
     assert Categorizer(model=NBSVM(), calibrate="auto").fit(texts, labels, weights).predict(["spam"]).tolist() == ["spam"]
     same = Categorizer(model=NBSVM()).cross_validate(["so"] * 6, ["a", "b"] * 3, folds=2, copies="all")
-    assert same.log_joint.tolist() == [[0.0, 0.0]] * 6
+    assert not np.ptp(same.log_joint, axis=1).any()
 
 
 def test_selected_terms_alone_have_weights() -> None:
