@@ -47,7 +47,8 @@ class Categorizer(Learning):
       copies; for a margin, with a fifth of the documents. `"auto"` takes the way that suits the documents best:
       `"temperature"`, `"length"`, `"platt"` or `"isotonic"` (see `tercet.models.calibration`). Most of them have a say in which
       label is best, too, and often mend it. Scores and evidence stay as they are. As a chosen smoothing does, it stays while
-      more is learned or forgotten, until `retune`.
+      more is learned or forgotten, until `retune`. Without it the probabilities of margins are exp(score), scaled to the sum
+      1, which is right for a softmax alone.
     - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
 
     >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
