@@ -136,6 +136,21 @@ def test_odd_labels_stay_on_their_line(shell: Shell) -> None:
     assert [row["label"] for row in objects] == ["x\ty", "x\ny\\"]
 
 
+def test_documents_that_were_learned_are_too_easy_and_it_is_said(shell: Shell, model: str) -> None:
+    n = len(read_rows("reviews.csv"))
+    said = f"has learned {n} of the {n} documents"
+    assert said in shell.do(f"tercet evaluate {model} reviews.csv").err
+    assert said in shell.do("tercet train reviews.csv -o again.tercet --test reviews.csv").err
+    assert "has learned" not in shell.do(f"tercet evaluate {model} test.csv").err
+    shell.do("tercet train test.csv -o other.tercet")
+    compared = shell.do(f"tercet compare {model} other.tercet test.csv").err
+    assert "other.tercet has learned" in compared
+    assert f"{model} has learned" not in compared
+    for options in ("--compact", "--no-fingerprints"):
+        shell.do(f"tercet train reviews.csv -o small.tercet {options}")
+        assert "has learned" not in shell.do("tercet evaluate small.tercet reviews.csv").err
+
+
 def test_evaluate_reports_what_the_library_reports(shell: Shell, model: str) -> None:
     rows = read_rows("test.csv")
     gold, c = [row["label"] for row in rows], tercet.load(model)

@@ -12,7 +12,7 @@ from learned import Learned, any_text, assert_same, learned, plain_texts, some
 
 from tercet import Categorizer, Documents, NaiveBayes
 from tercet.counts.fingerprints import Fingerprints, fingerprint_documents, fingerprint_texts
-from tercet.errors import NeverLearned
+from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel.batches import batches
 
 prints = st.lists(st.integers(0, 5).map(lambda n: bytes([n] * 8 + [0] * 7 + [n % 2])), max_size=12)
@@ -151,3 +151,12 @@ def test_a_document_without_words_is_remembered_too(kind: Any) -> None:
     assert model.table_.n_documents.tolist() == [2, 1]
     with pytest.raises(NeverLearned):
         model.forget([""], ["fox"])
+
+
+def test_what_was_learned_is_counted_by_text_label_and_weight() -> None:
+    c = Categorizer().fit(["to be", "or not", "or not"], ["x", "y", "y"])
+    assert c.count_learned(["to be", "or not", "to be"], ["x", "y", "y"]) == 2
+    assert c.count_learned(["to be"], ["x"], [2.0]) == 0
+    assert c.forget(["to be", "or not", "or not"], ["x", "y", "y"]).count_learned(["to be"], ["x"]) == 0
+    with pytest.raises(InvalidOption, match="remember=True"):
+        Categorizer(remember=False).fit(["to be"], ["x"]).count_learned(["to be"], ["x"])

@@ -153,7 +153,7 @@ def score_documents(scorer: Scorer, training: Training, texts: list[engine.Texts
 
 def warn_of_learned(prints: Fingerprints | None, training: Training) -> None:
     """Documents that were learned are too easy."""
-    n_known = 0 if prints is None else int(np.isin(training.prints, prints.sorted()).sum())
+    n_known = 0 if prints is None else prints.count_known(training.prints)
     if n_known:
         warnings.warn(
             f"{n_known} of {len(training.prints)} documents were learned before: the categorizer knows their answers, so it "

@@ -10,7 +10,7 @@ from tercet.categorizer.calibrated import Calibrated
 from tercet.categorizer.categorizer_options import CategorizerOptions
 from tercet.categorizer.decisions import Decisions
 from tercet.categorizer.document_batches import open_batches
-from tercet.categorizer.learned import Learned, read_training
+from tercet.categorizer.learned import Learned, gather_texts, read_training
 from tercet.categorizer.margins import warn_of_stale
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
@@ -18,7 +18,7 @@ from tercet.categorizer.training import Training
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
-from tercet.errors import NeverLearned, not_fitted
+from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.kernel.threads import n_threads
 from tercet.models.smoothing import Smoothing
 
@@ -94,6 +94,28 @@ class Fitted(Decisions, CategorizerOptions):
         """The column that documents must have beside these to be learned, if terms are selected by it."""
         self._check_fitted()
         return self._rules.domain
+
+    @property
+    def remembers_(self) -> bool:
+        """Whether it has fingerprints of what it learned."""
+        self._check_fitted()
+        return self._learned.prints is not None
+
+    def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
+        """How many of these documents were learned, with this label and weight: they would be too easy to be tested on.
+
+        >>> from tercet import Categorizer
+        >>> Categorizer().fit(["to be", "or not"], ["x", "y"]).count_learned(["to be", "to be", "or not"], ["x", "y", "y"])
+        2
+        """
+        self._check_fitted()
+        if not self.remembers_:
+            raise InvalidOption("it has no fingerprints of what it learned, so it can't tell: fit it with remember=True.")
+        batches = open_batches(texts, labels, sample_weight)
+        training, _ = gather_texts(batches, self._rules, n_threads(self.threads))
+        with CHANGING:
+            prints = self._learned.prints
+            return 0 if prints is None else prints.count_known(training.prints)
 
     def _scorer(self) -> Scorer:
         self._check_fitted()

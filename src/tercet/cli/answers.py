@@ -52,6 +52,16 @@ class Judged:
     probabilities: Floats
     weights: list[float] | None
     columns: dict[str, list[Any]]
+    n_learned: int  # of these documents, by the model itself
+
+
+def count_learned(model: Any, documents: Documents) -> int:
+    """What has no fingerprints, or documents without the domain that is part of them, can't tell, and counts none."""
+    weighs = documents.weights is None or any(documents.weights)
+    if not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+        return 0
+    n: int = model.count_learned(documents)
+    return n
 
 
 def judge(model: Any, batches: Iterable[Documents]) -> Judged:
@@ -73,4 +83,5 @@ def judge(model: Any, batches: Iterable[Documents]) -> Judged:
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names},
+        sum(count_learned(model, part) for part in documents),
     )

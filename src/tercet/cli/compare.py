@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from tercet.cli.command import define_command
+from tercet.cli.evaluate import tell_learned
 from tercet.cli.printing import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
@@ -54,6 +55,8 @@ def command(
         documents = stream.collect()
     tell_bad_rows(stream)
     judged = {name: judge(model, [documents]) for name, model in loaded.items()}
+    for name, one in judged.items():
+        tell_learned(one.n_learned, len(one.gold), name)
     first = next(iter(judged.values()))
     answers = {name: one.predicted for name, one in judged.items()}
     found = compare(first.gold, answers, metric, test, baseline, seed, weights=first.weights)

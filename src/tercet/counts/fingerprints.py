@@ -26,8 +26,8 @@ class Fingerprints:
     >>> prints = np.array([b"a" * 16, b"b" * 16])
     >>> both = Fingerprints(prints) + Fingerprints(prints[:1])
     >>> both.remove(prints)
-    >>> len(both), both == Fingerprints(prints[:1])
-    (1, True)
+    >>> len(both), both == Fingerprints(prints[:1]), both.count_known(prints)
+    (1, True, 1)
     """
 
     def __init__(self, prints: Prints | None = None) -> None:
@@ -57,6 +57,12 @@ class Fingerprints:
             error.position = int(missing.min())
             raise error
         return begin, counts
+
+    def count_known(self, prints: Prints) -> int:
+        """How many of these are here."""
+        known = self.sorted()
+        places = np.searchsorted(known, prints)
+        return int((known[np.minimum(places, len(known) - 1)] == prints).sum()) if len(known) else 0
 
     def sorted(self) -> Prints:
         """All fingerprints in order."""
