@@ -1,7 +1,8 @@
-// Linear models for Python: a matrix made ready once, and the problems solved on it.
-#include "bridge_weighting.hpp"
+// Linear models for Python: a matrix made ready once, the problems solved on it, and scores by the weights that come out.
+#include "bridge_weights.hpp"
 #include "dual_descent.hpp"
 #include "joint_descent.hpp"
+#include "linear_weights.hpp"
 
 namespace tercet {
 
@@ -35,6 +36,14 @@ MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::opt
     return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
 }
 
+Damping read_damping(const std::string& name) {
+    return choose<Damping>({{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}}, name);
+}
+
+Norm read_norm(const std::string& name) {
+    return choose<Norm>({{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}}, name);
+}
+
 // The weights that take the place of the counts of a CSR matrix.
 Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
                     const std::string& damping, const std::string& norm, std::size_t threads) {
@@ -53,6 +62,23 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
         });
     }
     return take_array(std::move(weights), {columns.size()});
+}
+
+LinearWeights* make_linear_weights(const Table<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
+                                   std::size_t n_labels) {
+    expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
+    expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
+    return new LinearWeights(read_damping(damping), read_norm(norm), static_cast<Id>(n_labels),
+                             LargeVector<float>(factors.data(), factors.data() + factors.size()),
+                             LargeVector<float>(values.data(), values.data() + values.size()));
+}
+
+Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
+    expect(terms.size() == counts.size(), "each term needs a count");
+    for (std::size_t i = 0; i < terms.size(); ++i) expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
+    std::unique_ptr<double[]> shares(new double[terms.size() * weights.n_labels()]);
+    weights.share({terms.data(), terms.size()}, {counts.data(), counts.size()}, shares.get());
+    return take_array(std::move(shares), {terms.size(), std::size_t{weights.n_labels()}});
 }
 
 DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, std::int64_t seed) {
@@ -160,6 +186,20 @@ void bind_linear(nb::module_& m) {
         .def("fit_binary", &fit_binary, "positive"_a, "costs"_a, "scale"_a.none(), "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a,
              "threads"_a = 1)
         .def("fit_joint", &fit_joint, "codes"_a, "n_labels"_a, "costs"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a);
+
+    nb::class_<LinearWeights>(m, "LinearWeights")
+        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a)
+        .def_prop_ro("n_terms", &LinearWeights::n_terms)
+        .def_prop_ro("n_labels", &LinearWeights::n_labels)
+        .def("knows", &know_terms<LinearWeights>, "terms"_a)
+        .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def("share", &share_score, "terms"_a, "counts"_a)
+        .def("values", [](const LinearWeights& weights, Numbers terms) {
+            expect_below(terms, weights.n_terms(), "no such term");
+            std::unique_ptr<double[]> values(new double[terms.size() * weights.n_labels()]);
+            for (std::size_t i = 0; i < terms.size(); ++i) weights.explain(static_cast<Id>(terms(i)), values.get() + i * weights.n_labels());
+            return take_array(std::move(values), {terms.size(), std::size_t{weights.n_labels()}});
+        }, "terms"_a);
 }
 
 }  // namespace tercet

@@ -1,6 +1,5 @@
 // The kernel for Python: counts, and the scores that are made of them.
-#include "bridge_weighting.hpp"
-#include "linear_weights.hpp"
+#include "bridge_weights.hpp"
 #include "rows.hpp"
 #include "weights.hpp"
 
@@ -128,29 +127,6 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
     counts.settle();
 }
 
-// log P(document | label) of these documents, or what margins say of them.
-template <class W>
-Floats score_documents(const W& weights, const Rows& rows, Numbers documents, std::size_t threads) {
-    expect_below(documents, rows.size(), "no such document");
-    const std::size_t n_labels = weights.n_labels();
-    std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
-    {
-        const nb::gil_scoped_release unlocked;
-        constexpr std::size_t block = 64;
-        share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-            typename W::Sum sum;
-            for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k) {
-                const Row row = rows[documents(k)];
-                weights.begin(sum, scores.get() + k * n_labels);
-                for (const auto& [term, count] : row.entries) add_term(weights, sum, term, weights.clips() ? 1 : count);
-                sum.n_unknown += row.n_unknown;
-                weights.finish(sum);
-            }
-        });
-    }
-    return take_array(std::move(scores), {documents.size(), n_labels});
-}
-
 // (ends, terms, counts): the CSR matrix of the rows. What is not known has no column.
 std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows) {
     std::vector<std::int64_t> ends{0};
@@ -165,33 +141,6 @@ std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows)
         ends.push_back(static_cast<std::int64_t>(n));
     }
     return {copy_array<std::int64_t>(ends), take_array(std::move(terms), {n}), take_array(std::move(counts), {n})};
-}
-
-using Matrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-LinearWeights* make_linear_weights(const Matrix& values, Input<float> factors, const std::string& damping, const std::string& norm,
-                                   std::size_t n_labels) {
-    expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
-    expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
-    return new LinearWeights(read_damping(damping), read_norm(norm), static_cast<Id>(n_labels),
-                             LargeVector<float>(factors.data(), factors.data() + factors.size()),
-                             LargeVector<float>(values.data(), values.data() + values.size()));
-}
-
-Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
-    expect(terms.size() == counts.size(), "each term needs a count");
-    for (std::size_t i = 0; i < terms.size(); ++i) expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
-    std::unique_ptr<double[]> shares(new double[terms.size() * weights.n_labels()]);
-    weights.share({terms.data(), terms.size()}, {counts.data(), counts.size()}, shares.get());
-    return take_array(std::move(shares), {terms.size(), std::size_t{weights.n_labels()}});
-}
-
-template <class W>
-Output<bool> know_terms(const W& weights, Numbers terms) {
-    expect_below(terms, weights.n_terms(), "no such term");
-    std::unique_ptr<bool[]> known(new bool[terms.size()]);
-    for (std::size_t i = 0; i < terms.size(); ++i) known[i] = weights.knows(static_cast<Id>(terms(i)));
-    return take_array(std::move(known), {terms.size()});
 }
 
 using PackedArrays = std::tuple<Floats, Floats, Output<float>, Integers, Integers, Output<float>>;
@@ -316,20 +265,6 @@ void bind_scores(nb::module_& m) {
                 weights.explain(terms(i) < 0 ? none : static_cast<Id>(terms(i)), values.get() + i * n_labels);
             }
             return take_array(std::move(values), {terms.size(), n_labels});
-        }, "terms"_a);
-
-    nb::class_<LinearWeights>(m, "LinearWeights")
-        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a)
-        .def_prop_ro("n_terms", &LinearWeights::n_terms)
-        .def_prop_ro("n_labels", &LinearWeights::n_labels)
-        .def("knows", &know_terms<LinearWeights>, "terms"_a)
-        .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
-        .def("share", &share_score, "terms"_a, "counts"_a)
-        .def("values", [](const LinearWeights& weights, Numbers terms) {
-            expect_below(terms, weights.n_terms(), "no such term");
-            std::unique_ptr<double[]> values(new double[terms.size() * weights.n_labels()]);
-            for (std::size_t i = 0; i < terms.size(); ++i) weights.explain(static_cast<Id>(terms(i)), values.get() + i * weights.n_labels());
-            return take_array(std::move(values), {terms.size(), std::size_t{weights.n_labels()}});
         }, "terms"_a);
 }
 
