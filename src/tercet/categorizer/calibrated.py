@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.models.calibration import Calibration, round_digits
 from tercet.models.conformal import LabelSets
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

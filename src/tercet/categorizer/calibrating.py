@@ -4,8 +4,8 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.calibrated import Calibrated, measure_error
 from tercet.categorizer.copies import number_rows
 from tercet.categorizer.held_documents import HeldDocuments
@@ -26,8 +26,6 @@ from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import add_prior
 from tercet.models.smoothing import Smoothing
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 MOST_DOCUMENTS, FEWEST_DOCUMENTS = 30_000, 500
 MOST_SCORES = 1 << 17  # documents × labels
 

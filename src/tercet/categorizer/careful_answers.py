@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import is_number
-
-Floats = npt.NDArray[np.float64]
 
 
 def choose_labels(labels: Labels, probabilities: Floats, abstain_below: Any) -> npt.NDArray[np.object_]:

@@ -5,9 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from tercet.arrays import Floats
 from tercet.categorizer.calibrated import merge_calibrated
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.document_batches import open_batches
@@ -21,8 +19,6 @@ from tercet.categorizer.learning import Learning
 from tercet.categorizer.presets import find_preset
 from tercet.counts.labels import merge_labels, pick_labels
 from tercet.errors import InvalidOption
-
-Floats = npt.NDArray[np.float64]
 
 
 class Categorizer(Learning):

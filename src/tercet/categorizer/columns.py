@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tercet.counts.labels import Integers, Labels, encode_training
+from tercet.arrays import Integers
+from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel.batches import batches

@@ -1,15 +1,13 @@
 """The terms and weights of a compact categorizer as few bytes: hash tables are left out, and equal weights are kept once."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Array, Integers
 from tercet.kernel import engine
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 
 class PackedWeights(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.fingerprints import Words
 from tercet.models.leave_one_out import Taken
 
-Integers = npt.NDArray[np.int64]
 AT_A_TIME = 1 << 20
 
 

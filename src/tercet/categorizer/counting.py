@@ -1,8 +1,8 @@
 """Labelled texts, batch by batch, into one table."""
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.categorizer.kept_rows import KeptRows, RowBlocks
 from tercet.counts.arriving_labels import ArrivingLabels
 from tercet.counts.table import CountTable
@@ -10,8 +10,6 @@ from tercet.counts.units import too_large
 from tercet.kernel import engine
 from tercet.text.analyzer import Analyzer
 from tercet.text.recipe import make_recipe
-
-Integers = npt.NDArray[np.int64]
 
 
 class LabelledCounter:

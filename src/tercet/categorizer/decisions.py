@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.categorizer.careful_answers import choose_labels, list_sets, no_sets
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import Labels, encode_training
@@ -13,8 +13,6 @@ from tercet.errors import not_fitted
 
 if TYPE_CHECKING:
     from tercet.report.explanation import Explanation
-
-Floats = npt.NDArray[np.float64]
 
 
 class Decisions:

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.categorizer.scorer import Scorer, plain_texts
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
@@ -15,7 +15,6 @@ from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
 from tercet.report.explanation import Explanation
 
-Floats = npt.NDArray[np.float64]
 BLOCK = 1 << 20  # weights at once: bounds the memory
 
 

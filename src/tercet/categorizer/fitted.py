@@ -4,8 +4,8 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.categorizer.calibrated import Calibrated
 from tercet.categorizer.categorizer_options import CategorizerOptions
 from tercet.categorizer.decisions import Decisions
@@ -21,8 +21,6 @@ from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.kernel.threads import n_threads
 from tercet.models.smoothing import Smoothing
-
-Integers = npt.NDArray[np.int64]
 
 # One for all: what is just being changed is neither read, but for decisions, nor copied.
 CHANGING = RLock()

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.copies import AT_A_TIME, Copies
 from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.kept_rows import Part, RowSource
@@ -35,8 +35,6 @@ from tercet.models.smoothing_choice import choose_by_labels, measure_by_labels
 if TYPE_CHECKING:
     from tercet.categorizer.margins import Margins
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 SAMPLE = 2000  # documents that a smoothing is chosen by
 MOST_SCORES = 1 << 22  # at a time

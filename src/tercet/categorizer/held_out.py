@@ -6,16 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 from tercet.models.classifier import normalize_scores
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.copies import Copies
 from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.held_out import HeldOut
@@ -14,8 +14,6 @@ from tercet.models.likelihood import warn_of_lost
 from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 MARGIN_FOLDS = 5  # where a model has to be trained for each
 
 

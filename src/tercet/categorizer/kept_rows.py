@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.categorizer.spool import Spool
 from tercet.kernel import engine
 
-Integers = npt.NDArray[np.int64]
 Part = tuple[Integers, engine.Rows]  # places among all documents, and their rows
 
 

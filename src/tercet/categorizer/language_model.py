@@ -3,16 +3,14 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.options import check_count, is_int
-
-Floats = npt.NDArray[np.float64]
 
 
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:

@@ -5,8 +5,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.document_batches import open_batches
 from tercet.data.documents import Documents
@@ -16,7 +16,6 @@ from tercet.evaluation.leaks import group_copies
 from tercet.evaluation.splits import split_documents
 from tercet.options import is_int
 
-Integers = npt.NDArray[np.int64]
 FEWEST, MOST_SIZES = 10, 8
 
 

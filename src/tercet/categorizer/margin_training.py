@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.kept_rows import Part
 from tercet.categorizer.margins import Margins
 from tercet.categorizer.table_model import TableModel
@@ -16,9 +17,7 @@ from tercet.counts.weighting import inverse_frequencies, weigh_counts
 from tercet.errors import bad_option
 from tercet.models.matrix import Matrix
 
-Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
 
 
 class LabelledRows(NamedTuple):

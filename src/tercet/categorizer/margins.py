@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.counts.table_arrays import find_met
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import StaleMargins
 from tercet.kernel import engine
 
-Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

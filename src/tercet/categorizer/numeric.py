@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.exact_sums import ONE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
 
-Floats = npt.NDArray[np.float64]
 FAR = 1e100  # so that one number can't make all labels impossible
 
 

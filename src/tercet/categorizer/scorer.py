@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.columns import add_measures
 from tercet.categorizer.learned import Learned
 from tercet.categorizer.margins import Margins
@@ -25,9 +26,6 @@ from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import warn_of_lost
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import Analyzer
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

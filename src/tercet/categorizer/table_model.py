@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.columns import check_numeric, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
@@ -26,9 +26,6 @@ from tercet.options import check_count
 if TYPE_CHECKING:
     from tercet.counts.term_weighting import TermWeighting
     from tercet.models.linear import LinearModel
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

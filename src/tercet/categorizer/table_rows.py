@@ -5,14 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.categorizer.kept_rows import RowSource
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE
 from tercet.kernel import engine
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
     from tercet.report.worst import Mistake
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 SHOWN = 10
 METRICS = ["accuracy", "macro_f1"]
 

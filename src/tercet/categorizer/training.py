@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.categorizer.columns import add_measures, read_domains
 from tercet.categorizer.document_batches import PlainTexts
 from tercet.categorizer.kept_rows import RowSource
@@ -23,8 +23,6 @@ from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Encoded = tuple[Labels, Integers]  # labels in order, and the place of each document's
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.cli.answers import Floats
+from tercet.arrays import Floats
 
 # Labels with their probabilities, the best first: all, or fewer. No label where the best is not sure enough.
 Ranked = list[tuple[str | None, float]]

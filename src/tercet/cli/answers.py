@@ -6,12 +6,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.categorizer.read_ahead import read_ahead
 from tercet.data.documents import Documents
 
-Floats = npt.NDArray[np.float64]
 MOST_CELLS = 2**22  # documents × labels that are worked out at a time
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from tercet.arrays import Integers
 from tercet.counts.growing_array import GrowingArray
-from tercet.counts.labels import Integers, Labels, merge_labels
+from tercet.counts.labels import Labels, merge_labels
 
 
 class ArrivingLabels:

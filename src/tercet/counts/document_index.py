@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.counter import TermCounter
 from tercet.counts.term_weighting import TermWeighting
-from tercet.counts.weighting import Floats
 from tercet.errors import bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.options import check_count

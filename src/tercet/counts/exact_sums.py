@@ -12,7 +12,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from tercet.arrays import Floats
+
 Integers = npt.NDArray[np.object_]  # of Python's, which have no limit
 Digits = dict[int, Floats]  # power of the base → the digits of all values
 

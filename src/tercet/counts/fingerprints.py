@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.errors import NeverLearned
 from tercet.kernel import engine
 
 Prints = npt.NDArray[np.bytes_]  # 16 bytes each
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]  # the same as two numbers
 
 

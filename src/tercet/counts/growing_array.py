@@ -1,10 +1,6 @@
 """Rows that come part by part, side by side from the beginning: nothing has to be joined when all are there."""
 
-from typing import Any
-
-import numpy.typing as npt
-
-Array = npt.NDArray[Any]
+from tercet.arrays import Array
 
 
 class GrowingArray:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.term_cells import Floats, Integers, TermCells, sum_floats
+from tercet.arrays import Floats, Integers
+from tercet.counts.term_cells import TermCells, sum_floats
 
 Measure = Callable[[TermCells, Integers], Floats]
 

@@ -4,15 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, merge_labels, pick_labels, refuse_unknown
 from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.errors import NeverLearned
 from tercet.kernel import engine
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.exact_sums import BITS, MAX_ROWS, Digits, ExactSums, Floats, Integers, join_digits, split_digits
+from tercet.arrays import Floats
+from tercet.counts.exact_sums import BITS, MAX_ROWS, Digits, ExactSums, Integers, join_digits, split_digits
 from tercet.counts.labels import Labels, find_labels, merge_labels, pick_labels
 from tercet.errors import InvalidMatrix, InvalidOption, NeverLearned
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.arrow_labels import read_categories
 from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
-Integers = npt.NDArray[np.int64]
 Labels = npt.NDArray[Any]
 
 

@@ -4,11 +4,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, InvalidMatrixType
-
-Floats = npt.NDArray[np.float64]
 
 
 @cache

@@ -5,11 +5,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.informativeness import MEASURES, Measure, measure_gain
 from tercet.counts.selection import select_most
-from tercet.counts.selector import Grounds, Integers, Selector
+from tercet.counts.selector import Grounds, Selector
 from tercet.counts.table import CountTable
-from tercet.counts.term_cells import Floats, read_cells
+from tercet.counts.term_cells import read_cells
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_count
 

@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option
 from tercet.options import check_count, is_int, is_share
-
-Integers = npt.NDArray[np.int64]
 
 
 def select_terms(

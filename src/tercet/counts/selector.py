@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.selection import select_most
 from tercet.counts.table import CountTable
 from tercet.counts.term_cells import read_cells
@@ -14,7 +15,6 @@ from tercet.counts.units import ONE
 from tercet.errors import bad_option
 from tercet.estimator import Options
 
-Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.uint8]  # a 1 for each term that is kept
 
 

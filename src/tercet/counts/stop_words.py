@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tercet.arrays import Integers
 from tercet.counts.selection import select_most
-from tercet.counts.selector import Grounds, Integers, Selector
+from tercet.counts.selector import Grounds, Selector
 from tercet.errors import bad_option
 from tercet.options import check_count
 from tercet.text.analyzer import Analyzer

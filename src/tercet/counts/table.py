@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.label_counts import place_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
 from tercet.counts.table_arrays import TableArrays, find_met, open_table, pack_table
@@ -20,8 +21,6 @@ from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 from tercet.text.signature import identify_recipe
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 OPENING = Lock()
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.units import ONE
 from tercet.kernel import engine
 
-Integers = npt.NDArray[np.int64]
 TableArrays = Mapping[str, npt.NDArray[Any]]
 
 IN_UNITS = ("label_documents", "occurrences", "documents", "length_documents")

@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.kernel import engine
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 BLOCK = 1 << 22  # cells at once, if all were filled: bounds the memory
 FEWEST = 1 << 10  # terms at once, however many labels there are: of 10,000 labels a term has a few

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import check_columns, check_counts, sparse
-from tercet.counts.weighting import Floats, Idf, Norm, Tf, inverse_frequencies, weigh_counts
+from tercet.counts.weighting import Idf, Norm, Tf, inverse_frequencies, weigh_counts
 from tercet.errors import InvalidMatrix, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel.threads import n_threads

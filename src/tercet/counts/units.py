@@ -5,12 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidMatrix
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 ONE = 1 << 20
 MOST = 2.0**42  # of all together: 2⁶² units

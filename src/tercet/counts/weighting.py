@@ -7,13 +7,12 @@ which terms they belong to.
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.options import is_number
 
-Floats = npt.NDArray[np.float64]
 Tf = Literal["raw", "log", "binary"]
 Idf = Literal["plain", "smooth", "probabilistic"]
 Norm = Literal["l1", "l2"]

@@ -1,13 +1,11 @@
 """One number for all labels together: (..., labels, labels) → (...)."""
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.averages import average_macro
 from tercet.evaluation.label_metrics import recall
 from tercet.evaluation.margins import Cells, divide, sum_margins
-
-Floats = npt.NDArray[np.float64]
 
 
 def accuracy(cells: Cells, zero_division: float = np.nan) -> Floats:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.margins import Margins, divide
 
-Floats = npt.NDArray[np.float64]
 LabelScore = Callable[[Margins, float], Floats]  # (..., labels) → (..., labels), and what 0/0 is
 
 

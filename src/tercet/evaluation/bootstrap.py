@@ -5,14 +5,13 @@ of a million documents cost no more than those of a thousand.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.pool import ConfusionMetric, Pool
 from tercet.evaluation.replicates import estimate_accelerations, make_estimates
 from tercet.evaluation.resampling import DEFAULT, Resampling
 
-Floats = npt.NDArray[np.float64]
 MOST_LEFT_OUT = 2000  # of more kinds of units a sample is left out, one by one: the skew needs no more
 
 

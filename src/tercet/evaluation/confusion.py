@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.counts.labels import Integers, Labels
+from tercet.arrays import Floats, Integers
+from tercet.counts.labels import Labels
 from tercet.errors import InvalidLabel
 from tercet.evaluation.sides import check_weights, encode_sides
 
-Floats = npt.NDArray[np.float64]
 MOST_LABELS = 2**14  # a table of 2 GiB
 
 

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.replicates import estimate_accelerations, make_estimates
 from tercet.evaluation.resampling import DEFAULT, Resampling
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 MOST_LEFT_OUT = 1000  # of more documents a sample is left out, one by one
 
 

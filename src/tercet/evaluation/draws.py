@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.evaluation.resampling import cut_blocks
 
-Integers = npt.NDArray[np.int64]
 SMALL, MANY = 12, 1000  # units of a kind, kinds
 
 

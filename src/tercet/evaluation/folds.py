@@ -5,14 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.seeds import check_seed, derive_seed
 from tercet.options import check_count
-
-Integers = npt.NDArray[np.int64]
 
 
 def assign_folds(codes: Integers, folds: int, seed: int = 0) -> Integers:

@@ -8,16 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.counts.labels import Integers
+from tercet.arrays import Floats, Integers
 from tercet.evaluation.averages import average_defined
 from tercet.evaluation.intervals import Estimate, estimate_student
 from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import ProbabilityMetric
 from tercet.evaluation.reliability import bin_documents
 
-Floats = npt.NDArray[np.float64]
 HIGHEST = {"log_loss": np.inf, "brier": 2.0}
 FEW = 10_000  # documents: with 500 the interval of a well calibrated model misses the truth in 24 of 100 samples
 

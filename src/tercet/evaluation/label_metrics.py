@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.evaluation.margins import Cells, divide, sum_margins
 from tercet.options import is_number
-
-Floats = npt.NDArray[np.float64]
 
 
 def precision(cells: Cells, zero_division: float = np.nan) -> Floats:

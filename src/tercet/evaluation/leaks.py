@@ -4,13 +4,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.counts.fingerprints import fingerprint_texts
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
-
-Integers = npt.NDArray[np.int64]
 
 
 def group_copies(texts: Any, threads: int | None = None) -> Integers:

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix
-
-Floats = npt.NDArray[np.float64]
 
 
 class Margins(NamedTuple):

@@ -5,17 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.label_metrics import check_beta, f_score, precision, recall
 from tercet.evaluation.margins import sum_margins
 from tercet.evaluation.metrics import METRICS, average_part, find_metric
 from tercet.evaluation.undefined import settle_zero_division
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

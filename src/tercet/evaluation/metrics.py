@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.evaluation import agreement
 from tercet.evaluation.averages import LabelScore, average_macro, average_micro, average_weighted
@@ -16,7 +16,6 @@ from tercet.evaluation.label_metrics import f_score, precision, recall
 from tercet.evaluation.margins import Cells, Margins, sum_margins
 from tercet.evaluation.metric_names import find_place, unknown_metric
 
-Floats = npt.NDArray[np.float64]
 SIGNED = ("mcc", "kappa")
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}
 

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.evaluation.draws import draw_heads, draw_kinds
 from tercet.evaluation.resampling import cut_blocks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 MOST_DENSE = 4096  # numbers, which are summed sooner than scipy is imported
 ConfusionMetric = Callable[[Floats], Floats]  # confusion matrices (…, labels, labels) → numbers (…); NaN where undefined
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.counts.labels import Integers, Labels
+from tercet.arrays import Floats, Integers
+from tercet.counts.labels import Labels
 from tercet.errors import InvalidMatrix
 from tercet.evaluation.margins import divide
 from tercet.evaluation.sides import check_weights, encode_side, encode_sides
 
-Floats = npt.NDArray[np.float64]
 TOLERANCE = 1e-3  # probabilities come rounded, or in single precision; fastText adds 0.00001 to each
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.evaluation.averages import average_defined
 from tercet.evaluation.metric_names import PROBABILITY_NAMES, find_place, unknown_metric
@@ -16,7 +16,6 @@ from tercet.evaluation.ranking import average_precision, roc_auc
 from tercet.evaluation.reliability import calibration_error
 from tercet.evaluation.undefined import join_some, warn_undefined
 
-Floats = npt.NDArray[np.float64]
 ForecastScore = Callable[[Forecast, Floats | None], Floats]
 
 

@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.margins import divide
 from tercet.evaluation.probabilities import Forecast
-
-Floats = npt.NDArray[np.float64]
 
 
 class Ranks(NamedTuple):

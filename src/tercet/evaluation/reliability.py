@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.evaluation.margins import divide
 from tercet.evaluation.probabilities import Forecast
 from tercet.options import check_count
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

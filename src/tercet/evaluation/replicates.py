@@ -1,12 +1,11 @@
 """Values of a metric on resamples → the interval: percentile, or corrected for bias and skew (BCa)."""
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.intervals import Estimate, find_quantile
 from tercet.evaluation.resampling import Resampling
 
-Floats = npt.NDArray[np.float64]
 TIE = 1e-12  # sums in another order differ by less, and mean the same value
 
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.counts.labels import Integers, Labels, encode_labels
+from tercet.arrays import Floats, Integers
+from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix
-
-Floats = npt.NDArray[np.float64]
 
 
 def encode_sides(sides: Mapping[str, Any], labels: Any = None) -> tuple[Labels, list[Integers]]:

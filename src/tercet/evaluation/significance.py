@@ -8,8 +8,8 @@ is (r + 1) / (B + 1) for r of B resamples as extreme as the data, so it is never
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, InvalidOption
 from tercet.evaluation.bootstrap import draw_replicates, evaluate_total, find_accelerations
 from tercet.evaluation.intervals import Estimate
@@ -20,7 +20,6 @@ from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.sample_size import find_needed, find_needed_discordant
 from tercet.options import check_choice
 
-Floats = npt.NDArray[np.float64]
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 
 

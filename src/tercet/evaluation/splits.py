@@ -4,15 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Flags, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.seeds import check_seed, derive_seed
 from tercet.options import check_count, is_number
-
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import InvalidOption
 from tercet.evaluation.pool import ConfusionMetric, Pool
 from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.significance import Difference, compare_pair
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

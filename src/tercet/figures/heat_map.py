@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.evaluation.confusion import Confusion
 from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_name
 from tercet.report.heat_map import MOST_LABELS, choose_labels, shorten_count
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = npt.NDArray[np.float64]
 MOST_COUNTED = 16  # labels, so that the numbers can be read
 
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.figures.lines import check_plane, draw_line, frame_points
 from tercet.figures.plane import draw_points
 from tercet.figures.style import BLACK, make_figure, mark_of, write_legend
@@ -14,8 +14,6 @@ from tercet.models.two_labels import encode_signs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 
 def convex_hulls(points: Any, labels: Any) -> "Figure":

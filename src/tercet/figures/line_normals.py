@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import find_labels
 from tercet.errors import InvalidMatrix
 from tercet.figures.style import GREY, make_figure, mark_of, show_name
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = npt.NDArray[np.float64]
 N_PLACES = 401  # where curves are worked out
 
 

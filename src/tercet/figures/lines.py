@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import InvalidMatrix
 from tercet.figures.style import BLACK
@@ -12,7 +12,6 @@ from tercet.figures.style import BLACK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 ROOM = 0.08  # around the points, as a share of their extent
 
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import NotSeparable
 from tercet.figures.lines import check_plane, draw_line, frame_points
 from tercet.figures.plane import draw_points
@@ -15,7 +15,6 @@ from tercet.options import check_count
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Floats = npt.NDArray[np.float64]
 N_DIRECTIONS = 3600  # that are tried
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import find_labels
 from tercet.figures.lines import check_plane, frame_points, ring_points
 from tercet.figures.plane import N_STEPS, draw_points, draw_regions
@@ -16,8 +16,6 @@ from tercet.models.margin_svm import MarginSVM
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 
 def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, labels: Any) -> "Figure":

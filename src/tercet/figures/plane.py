@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.figures.style import BLACK, mark_of, mix_with_white, show_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 N_STEPS = 81  # of the grid, each way
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import find_labels
 from tercet.errors import InvalidMatrix
 from tercet.figures.plane import draw_points, draw_regions
@@ -15,8 +15,6 @@ from tercet.models.gaussian import GaussianBayes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 
 def two_bivariate_normals(models: GaussianBayes | Mapping[str, GaussianBayes], points: Any, labels: Any) -> "Figure":

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.options import check_choice
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 WAYS = ("temperature", "length", "platt", "isotonic")
 
 

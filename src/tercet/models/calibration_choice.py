@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tercet.models.calibration import WAYS, Calibration, Floats, Integers, fit_calibration
+from tercet.arrays import Floats, Integers
+from tercet.models.calibration import WAYS, Calibration, fit_calibration
 
 FOLDS = 5
 FEWEST = 50  # documents, and 10 for each label: with fewer, one number is all they can tell

@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.errors import not_fitted
 from tercet.models.predictor import Predictor
-
-Floats = npt.NDArray[np.float64]
 
 
 def normalize_scores(scores: Floats) -> Floats:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.options import is_number
 
-Floats = npt.NDArray[np.float64]
 MOST = 1000  # thresholds that are kept
 
 

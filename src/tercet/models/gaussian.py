@@ -4,8 +4,8 @@ import warnings
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_dense, check_weights
@@ -15,7 +15,6 @@ from tercet.models.normals import Normals, find_means
 from tercet.models.priors import log_prior
 from tercet.options import check_choice, check_count, is_int, is_number
 
-Floats = npt.NDArray[np.float64]
 Covariance = Literal["diagonal", "full", "shared"]
 
 

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense, sparse
 from tercet.errors import InvalidMatrix
 from tercet.models.quadratic_program import solve_program
-
-Floats = npt.NDArray[np.float64]
 
 NO_DISTANCE = 1e-9  # with points of length 1
 SMALL_DISTANCE = 0.1  # below it the program is solved again with the found distance for its unit

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.models.calibration import Calibration, Floats, Integers, read_finite, shift_scores
+from tercet.arrays import Floats, Integers
+from tercet.models.calibration import Calibration, read_finite, shift_scores
 from tercet.models.classifier import normalize_scores
 from tercet.models.temperature import Temperature
 

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.options import check_choice, check_count, is_number
 
-Floats = npt.NDArray[np.float64]
 Kernel = Literal["linear", "polynomial", "rbf"]
 
 

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.counts.matrices import check_weights
 from tercet.errors import bad_option
-
-Floats = npt.NDArray[np.float64]
 
 
 def label_weights(class_weight: Any, labels: Labels, codes: npt.NDArray[np.int64], weights: Floats | None = None) -> Floats:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption
@@ -14,9 +14,6 @@ from tercet.kernel.threads import n_threads
 from tercet.models.likelihood import Likelihood, join_prior
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 class Taken(NamedTuple):

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.units import ONE
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
 from tercet.models.smoothing import Additive, Smoothing
 
-Floats = npt.NDArray[np.float64]
 Kind = Literal["multinomial", "binary", "bernoulli", "complement"]
 
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_numbers, check_weights
 from tercet.errors import InvalidLabel, NotConverged, bad_option, not_fitted
@@ -15,9 +16,6 @@ from tercet.models.label_weights import label_weights
 from tercet.models.matrix import Matrix
 from tercet.models.predictor import Predictor
 from tercet.options import check_count, is_int, is_number
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 # Coefficients, intercepts, epochs and gaps.
 Fitted = tuple[Floats, Floats, Integers, Floats]

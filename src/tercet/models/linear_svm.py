@@ -5,11 +5,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.models.linear import Fitted, LinearModel
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice
 
-Floats = npt.NDArray[np.float64]
 Loss = Literal["squared_hinge", "hinge"]
 Multi = Literal["one_vs_rest", "crammer_singer"]
 

@@ -5,12 +5,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.models.classifier import normalize_scores
 from tercet.models.linear import Fitted, LinearModel
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice
 
-Floats = npt.NDArray[np.float64]
 Multi = Literal["one_vs_rest", "softmax"]
 
 

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, NotSeparable, NotSolved
 from tercet.models.kernel_functions import KernelFunction
 from tercet.models.margin_dual import find_dual_of_kernel, find_dual_of_points
-
-Floats = npt.NDArray[np.float64]
 
 NO_SLACK = 1e-9  # what rounding leaves of a slack of 0
 LARGEST_GAP = 1e-4  # between the objective and that of the dual, as a share

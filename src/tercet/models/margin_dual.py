@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import sparse
 from tercet.models.quadratic_program import solve_program
-
-Floats = npt.NDArray[np.float64]
 
 FAR_BOUND = 1e3  # a C (with documents of length 1) that few documents reach
 NO_PUSH = 1e-8  # of the largest dual variable: what the solver leaves of 0, and of the way to C

@@ -3,16 +3,14 @@
 from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import NoWeights, bad_option
 from tercet.models.kernel_functions import Kernel, KernelFunction
 from tercet.models.margin_border import find_border
 from tercet.models.two_labels import TwoLabelModel, encode_signs
 from tercet.options import is_number
-
-Floats = npt.NDArray[np.float64]
 
 
 class MarginSVM(TwoLabelModel):

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.kernel import engine
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 BLOCK = 1 << 12  # documents at once: bounds the memory
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_counts, check_weights
@@ -22,8 +23,6 @@ from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice
-
-Floats = npt.NDArray[np.float64]
 
 
 class NaiveBayes(Classifier):

@@ -3,8 +3,8 @@
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.counts.matrices import check_columns, check_counts
 from tercet.counts.weighting import log_count_ratio
 from tercet.errors import bad_option
@@ -13,8 +13,6 @@ from tercet.models.linear import Fitted, LinearModel, part_labels
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice, is_number
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Loss = Literal["squared_hinge", "hinge", "logistic"]
 
 

@@ -7,11 +7,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.exact_sums import ONE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.errors import InvalidMatrix
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,12 @@ import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import bad_option
 from tercet.models.two_labels import TwoLabelModel, encode_signs
 from tercet.options import check_count, is_int, is_number
-
-Floats = npt.NDArray[np.float64]
 
 
 class Mistake(NamedTuple):

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption, bad_option
 
-Floats = npt.NDArray[np.float64]
 Prior = str | Mapping[Any, float] | Sequence[float]
 
 

@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.matrices import sparse
 from tercet.extras import import_extra
-
-Floats = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-12  # of constraints and of the gap between the program and its dual
 DIRECTION_TOLERANCE = 1e-13  # below the least margin that counts, or data that a hair parts would pass for not separable

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from tercet.arrays import Floats
+
 Bounds = Sequence[tuple[float | None, float | None]]
 
 

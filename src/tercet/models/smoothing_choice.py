@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
 from tercet.models.leave_one_out import LeaveOneOut
 from tercet.models.likelihood import Likelihood
 from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
-
-Integers = npt.NDArray[np.int64]
 
 
 def candidates(likelihood: Likelihood) -> list[Smoothing]:

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tercet.models.calibration import Calibration, Floats, Integers, read_finite, round_digits, shift_scores
+from tercet.arrays import Floats, Integers
+from tercet.models.calibration import Calibration, read_finite, round_digits, shift_scores
 from tercet.models.classifier import normalize_scores
 
 

@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_dense
 from tercet.errors import InvalidLabel, not_fitted
 from tercet.models.predictor import Predictor
-
-Floats = npt.NDArray[np.float64]
 
 
 def encode_signs(y: Any, n_documents: int) -> tuple[Labels, Floats]:

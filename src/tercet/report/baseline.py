@@ -5,16 +5,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from tercet.arrays import Floats
 from tercet.evaluation.baseline import majority_confusion, majority_margins
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.margins import Margins
 from tercet.evaluation.metrics import Metric
 from tercet.report.sample import OF_ALL, Sample
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

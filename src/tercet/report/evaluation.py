@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tercet.counts.labels import Integers, Labels
+from tercet.arrays import Integers
+from tercet.counts.labels import Labels
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.document_bootstrap import bootstrap_documents
 from tercet.evaluation.intervals import Estimate

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.counts.labels import Integers
+from tercet.arrays import Floats, Integers
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.influence import estimate_forecasts
@@ -22,7 +21,6 @@ from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
 from tercet.evaluation.resampling import Resampling
 
-Floats = npt.NDArray[np.float64]
 OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # of documents with one label these are one number
 Found = Metric | ProbabilityMetric
 

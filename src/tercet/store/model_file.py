@@ -13,12 +13,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tercet.arrays import Array
 from tercet.errors import BadModelFile
 from tercet.store.atomic_file import write_whole
-
-Array = npt.NDArray[Any]
 
 FORMAT = 1
 ALIGNMENT = 64

@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from tercet.arrays import Integers
 
 
 def expect(fits: bool, what: str) -> None:

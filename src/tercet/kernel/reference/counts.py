@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Integers, expect, expect_below, make_array
+from tercet.arrays import Integers
+from tercet.kernel.reference.arrays import expect, expect_below, make_array
 from tercet.kernel.reference.rows import Row, Rows
 
 ONE = 1 << 20

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Floats
+from tercet.arrays import Floats
 from tercet.kernel.reference.descent import Options, Progress, shuffle
 from tercet.kernel.reference.dual_losses import Hinge
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Floats
+from tercet.arrays import Floats
 from tercet.kernel.reference.descent import Options, Progress, shuffle
 from tercet.kernel.reference.joint_losses import CrammerSinger
 

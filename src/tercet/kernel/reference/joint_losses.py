@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Floats
+from tercet.arrays import Floats
 from tercet.kernel.reference.descent import exp
 
 

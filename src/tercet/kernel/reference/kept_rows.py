@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Integers, expect, expect_below
+from tercet.arrays import Integers
+from tercet.kernel.reference.arrays import expect, expect_below
 from tercet.kernel.reference.rows import Row, Rows
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.arrays import Floats, Integers
+from tercet.kernel.reference.arrays import expect, expect_below, read_ranges
 from tercet.kernel.reference.counts import ONE, Counts
 from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Rows

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats, Integers
 from tercet.kernel.reference import dual_losses, joint_losses
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.kernel.reference.arrays import expect, expect_below, read_ranges
 from tercet.kernel.reference.descent import Options, descend
 from tercet.kernel.reference.dual_descent import DualDescent
 from tercet.kernel.reference.joint_descent import JointDescent

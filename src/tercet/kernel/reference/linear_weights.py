@@ -5,7 +5,8 @@ from math import fsum
 import numpy as np
 import numpy.typing as npt
 
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below
+from tercet.arrays import Floats, Integers
+from tercet.kernel.reference.arrays import expect, expect_below
 from tercet.kernel.reference.rows import MAX_TERMS, Row, Rows
 from tercet.kernel.reference.weighting import DAMPINGS, NORMS
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tercet.arrays import Integers
 from tercet.errors import bad_text
 from tercet.kernel.reference.analysis import Occurrence, Recipe
-from tercet.kernel.reference.arrays import Integers, expect_below
+from tercet.kernel.reference.arrays import expect_below
 
 CSR = tuple[Any, Any, Any]
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.arrays import Floats, Integers
+from tercet.kernel.reference.arrays import expect, expect_below, read_ranges
 
 MAX_TERMS = 0x7FFFFFF0
 MAX_COUNT = 2.0**42

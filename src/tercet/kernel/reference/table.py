@@ -5,8 +5,9 @@ from operator import index
 
 import numpy as np
 
+from tercet.arrays import Floats, Integers
 from tercet.kernel.reference.analysis import Key, Recipe, list_lengths
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, make_array
+from tercet.kernel.reference.arrays import expect, expect_below, make_array
 from tercet.kernel.reference.counts import ONE, Counts
 from tercet.kernel.reference.frozen import Arrays, freeze_vocabulary, open_vocabulary
 from tercet.kernel.reference.kept_rows import KeptTerms, pack_rows

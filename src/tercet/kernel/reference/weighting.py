@@ -6,7 +6,8 @@ from math import fsum, log, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from tercet.kernel.reference.arrays import Floats, Integers, expect, read_ranges
+from tercet.arrays import Floats, Integers
+from tercet.kernel.reference.arrays import expect, read_ranges
 
 
 def _sum_squares(values: list[float]) -> float:

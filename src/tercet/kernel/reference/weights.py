@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.kernel.reference.arrays import Floats, Integers, expect, expect_below, read_ranges
+from tercet.arrays import Floats, Integers
+from tercet.kernel.reference.arrays import expect, expect_below, read_ranges
 from tercet.kernel.reference.counts import Counts
 from tercet.kernel.reference.model import Model
 from tercet.kernel.reference.rows import Row, Rows
