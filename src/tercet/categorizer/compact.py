@@ -1,43 +1,59 @@
-"""A categorizer for deployment: the weights, and nothing that could tell what was learned."""
+"""A categorizer for deployment: weights alone, and nothing that could tell what was learned."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.categorizer.compact_arrays import PackedWeights, open_terms, pack_terms, pack_weights, unpack_weights
-from tercet.categorizer.decisions import Decisions
-from tercet.categorizer.margins import Margins, pack_margins
+from tercet.arrays import Array, Integers
+from tercet.categorizer.bayes_model import narrow
+from tercet.categorizer.categorizer import Decisions
+from tercet.categorizer.model import Arrays, TermWeights
 from tercet.categorizer.scorer import Scorer
+from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.likelihood import Likelihood
+from tercet.registry import find, name_of
 from tercet.text.recipe import make_recipe
+
+
+class PackedModel(NamedTuple):
+    """The terms and weights of a compact categorizer in few bytes."""
+
+    type: str  # of the weights, as registered
+    content: Mapping[str, Any]
+    weights: Arrays
+    terms: Arrays
+
+    @classmethod
+    def of(cls, scorer: Scorer) -> "PackedModel":
+        order = scorer.table.order()
+        order = order[scorer.weights.known(order)]
+        return cls(name_of(scorer.weights), *scorer.weights.pack(order), pack_terms(scorer.table, order))
+
+    def open_weights(self, labels: Labels) -> TermWeights:
+        weights: TermWeights = find("weights", self.type).unpack(self.content, self.weights, labels)
+        return weights
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in [*self.terms.values(), *self.weights.values()])
 
 
 class CompactCategorizer(Decisions):
     """What `Categorizer.compact()` gives: it predicts and explains with weights of 32 bits, and can't learn or forget."""
 
-    def __init__(self, scorer: Scorer, form: Likelihood | Margins) -> None:
-        """`form` says what the weights of the scorer are."""
-        order = scorer.table.order()
-        order = order[scorer.known(order)]
-        if isinstance(form, Margins):
-            self._assemble(scorer, replace(form.take(order), is_stale=False), pack_terms(scorer.table, order))
-            return
-        assert isinstance(scorer.weights, engine.Weights)
-        assert scorer.smoothing is not None
-        if scorer.smoothing.value == 0:
-            raise InvalidOption("smoothing=0 has no compact form: what it forbids is no weight. Use a smoothing above 0.")
-        weights = PackedWeights(*scorer.weights.pack(order)).pick(scorer.columns)
-        arrays = pack_terms(scorer.table, order) | pack_weights(weights)
-        self._assemble(replace(scorer, columns=np.arange(len(scorer.labels))), replace(form, kept=None), arrays)
+    def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel) -> None:
+        """All of the scorer but its table and weights, which are made of what is packed."""
+        weights = packed.open_weights(labels)
+        table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
+        self._packed = packed
+        self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
-        """Not any more: the counts are gone."""
+        """Refused: the counts are gone."""
         raise InvalidOption(
             "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full one for that."
         )
@@ -46,39 +62,42 @@ class CompactCategorizer(Decisions):
 
     @property
     def nbytes(self) -> int:
-        """How much room the terms and the weights take where they are stored."""
-        margins = pack_margins(self._form) if isinstance(self._form, Margins) else {}
-        return sum(array.nbytes for array in [*self._arrays.values(), *margins.values()])
+        """How many bytes the terms and the weights take where they are stored."""
+        return self._packed.nbytes
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to one small file, which `tercet.load` reads."""
-        from tercet.categorizer.files import save_compact
+        from tercet.categorizer.save_load import save_compact
 
         save_compact(self, path)
 
     def _scorer(self) -> Scorer:
         return self._compact
 
-    def _assemble(self, scorer: Scorer, form: Likelihood | Margins, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """With all of the scorer that is no object of the kernel; those are made of the arrays."""
-        recipe = make_recipe(scorer.analyzer)
-        weights: engine.Weights | engine.LinearWeights
-        if isinstance(form, Margins):
-            table = open_terms(recipe, arrays, len(form.labels), len(form.factors))
-            weights = form.weights(table)
-        else:
-            assert scorer.smoothing is not None
-            table = open_terms(recipe, arrays, len(scorer.labels), len(arrays["term_codes"]))
-            weights = engine.Weights.unpack(form.with_smoothing(scorer.smoothing), *unpack_weights(arrays))
-        self._arrays, self._form = arrays, form
-        self._compact = replace(scorer, table=table, weights=weights)
-
     def __getstate__(self) -> Any:
-        nothing: Any = None  # the kernel's objects are made anew from the arrays
-        return replace(self._compact, table=nothing, weights=nothing), self._form, self._arrays
+        return strip_kernel(self._compact), self._compact.labels, self._packed
 
     def __setstate__(self, state: Any) -> None:
-        self._assemble(*state)
+        self.__init__(*state)  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
+
+
+def strip_kernel(scorer: Scorer) -> Scorer:
+    """The scorer without the objects of the kernel."""
+    nothing: Any = None
+    return replace(scorer, table=nothing, weights=nothing)
+
+
+def pack_terms(table: engine.Table, terms: Integers) -> dict[str, Array]:
+    """These terms of a table. The hash tables are built again when they are needed."""
+    vocabulary = {name: array for name, array in table.freeze(terms).items() if not name.endswith((".slots", ".seed"))}
+    return vocabulary | {name: narrow(array) for name, array in vocabulary.items() if name.endswith(".ends")}
+
+
+def open_terms(recipe: engine.Recipe, terms: Arrays, n_labels: int, n_terms: int) -> engine.Table:
+    """The terms alone, in a table without counts."""
+    vocabulary = {name: array.astype(np.uint64) if name.endswith(".ends") else array for name, array in terms.items()}
+    nothing = np.zeros(0, np.int64)
+    return engine.Table.open(recipe, vocabulary, engine.Counts(n_labels, n_terms), nothing, nothing, nothing)

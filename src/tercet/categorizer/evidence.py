@@ -9,7 +9,6 @@ from tercet.categorizer.scorer import Scorer, plain_texts
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
-from tercet.kernel import engine
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
@@ -22,7 +21,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     """prior + Σ evidence = log-odds of the label against the other one."""
     text, documents = _single_text(text)
     documents = scorer.add_measures(documents)
-    a, b = _find_sides(scorer, documents, label, against)
+    a, b = _find_two_labels(scorer, documents, label, against)
 
     def compare(values: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
@@ -31,24 +30,25 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
     # What each occurrence adds; with clipped counts the first one adds for all.
-    values = compare(scorer.occurrence_values(numbers))
-    known = scorer.known(numbers)
+    values = compare(scorer.weights.occurrence_values(numbers))
+    known = scorer.weights.known(numbers)
     spans: dict[str | None, list[Span]] = {}  # None: all unknown terms together
     sums: dict[str | None, float] = {}
     for (term, places), value, is_known in zip(located, values.tolist(), known.tolist(), strict=True):
         key = term if is_known else None
-        if key not in sums or not scorer.clips:
+        if key not in sums or not scorer.weights.counts_once:
             sums[key] = sums.get(key, 0.0) + value
         spans.setdefault(key, []).extend(places)
     unknown = dict.fromkeys(term for (term, _), is_known in zip(located, known.tolist(), strict=True) if not is_known)
     if sums.get(None) == 0:  # they are ignored
         del sums[None]
     evidence = [Evidence(term or "(unknown terms)", tuple(spans[term]), value) for term, value in sums.items()]
-    if isinstance(scorer.weights, engine.Weights) and scorer.kind == "bernoulli":
-        evidence.append(Evidence("(absent terms)", (), float(compare(scorer.weights.offset()[None, scorer.columns])[0])))
+    absent = scorer.weights.absent_values()
+    if absent is not None:
+        evidence.append(Evidence("(absent terms)", (), float(compare(absent[None])[0])))
     evidence += _numeric_evidence(scorer, documents, a, b)
     labels = scorer.labels.tolist()
-    prior = float(compare(scorer.prior[None])[0])
+    prior = float(compare(scorer.weights.prior[None])[0])
     calibrated = _compare_probabilities(scorer, documents, a, b)
     return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown), calibrated)
 
@@ -57,11 +57,12 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
     """For each label its n strongest terms; of equals the first in canonical order."""
     check_count("n", n)
     order, labels = scorer.table.order(), scorer.labels.tolist()
-    order = order[scorer.known(order)]
+    order = order[scorer.weights.known(order)]
     strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
-        values = _odds_against_rest(scorer, scorer.term_values(order[begin : begin + size]))
+        values = scorer.weights.term_values(order[begin : begin + size])
+        values = values if len(labels) == 1 else scorer.weights.odds_against_rest(values)
         for place, column in enumerate(values.T):
             best = np.argsort(-column, kind="stable")[:n]
             merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
@@ -70,27 +71,7 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
     return {label: [(terms[order[i]], -value) for value, i in rows] for label, rows in zip(labels, strongest, strict=True)}
 
 
-def _odds_against_rest(scorer: Scorer, values: Floats) -> Floats:
-    """log P(term | label) - log P(term | another label), terms × labels, the others weighted by their prior."""
-    if len(scorer.labels) == 1:
-        return values
-    if scorer.is_margin:  # each label has a margin against the others; two have one, of which each has a half
-        return values * (2 if scorer.weights.n_labels == 2 else 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        prior = np.exp(scorer.prior)
-        rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
-        return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
-
-
-def _sum_others(values: Floats) -> Floats:
-    """In each column the sum of the others in its row, without subtracting: small ones must not be lost in large ones."""
-    nothing = np.zeros((len(values), 1))
-    before = np.cumsum(np.hstack([nothing, values[:, :-1]]), axis=1)
-    behind = np.cumsum(np.hstack([nothing, values[:, :0:-1]]), axis=1)[:, ::-1]
-    return np.asarray(before + behind, np.float64)
-
-
-def _find_sides(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
+def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
     if len(scorer.labels) < 2:
         raise InvalidLabel("there is one label alone, so nothing speaks for or against it: explain needs two.")
     scores = scorer.log_joint(documents) if scorer.calibration is None else np.exp(scorer.log_proba(documents))

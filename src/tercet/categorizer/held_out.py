@@ -1,19 +1,47 @@
-"""What a categorizer says of documents that it was not allowed to learn."""
+"""Leave-one-out and cross-validation: what a categorizer says of documents that it was not allowed to learn.
 
-from collections.abc import Mapping
+Counts of held-out documents are subtracted from the table and put back; only margins are trained again.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.counts.labels import Labels
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.document_rows import CountedRows, RowPart, RowSource, add_rows
+from tercet.categorizer.model import Scored, TrainedState
+from tercet.categorizer.numeric_columns import ColumnNormals
+from tercet.categorizer.settings import Settings
+from tercet.categorizer.state import State
+from tercet.categorizer.training_data import TrainingData
+from tercet.counts.fingerprints import Words
+from tercet.counts.label_counts import place_labels
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.selector import Mask
+from tercet.counts.table import CountTable
+from tercet.counts.units import ONE, to_numbers
+from tercet.errors import NeverLearned
+from tercet.evaluation.folds import assign_folds
 from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
+from tercet.kernel import engine
 from tercet.models.classifier import normalize_scores
+from tercet.models.leave_one_out import Taken
+from tercet.models.likelihood import warn_of_lost
+from tercet.models.priors import log_priors_left
+from tercet.options import check_choice
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
+
+AT_A_TIME = 1 << 20
+MOST_SCORES = 1 << 22  # at a time
+TRAINED_FOLDS = 5  # where a model has to be trained for each
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +51,7 @@ class HeldOut:
     `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
     `selection` says how the terms were selected, if they were: `"anew"` without each fold, or held `"fixed"`.
     `recipe` names analyzer, model and folds, for the signature of the report. `calibrated` are log-probabilities of the
-    labels; without them they are those of the scores.
+    labels; without them the probabilities follow from the scores.
     """
 
     labels: Labels
@@ -59,8 +87,323 @@ class HeldOut:
         from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
-        note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[self.selection]]))
-        return replace(report, note=note, selection=self.selection, recipe=self.recipe)
+        return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
+
+
+def describe_selection(selection: str) -> str:
+    """The note under a report of held-out documents."""
+    return "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Documents that have the same text as others, and the number of each one's group. Most documents have no copies.
+
+    >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64))
+    Copies(members=array([0, 2]), groups=array([0, 0]))
+    """
+
+    members: Integers  # in order
+    groups: Integers
+
+    @classmethod
+    def of(cls, texts: Words) -> "Copies":
+        """From the fingerprints of the texts."""
+        first = np.sort(texts[:, 0])
+        repeated, _ = number_rows(first[1:][first[1:] == first[:-1], None])
+        del first  # it may be large
+        members = _find_members(texts[:, 0], repeated.ravel())
+        _, groups = number_rows(texts[members])
+        alone = np.bincount(groups)[groups] == 1  # half of the fingerprint is that of another text, which hardly ever happens
+        return cls(members[~alone], number_rows(groups[~alone, None])[1])
+
+    @classmethod
+    def none(cls) -> "Copies":
+        """No document has copies."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+    def split(self) -> list[Integers]:
+        """The documents of each group."""
+        order = np.argsort(self.groups, kind="stable")
+        return np.split(self.members[order], np.flatnonzero(np.diff(self.groups[order])) + 1) if len(order) else []
+
+    def take(self, codes: Integers, weights: Integers, n_labels: int) -> Taken:
+        """What is taken out with each member; codes and weights are theirs.
+
+        >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).take(np.array([0, 1]), np.array([5, 7]), n_labels=2)
+        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]))
+        """
+        if not len(self.groups):
+            return Taken.own(codes, weights)
+        rows, which = number_rows((self.groups * n_labels + codes)[:, None])
+        pairs = rows.ravel()
+        totals = np.zeros(len(pairs), np.int64)
+        np.add.at(totals, which, weights)
+        first = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
+        sizes = np.diff(first)[self.groups]
+        starts, places = spread(first[self.groups], sizes)
+        return Taken(starts, pairs[places] % n_labels, totals[places])
+
+    def join(self, places: Integers, alone: Taken, together: Taken) -> Taken:
+        """What is taken out with the documents in these places: `alone` if they have no copies, else what `take` gave."""
+        member = np.searchsorted(self.members, places)
+        is_member = np.append(self.members, -1)[member] == places
+        if not is_member.any():
+            return alone
+        offset = len(alone.labels)  # `together` follows in the same list
+        member[~is_member] = 0
+        begins = np.where(is_member, offset + together.starts[member], alone.starts[:-1])
+        sizes = np.where(is_member, np.diff(together.starts)[member], 1)
+        starts, sources = spread(begins, sizes)
+        labels, weights = (np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True))
+        return Taken(starts, labels, weights)
+
+
+def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
+    """The places of the repeated words, searched block by block: few are repeated."""
+    found = [np.zeros(0, np.int64)]
+    for begin in range(0, len(words) if len(repeated) else 0, AT_A_TIME):
+        part = words[begin : begin + AT_A_TIME]
+        place = np.minimum(np.searchsorted(repeated, part), len(repeated) - 1)
+        found.append(begin + np.flatnonzero(repeated[place] == part))
+    return np.concatenate(found)
+
+
+def spread(begins: Integers, sizes: Integers) -> tuple[Integers, Integers]:
+    """Ranges of numbers laid side by side: where each one starts, and all of their numbers.
+
+    >>> spread(np.array([7, 0]), np.array([2, 1]))
+    (array([0, 2, 3]), array([7, 8, 0]))
+    """
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return starts, np.repeat(begins - starts[:-1], sizes) + np.arange(starts[-1])
+
+
+def number_rows(rows: Array) -> tuple[Array, Integers]:
+    """The distinct rows in order, and the number of each row among them. `np.unique` needs 10 ms to import what it uses.
+
+    >>> number_rows(np.array([[2, 1], [1, 5], [2, 1]]))
+    (array([[1, 5], [2, 1]]), array([1, 0, 1]))
+    """
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    numbers = np.empty(len(rows), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return ordered[is_new], numbers
+
+
+@dataclass(frozen=True)
+class HeldDocuments:
+    """Documents that a table has counted, to be taken out of it."""
+
+    settings: Settings
+    table: CountTable
+    data: TrainingData
+    rows: RowSource
+    codes: Integers  # the place of each document's label in the table
+    moments: LabelMoments | None
+    columns: Integers  # the places of the labels to decide between
+    domain_table: CountTable | None  # of the same documents by domain
+    domain_rows: CountedRows | None  # these documents in it
+
+    @classmethod
+    def of(cls, settings: Settings, state: State, data: TrainingData, columns: Integers | None = None) -> "HeldDocuments":
+        """For documents whose rows were kept or can be read."""
+        table, rows = state.table, data.rows
+        assert rows is not None
+        used = data.codes if data.weights is None else data.codes[data.weights > 0]
+        find_labels(data.labels[np.flatnonzero(np.bincount(used))], table.labels)  # an error where one is unknown
+        # A document of weight 0 changes nothing, and may have a label that no other document has: any place will do.
+        places = np.maximum(place_labels(data.labels, table.labels), 0)
+        codes = data.codes if (places == np.arange(len(places))).all() else places[data.codes]
+        domain_rows = None
+        if state.domains is not None and data.domain_rows is not None and data.domains is not None:
+            of_domain = np.maximum(place_labels(data.domains[0], state.domains.labels), 0)[data.domains[1]]
+            domain_rows = CountedRows(state.domains, data.domain_rows, of_domain, data.weights)
+        columns = np.arange(len(table.labels)) if columns is None else columns
+        return cls(settings, table, data, rows, codes, state.moments, columns, state.domains, domain_rows)
+
+    @property
+    def gold(self) -> Labels:
+        gold: Labels = self.data.labels[self.data.codes]
+        return gold
+
+    def weights(self, places: Integers) -> Integers:
+        """The weights of the documents in these places."""
+        weights = self.data.weights
+        return np.full(len(places), ONE) if weights is None else weights[places]
+
+    @cached_property
+    def kept(self) -> Mask | None:
+        """The terms that are selected when no document is taken out."""
+        return self.select_terms()
+
+    def select_terms(self) -> Mask | None:
+        """The terms that are selected by the counts as they are now."""
+        return self.settings.select_terms(self.table, self.domain_table)
+
+    def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
+        """The rows of all documents, or of these; so many at a time that their scores fit into memory."""
+        step = max(1, MOST_SCORES // len(self.table.labels))
+        for places, rows in self.rows.parts(documents):
+            if len(rows) <= step:
+                yield places, rows
+                continue
+            for begin in range(0, len(rows), step):
+                some = np.arange(begin, min(begin + step, len(rows)))
+                yield places[some], rows.pick(some)
+
+    def sample(self, most: int) -> Integers:
+        """At most so many documents with weight: those with the smallest fingerprints, in the order of the input."""
+        weights, first = self.data.weights, self.data.prints.view(">u8")[::2]
+        sample = np.zeros(0, np.int64)
+        for begin in range(0, len(self.codes), AT_A_TIME):
+            some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
+            sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
+            if len(sample) > most:
+                sample = sample[np.argpartition(first[sample], most)[:most]]  # of copies any will do
+        return np.sort(sample)
+
+    def sample_rows(self, most: int) -> tuple[engine.Rows, Integers, Integers]:
+        """The rows of such a sample, the places of their labels, and their weights."""
+        documents = self.sample(most)
+        rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
+        return rows, self.codes[documents], self.weights(documents)
+
+    def check_learned(self) -> None:
+        """An error where the table cannot have these documents."""
+        own = engine.Counts(len(self.table.labels), self.table.counts.n_terms)
+        for places, rows in self.rows.parts():
+            if rows.n_unknown().any():
+                raise never_learned()
+            add_rows(own, rows, self.codes[places], self.weights(places))
+        if not self.table.counts.covers(own):
+            raise never_learned()
+
+    @contextmanager
+    def taken_out(self, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
+        """Inside the block the table does not have these rows."""
+        add_rows(self.table.counts, rows, labels, -weights)
+        try:
+            yield
+        finally:
+            add_rows(self.table.counts, rows, labels, weights)
+
+    def score_together(self, documents: Integers, trained: TrainedState | None) -> Iterator[Scored]:
+        """The scores of documents that are held out together; terms are selected anew without them."""
+        of_domains: AbstractContextManager[None] = nullcontext()
+        if self.domain_rows is not None:
+            of_domains = self.domain_rows.without(documents)
+        with CountedRows(self.table, self.rows, self.codes, self.data.weights).without(documents), of_domains:
+            yield from self.settings.model.score_without(self, trained, documents, self.select_terms())
+
+    def score_numbers(self, documents: Integers) -> Floats | float:
+        """What the numeric columns of some documents say when these are taken out together."""
+        if self.moments is None:
+            return 0.0
+        labels, codes, numbers = self.table.labels, self.codes[documents], self.data.numbers[documents]
+        taken = LabelMoments.of(numbers, labels, codes, to_numbers(self.weights(documents)), full=False)
+        normals = ColumnNormals.of(self.moments - taken)
+        return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
+
+    def describe(self, trained: TrainedState | None) -> dict[str, str]:
+        """Analyzer and model in one line each; a smoothing that was chosen is named."""
+        return {"analyzer": self.table.analyzer.signature} | self.settings.model.describe(trained)
+
+    def result(self, scores: Floats) -> HeldOut:
+        """The scores of all labels, for the labels to decide between."""
+        labels, kept = self.table.labels, scores[:, self.columns]
+        lost = np.flatnonzero(np.isneginf(kept).all(axis=1))
+        if len(lost):  # none of these labels is possible: only the prior is left to decide
+            n_documents = np.tile(self.table.counts.n_documents(), (len(lost), 1))
+            n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
+            left = to_numbers(n_documents[:, self.columns])
+            kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
+            warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
+        return HeldOut(labels[self.columns], self.gold, kept)
+
+
+def never_learned() -> NeverLearned:
+    return NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
+
+
+def score_one_by_one(
+    held: HeldDocuments, copies: str, trained: TrainedState | None, documents: Integers | None = None
+) -> Iterator[Scored]:
+    """The scores of each document (or of these) without it; with copies="all", without all documents of the same text."""
+    check_choice("copies", copies, ("own", "all"))
+    groups = Copies.of(held.data.texts) if copies == "all" else Copies.none()
+    numeric = None if held.moments is None else _score_numbers(held, groups)
+    for places, joint, n_lost in held.settings.model.score_left_out(held, trained, groups, documents):
+        yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
+
+
+def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
+    scores = np.empty((len(held.codes), len(held.table.labels)))
+    alone = np.setdiff1d(np.arange(len(scores)), copies.members)
+    for group in [*alone[:, None], *copies.split()]:
+        scores[group] = held.score_numbers(group)
+    return scores
+
+
+def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> Iterator[Scored]:
+    """The scores of the documents of each fold without that fold."""
+    fold_of = assign_documents(held, folds, seed, copies)
+    for fold in np.flatnonzero(np.bincount(fold_of)).tolist():
+        (documents,) = np.nonzero(fold_of == fold)
+        numeric = held.score_numbers(documents)
+        for places, joint, n_lost in held.score_together(documents, trained):
+            own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
+            yield Scored(places, joint + own, n_lost)
+
+
+def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:
+    """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
+    check_choice("copies", copies, ("own", "all"))
+    fold_of = assign_folds(held.data.codes, folds, seed)
+    groups = Copies.of(held.data.texts).split() if copies == "all" else []
+    for group in groups:
+        fold_of[group] = fold_of[group[0]]
+    return fold_of
+
+
+def default_folds(held: HeldDocuments) -> int | None:
+    """None where each document can be left out in its turn; else five folds, or one for each of fewer documents."""
+    return None if held.settings.model.leaves_one_out else max(2, min(TRAINED_FOLDS, len(held.codes)))
+
+
+def leave_one_out(held: HeldDocuments, copies: str, trained: TrainedState | None) -> HeldOut:
+    """What is said of each document when it is left out."""
+    recipe = held.describe(trained) | {"left_out": f"one+copies={copies}"}
+    result = held.result(gather_scores(held, score_one_by_one(held, copies, trained)))
+    return replace(result, selection="fixed" if held.settings.selects else "", recipe=recipe)
+
+
+def cross_validate(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> HeldOut:
+    """What is said of each document when its fold is left out."""
+    recipe = held.describe(trained) | {"folds": describe_folds(folds, seed, copies)}
+    result = held.result(gather_scores(held, score_by_folds(held, folds, seed, copies, trained)))
+    return replace(result, selection="anew" if held.settings.selects else "", recipe=recipe)
+
+
+def describe_folds(folds: int, seed: int, copies: str) -> str:
+    """
+    >>> describe_folds(10, 0, "own"), describe_folds(5, 1, "all")
+    ('10+seed=0', '5+seed=1+copies=all')
+    """
+    return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "")
+
+
+def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
+    """The scores of all documents, documents × labels."""
+    scores, n_lost = np.empty((len(held.codes), len(held.table.labels))), 0
+    for part in parts:
+        scores[part.places] = part.log_joint
+        n_lost += part.n_lost
+    warn_of_lost(n_lost, len(scores))
+    return scores

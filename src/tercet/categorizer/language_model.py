@@ -16,12 +16,13 @@ from tercet.options import check_count, is_int
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
     """exp(-log P(text | label) / terms) of each text; nan for one without known terms."""
     place = _find_label(scorer, label)
-    assert isinstance(scorer.weights, engine.Weights)
+    kernel = scorer.weights.kernel
+    assert isinstance(kernel, engine.Weights)
     values = [np.zeros(0)]
     for rows in scorer.read_rows(texts):
-        scores = scorer.weights.score(rows, np.arange(len(rows)))[:, scorer.columns[place]]
+        scores = scorer.weights.score_rows(rows, 1)[:, place]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            values.append(np.exp(-scores / scorer.weights.n_counted(rows)))
+            values.append(np.exp(-scores / kernel.n_counted(rows)))
     return np.concatenate(values)
 
 
@@ -31,13 +32,13 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
     if not is_int(seed) or seed < 0:
         raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same text.")
     rng = np.random.default_rng(seed)
-    length = _draw_length(table, int(scorer.columns[place]), rng) if n_words is None else check_count("n_words", n_words)
+    length = _draw_length(table, int(scorer.weights.columns[place]), rng) if n_words is None else check_count("n_words", n_words)
     order = scorer.table.order(of_length=True)
-    order = order[scorer.known(order)]
+    order = order[scorer.weights.known(order)]
     if not len(order):
         raise InvalidLabel("there are no terms to write with: nothing was learned that has any.")
     # Cumulative sums are searched, so that the same seed finds the same words on every machine.
-    shares = np.cumsum(np.exp(scorer.term_values(order)[:, place]))
+    shares = np.cumsum(np.exp(scorer.weights.term_values(order)[:, place]))
     if not shares[-1] > 0:
         raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
     drawn = order[np.searchsorted(shares, rng.random(length) * shares[-1], side="right").clip(max=len(order) - 1)]
@@ -57,6 +58,6 @@ def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int
 
 
 def _find_label(scorer: Scorer, label: Any) -> int:
-    if scorer.kind not in ("multinomial", "binary"):
-        raise InvalidOption(f"{scorer.kind} is no language model: use a NaiveBayes of kind multinomial or binary.")
+    if scorer.weights.kind not in ("multinomial", "binary"):
+        raise InvalidOption(f"{scorer.weights.kind} is no language model: use a NaiveBayes of kind multinomial or binary.")
     return int(find_labels([label], scorer.labels)[0])

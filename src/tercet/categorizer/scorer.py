@@ -1,4 +1,4 @@
-"""Texts → scores: a vocabulary, the weights of its terms, and a prior, ready to be asked."""
+"""Texts → scores, probabilities and label sets: all that a decision needs, worked out once from what was learned."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
-from tercet.categorizer.columns import add_measures
-from tercet.categorizer.learned import Learned
-from tercet.categorizer.margins import Margins
-from tercet.categorizer.numeric import ColumnNormals
-from tercet.categorizer.table_model import TableModel
+from tercet.categorizer.model import TermWeights
+from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
+from tercet.categorizer.settings import Settings
+from tercet.categorizer.state import State
 from tercet.counts.labels import Labels, find_labels
 from tercet.data.documents import Documents
-from tercet.errors import InvalidMatrix
+from tercet.errors import InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
@@ -24,121 +23,62 @@ from tercet.models.calibration import Calibration
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import warn_of_lost
-from tercet.models.smoothing import Smoothing
+from tercet.options import is_number
 from tercet.text.analyzer import Analyzer
 
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """All that a decision needs, worked out once from what was learned."""
+    """A vocabulary, the weights of its terms, a prior, and what makes probabilities of the scores."""
 
     analyzer: Analyzer
-    labels: Labels  # that are decided between
-    columns: Integers  # their places among all that the weights know
-    kind: str
-    smoothing: Smoothing | None  # none for margins
     table: engine.Table
-    weights: engine.Weights | engine.LinearWeights
-    prior: Floats
+    weights: TermWeights
     numeric: list[str]
-    measured: frozenset[str]  # names of `numeric` that are computed from the text
+    measured: frozenset[str]  # the names in `numeric` that are computed from the text
     normals: ColumnNormals | None
     threads: int | None
     calibration: Calibration | None = None
-    sets: LabelSets | None = None  # none where no coverage is known
+    sets: LabelSets | None = None  # None where no coverage is known
 
     @classmethod
-    def derive(
-        cls, model: TableModel, learned: Learned, labels: Labels, smoothing: Smoothing | None, threads: int | None
-    ) -> "Scorer":
-        """From what was learned, for these labels; without a smoothing, that of the table."""
-        if learned.margins is not None:
-            return cls._of_margins(model, learned, learned.margins, labels, threads)
-        table = learned.table
-        columns = find_labels(labels, table.labels)
-        kept = model.select_terms(table, learned.domains)
-        smoothing = model.find_smoothing(table, kept) if smoothing is None else smoothing
+    def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
+        """From what was learned, for these labels."""
+        assert state.trained is not None
+        kept = settings.select_terms(state.table, state.domains)
+        normals = None
+        if state.moments is not None:
+            normals = ColumnNormals.of(state.moments).pick(find_labels(labels, state.table.labels))
         return cls(
-            analyzer=table.analyzer,
-            labels=labels,
-            columns=columns,
-            kind=model.kind,
-            smoothing=smoothing,
-            table=table.table,
-            weights=model.derive_weights(table, smoothing, kept),
-            prior=model.log_prior(table, columns),
-            numeric=model.numeric,
-            measured=model.measured,
-            normals=None if learned.moments is None else ColumnNormals.of(learned.moments).pick(columns),
+            analyzer=state.table.analyzer,
+            table=state.table.table,
+            weights=settings.model.make_weights(state.table, state.trained, labels, kept),
+            numeric=settings.numeric,
+            measured=settings.measured,
+            normals=normals,
             threads=threads,
         )
 
-    @classmethod
-    def _of_margins(
-        cls, model: TableModel, learned: Learned, margins: Margins, labels: Labels, threads: int | None
-    ) -> "Scorer":
-        columns = find_labels(labels, margins.labels)
-        return cls(
-            analyzer=learned.table.analyzer,
-            labels=labels,
-            columns=columns,
-            kind=model.kind,
-            smoothing=None,
-            table=learned.table.table,
-            weights=margins.weights(learned.table.table),
-            prior=margins.prior(columns),
-            numeric=[],
-            measured=frozenset(),
-            normals=None,
-            threads=threads,
-        )
+    @property
+    def labels(self) -> Labels:
+        """The labels to decide between, sorted."""
+        return self.weights.labels
 
     @cached_property
     def _whole_prior(self) -> Floats:
-        """For all labels of the weights: those that are not decided between have no chance."""
-        prior = np.full(self.weights.n_labels, -np.inf)
-        prior[self.columns] = self.prior
+        """For all labels of the kernel's weights: a label that is not decided between is impossible."""
+        prior = np.full(self.weights.kernel.n_labels, -np.inf)
+        prior[self.weights.columns] = self.weights.prior
         return prior
 
     @cached_property
     def _is_whole(self) -> bool:
-        return len(self.columns) == len(self._whole_prior)
-
-    def term_values(self, terms: Integers) -> Floats:
-        """What each of these terms says, terms × labels: log P(term | label), or its weight for a margin."""
-        if isinstance(self.weights, engine.LinearWeights):
-            return self.weights.values(terms)[:, self.columns]
-        return self.weights.log_probabilities(terms)[:, self.columns]
-
-    def occurrence_values(self, numbers: Integers) -> Floats:
-        """What each occurrence of a term in one text adds to its scores, occurrences × labels; -1 is a term never met.
-
-        Where repeated terms count once, it is what the first one adds.
-        """
-        if isinstance(self.weights, engine.Weights):
-            return self.weights.log_probabilities(numbers)[:, self.columns]
-        terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-        shares = self.weights.share(terms, counts.astype(np.float64))[:, self.columns]
-        return np.asarray((shares / counts[:, None])[places], np.float64)
-
-    @property
-    def clips(self) -> bool:
-        """Whether the first of repeated terms counts for all."""
-        return self.kind in ("binary", "bernoulli")
-
-    @property
-    def is_margin(self) -> bool:
-        return isinstance(self.weights, engine.LinearWeights)
+        return len(self.weights.columns) == len(self._whole_prior)
 
     def find(self, text: Any) -> Integers:
-        """The number of each occurrence of a term; -1 for those without weights, of which the table may have learned since."""
+        """The number of each occurrence of a term; -1 for terms without weights, which the table may have learned since."""
         numbers = self.table.find(engine.Texts([text]))
-        return np.where(numbers < self.weights.n_terms, numbers, -1)
-
-    def known(self, numbers: Integers) -> npt.NDArray[np.bool_]:
-        """Which terms have weights; -1 stands for a term that was never met."""
-        met = (numbers >= 0) & (numbers < self.weights.n_terms)
-        return np.asarray(met & self.weights.knows(np.where(met, numbers, 0)), np.bool_) if met.any() else met
+        return np.where(numbers < self.weights.kernel.n_terms, numbers, -1)
 
     def predict(self, texts: Any) -> Integers:
         """The place of the best label of each text; of equals the first."""
@@ -147,13 +87,13 @@ class Scorer:
         if self.numeric:
             return np.asarray(self.log_joint(texts).argmax(axis=1), np.int64)
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
-        return best if self._is_whole else np.searchsorted(self.columns, best)
+        return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
     def log_joint(self, texts: Any) -> Floats:
-        """log P(label) + log P(text | label), texts × labels; where every label is out the prior, with a warning."""
+        """log P(label) + log P(text | label), texts × labels; the prior, with a warning, where no label is possible."""
         texts = self.add_measures(texts)
         scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
-        scores = scores if self._is_whole else scores[:, self.columns]
+        scores = scores if self._is_whole else scores[:, self.weights.columns]
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
 
     def log_proba(self, texts: Any) -> Floats:
@@ -164,10 +104,28 @@ class Scorer:
     def log_likelihood(self, texts: Any) -> Floats:
         """log P(text | label), texts × labels."""
         texts = self.add_measures(texts)
-        rows = self.read_rows(texts)
-        scores = [self.weights.score(part, np.arange(len(part)), n_threads(self.threads)) for part in rows]
-        whole = np.concatenate([np.zeros((0, len(self._whole_prior))), *scores])[:, self.columns]
+        scores = [self.weights.score_rows(rows, n_threads(self.threads)) for rows in self.read_rows(texts)]
+        whole = np.concatenate([np.zeros((0, len(self.labels))), *scores])
         return whole + self.numeric_scores(texts, len(whole)).sum(axis=2) if self.numeric else whole
+
+    def choose_labels(self, texts: Any, abstain_below: Any) -> npt.NDArray[np.object_]:
+        """The most probable label of each text; None where its probability is lower than that."""
+        check_probability(abstain_below)
+        return choose_or_abstain(self.labels, np.exp(self.log_proba(texts)), abstain_below)
+
+    def find_threshold(self, coverage: float) -> float:
+        """The lowest probability with which a label is in the sets of this coverage."""
+        if self.sets is not None:
+            return self.sets.find_threshold(coverage)
+        if self.calibration is not None:
+            raise InvalidOption(
+                "the labels are not those that it was calibrated on, so no coverage can be promised. "
+                "Call calibrate_on with documents of these labels."
+            )
+        raise InvalidOption(
+            "it is not calibrated, so no coverage can be promised: fit it with calibrate='auto' "
+            "(`tercet train --calibrate auto`), or call calibrate_on with documents that it has not learned."
+        )
 
     def read_rows(self, texts: Any) -> list[engine.Rows]:
         """The known terms of the texts, batch by batch."""
@@ -190,7 +148,7 @@ class Scorer:
         results, n_lost, n = [], 0, 0
         for part in batches(plain_texts(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
-            result, lost = ask(self.weights, part, self._whole_prior, threads)
+            result, lost = ask(self.weights.kernel, part, self._whole_prior, threads)
             results.append(result)
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:
@@ -198,6 +156,35 @@ class Scorer:
         return results[0] if len(results) == 1 else np.concatenate([nothing, *results])
 
 
+def choose_or_abstain(labels: Labels, probabilities: Floats, abstain_below: float) -> npt.NDArray[np.object_]:
+    """The most probable label of each row; None where its probability is lower than that.
+
+    >>> choose_or_abstain(np.array(["ham", "spam"]), np.array([[0.95, 0.05], [0.4, 0.6]]), 0.9)
+    array(['ham', None], dtype=object)
+    """
+    chosen = labels[probabilities.argmax(axis=1)].astype(object)
+    chosen[probabilities.max(axis=1) < abstain_below] = None
+    return np.asarray(chosen, object)
+
+
+def check_probability(abstain_below: Any) -> float:
+    if not is_number(abstain_below) or not 0 <= abstain_below <= 1:
+        raise bad_option("abstain_below", "a number from 0 to 1", abstain_below, "it is a probability.")
+    return float(abstain_below)
+
+
+def list_sets(labels: Labels, probabilities: Floats, threshold: float) -> list[tuple[Any, ...]]:
+    """The labels of each row that are at least so probable, the most probable first; of equals the first in sorted order.
+
+    >>> list_sets(np.array(["a", "b", "c"]), np.array([[0.2, 0.5, 0.3]]), 0.3)
+    [('b', 'c')]
+    """
+    sizes = (probabilities >= threshold).sum(axis=1).tolist()
+    order = np.argsort(-probabilities, axis=1, kind="stable").tolist()
+    names = labels.tolist()
+    return [tuple(names[place] for place in row[:size]) for row, size in zip(order, sizes, strict=True)]
+
+
 def plain_texts(texts: Any) -> Any:
-    """The texts of Documents, or what is texts already."""
+    """The texts of Documents, or the texts themselves."""
     return texts.texts if isinstance(texts, Documents) else texts

@@ -1,5 +1,6 @@
-"""A stream of documents → a categorizer, and an honest word on how good it is, from one pass and in bounded memory."""
+"""Documents → a fitted categorizer, an honest estimate of how good it is, and suspects, from one pass in bounded memory."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -7,12 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.categorizer.beginnings import Beginnings
-from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.document_batches import open_batches
-from tercet.categorizer.fitted import CHANGING
-from tercet.categorizer.held_documents import HeldDocuments, Scored
-from tercet.categorizer.holding_out import count_folds, describe_folds, score_by_folds, score_one_by_one
+from tercet.arrays import Flags
+from tercet.categorizer.categorizer import Categorizer, FitResult
+from tercet.categorizer.document_rows import Spool
+from tercet.categorizer.held_out import (
+    HeldDocuments,
+    default_folds,
+    describe_folds,
+    describe_selection,
+    score_by_folds,
+    score_one_by_one,
+)
+from tercet.categorizer.input_batches import open_batches
+from tercet.categorizer.model import Scored
+from tercet.categorizer.numeric_columns import list_texts
 from tercet.data.documents import Documents
 from tercet.data.places import Places
 from tercet.evaluation.seeds import check_seed
@@ -21,107 +30,112 @@ from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count
 
 if TYPE_CHECKING:
-    from tercet.categorizer.calibrated import Calibrated
-    from tercet.categorizer.calibrating import LeftOutFit
+    from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.report.report import Report
     from tercet.report.worst import Mistake
 
-SHOWN = 10
+N_SUSPECTS = 10
 METRICS = ["accuracy", "macro_f1"]
+LONGEST = 80  # characters of a text that are kept to show it
+IN_MEMORY = 1 << 23  # bytes of such beginnings
+END = "\0"
 
 
 class Suspect(NamedTuple):
-    """A document whose own label the categorizer without it finds improbable."""
+    """A document whose own label is improbable for a categorizer that has not learned it: the label may be wrong."""
 
     position: int  # counted from 0
     label: Any
     better: Any
     probability: float  # of its own label
     beginning: str  # of its text
-    place: str = ""  # where it stands, if it was read from somewhere: "reviews.csv, line 17"
+    place: str = ""  # where it stands, if it was read from a file: "reviews.csv, line 17"
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """A categorizer, and what it says of the documents that it learned when they are held out."""
+class TrainResult:
+    """A fitted categorizer, and how good its answers are on training documents that were held out."""
 
     categorizer: Categorizer
     n_documents: int
-    folds: int | None  # none where each was left out in its turn
+    folds: int | None  # None where each document was left out in its turn
     estimate: "Report"
     confusions: "list[Mistake]"
     suspects: list[Suspect]
-    calibrated: "Calibrated | None" = None  # with the calibration error before and after, if it was asked for
+    calibrator: "Calibrator | None" = None  # with the calibration error before and after, if it was asked for
 
 
 def train(
-    categorizer: Categorizer,
-    stream: Any,
+    texts: Any,
+    labels: Any = None,
     *,
+    categorizer: Categorizer | None = None,
     folds: int | None = None,
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
-) -> Trained:
-    """Fit a categorizer to a stream of Documents, and judge it by leave-one-out, or by so many folds, which `seed` draws.
+) -> TrainResult:
+    """Fit a categorizer, and estimate how good it is by leave-one-out, or by so many folds, which `seed` draws.
 
-    Margins are judged by 5 folds, if no other number is given, or by as many as there are documents: they have to be trained
-    for each.
+    Texts and labels are given as for `Categorizer.fit`: in lists, as Documents, or as a stream of Documents. Without a
+    categorizer it is `Categorizer()`. Margins have to be trained for each fold, so they are judged by 5 folds if no other
+    number is given, or by as many as there are documents.
 
-    Every copy of a text is left out with it, by folds, too. What is kept of a document is its fingerprint, its label and its
-    answer; its terms go to memory, or, where they are too many, to a temporary file. Columns of numbers are held, too, and
-    with them the scores of all documents. `watch` is told now and then how many documents were read.
+    All copies of a text are held out together. Of each document its fingerprint, its label and its answer are kept; its terms
+    are kept in memory, or in a temporary file where they are too many. `watch` is called now and then with the number of
+    documents that were read.
 
-    >>> stream = [Documents(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"])]
-    >>> trained = train(Categorizer("words"), stream)
+    >>> trained = train(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"], categorizer=Categorizer("words"))
     >>> print(trained.n_documents, trained.estimate.accuracy, trained.suspects)
     4 1.000 [0.510, 1.000] []
     """
     if folds is not None:
         check_count("folds", folds)
         check_seed(seed)
+    categorizer = Categorizer() if categorizer is None else categorizer
     beginnings, places = Beginnings(), Places()
-    training, learned, fitted = categorizer._fit(places.follow(_note(open_batches(stream), beginnings, watch)), keep=True)
-    with CHANGING:
-        held = HeldDocuments.of(categorizer._rules, learned, training)
-        if held.model.margin is not None and folds is None:
-            folds = count_folds(held)
-        whole = None if fitted is None or (folds, seed) != (count_folds(held), 0) else fitted.log_joint
-        parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])
-        judged = _judge(held, parts, fitted)
-    report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
+    batches = places.follow(_note(open_batches(texts, labels), beginnings, watch))
+    result = categorizer._learn_afresh(batches, keep=True)
+    held = HeldDocuments.of(result.settings, result.state, result.data)
+    folds = default_folds(held) if folds is None else folds
+    answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
+    report = replace(answers.report(held), **_describe(held, result, folds, seed))
     from tercet.report.worst import find_worst  # on first use: import tercet stays quick
 
-    suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
-    calibrated = None if fitted is None else fitted.calibrated
-    return Trained(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects, calibrated)
+    suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
+    calibrator = None if result.calibration is None else result.calibration.calibrator
+    categorizer._publish(result)
+    return TrainResult(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects, calibrator)
 
 
-def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:
+def _note(batches: Iterator[Documents], beginnings: "Beginnings", watch: Callable[[int], None] | None) -> Iterator[Documents]:
     for batch in batches:
         yield beginnings.note(batch)
         if watch is not None:
             watch(len(beginnings))
 
 
-def _hold_out(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> Iterator[Scored]:
-    if folds is not None:
-        return score_by_folds(held, folds, seed, "all", categorizer._smoothing)
-    return score_one_by_one(held, "all", categorizer._smoothing or held.model.find_smoothing(held.table, held.kept))
+def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
+    """Scores of all documents. What the calibration has scored by the same folds is not scored again."""
+    if folds is None:
+        return score_one_by_one(held, "all", result.state.trained)
+    calibration = result.calibration
+    if calibration is not None and calibration.log_joint is not None and (folds, seed) == (default_folds(held), 0):
+        return iter([Scored(np.arange(len(held.codes)), calibration.log_joint, 0)])
+    return score_by_folds(held, folds, seed, "all", result.state.trained)
 
 
-def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> dict[str, Any]:
-    from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
+def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> dict[str, Any]:
+    """How the estimate was made, for its signature."""
+    recipe = held.describe(result.state.trained)
+    recipe |= {"left_out": "one+copies=all"} if folds is None else {"folds": describe_folds(folds, seed, "all")}
+    if result.calibration is not None:
+        recipe["calibration"] = result.calibration.calibrator.method
+    selection = "" if not held.settings.selects else "fixed" if folds is None else "anew"
+    return {"recipe": recipe, "selection": selection, "note": describe_selection(selection)}
 
-    way = {"left_out": "one+copies=all"} if folds is None else {"folds": describe_folds(folds, seed, "all")}
-    selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
-    note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
-    calibrated = categorizer._calibrated
-    way |= {} if calibrated is None else {"calibration": calibrated.way}
-    return {"recipe": held.describe(categorizer._smoothing) | way, "selection": selection, "note": note}
 
-
-class Judged(NamedTuple):
-    """For each document what was answered, and how probable its own label was."""
+class HeldOutAnswers(NamedTuple):
+    """For each held-out document the answer, and how probable its own label was."""
 
     predicted: npt.NDArray[np.int32]
     log_own: npt.NDArray[np.float32]
@@ -132,30 +146,75 @@ class Judged(NamedTuple):
         counted = self._counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)
 
-    def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
+    def find_suspects(self, held: HeldDocuments, beginnings: "Beginnings") -> list[Suspect]:
         """The least probable first. A label that only one document has is no sign of a mistake."""
         wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
-        worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:SHOWN]].tolist()
+        worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
         labels, texts = held.table.labels.tolist(), beginnings.read(worst)
         return [
             Suspect(i, labels[held.codes[i]], labels[self.predicted[i]], float(np.exp(np.float64(self.log_own[i]))), texts[i])
             for i in worst
         ]
 
-    def _counted(self, held: HeldDocuments) -> npt.NDArray[np.bool_]:
-        """A document without weight is as good as none."""
-        weights = held.training.weights
+    def _counted(self, held: HeldDocuments) -> Flags:
+        """Documents of weight 0 are left out."""
+        weights = held.data.weights
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
 
 
-def _judge(held: HeldDocuments, parts: Iterator[Scored], fitted: "LeftOutFit | None") -> Judged:
-    """A calibration that was fitted to a document has no say in its answer: another one has, that was not."""
+def _judge(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
+    """The answer for each document comes from a calibration that was not fitted to it."""
     n, n_lost = len(held.codes), 0
-    judged = Judged(np.zeros(n, np.int32), np.zeros(n, np.float32))
+    answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32))
     for places, joint, lost in parts:
-        log_proba = normalize_scores(joint) if fitted is None else fitted.apply(places, joint)
-        judged.predicted[places] = (joint if fitted is None else np.exp(log_proba)).argmax(axis=1)
-        judged.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
+        log_proba = normalize_scores(joint) if calibration is None else calibration.apply(places, joint)
+        answers.predicted[places] = (joint if calibration is None else np.exp(log_proba)).argmax(axis=1)
+        answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         n_lost += lost
     warn_of_lost(n_lost, n)
-    return judged
+    return answers
+
+
+class Beginnings:
+    """The first characters of each text, to show suspects.
+
+    >>> beginnings = Beginnings()
+    >>> _ = beginnings.note(Documents(["to be", "or not"])), beginnings.note(Documents(["to be"]))
+    >>> len(beginnings), beginnings.read([2, 1])
+    (3, {2: 'to be', 1: 'or not'})
+    """
+
+    def __init__(self) -> None:
+        self._spool = Spool(IN_MEMORY)
+        self._starts = [0]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def note(self, documents: Documents) -> Documents:
+        """The same documents with their texts in a list, because some containers can be read only once."""
+        if not isinstance(documents.texts, list):
+            documents = replace(documents, texts=list_texts(documents.texts))
+        parts = [_begin(text) for text in documents.texts]
+        joined = END.join(parts)
+        if joined.count(END) != len(parts) - 1:
+            joined = END.join(part.replace(END, " ") for part in parts)
+        self._spool.append(joined.encode("utf-8", "surrogatepass"))
+        self._starts.append(self._starts[-1] + len(parts))
+        return documents
+
+    def read(self, places: list[int]) -> dict[int, str]:
+        """The beginnings of the texts in these places."""
+        result = {}
+        for place in places:
+            block = bisect_right(self._starts, place) - 1
+            parts = self._spool[block].decode("utf-8", "surrogatepass").split(END)
+            result[place] = parts[place - self._starts[block]]
+        return result
+
+
+def _begin(text: Any) -> str:
+    if isinstance(text, str):
+        return text[:LONGEST]
+    # A value that is not text raises an error elsewhere.
+    return text[: 4 * LONGEST].decode(errors="ignore")[:LONGEST] if isinstance(text, bytes) else ""

@@ -1,4 +1,4 @@
-"""How good a categorizer becomes, the more it learns."""
+"""Learning curve and smoothing curve: how good a categorizer becomes with more documents, or with another smoothing."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Integers
+from tercet.categorizer.bayes_model import BayesModel, ChosenSmoothing
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.document_batches import open_batches
+from tercet.categorizer.held_out import HeldDocuments, leave_one_out
+from tercet.categorizer.input_batches import open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import Estimate, estimate_proportion
 from tercet.evaluation.leaks import group_copies
 from tercet.evaluation.splits import split_documents
+from tercet.models.smoothing import Additive
 from tercet.options import is_int
 
 FEWEST, MOST_SIZES = 10, 8
@@ -53,7 +56,7 @@ def measure_learning_curve(
     if not len(split.test):
         raise InvalidOption(f"test={test!r} of {len(order)} documents is none: nothing can be measured. Hold out more.")
     chosen = _double(len(order)) if sizes is None else _check_sizes(sizes, len(order))
-    return LearningCurve(chosen, [_measure(categorizer, _take(documents, order[:size]), tested) for size in chosen])
+    return LearningCurve(chosen, [_measure_accuracy(categorizer, _take(documents, order[:size]), tested) for size in chosen])
 
 
 def _group(texts: Any) -> Integers | None:
@@ -62,7 +65,7 @@ def _group(texts: Any) -> Integers | None:
     return groups if groups.max(initial=0) + 1 < len(groups) else None
 
 
-def _measure(categorizer: Categorizer, learned: Documents, tested: Documents) -> Estimate:
+def _measure_accuracy(categorizer: Categorizer, learned: Documents, tested: Documents) -> Estimate:
     fitted = type(categorizer)(**categorizer.get_params(deep=False)).fit(learned)
     n_right = int((fitted.predict(tested) == np.asarray(tested.labels)).sum())
     return estimate_proportion(n_right, len(tested.labels))
@@ -107,3 +110,42 @@ def _take(documents: Documents, places: Integers) -> Documents:
 
     columns = {name: pick(values) for name, values in documents.columns.items()}
     return Documents(pick(documents.texts), pick(documents.labels), pick(documents.weights), columns)
+
+
+VALUES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+
+
+class SmoothingCurve(NamedTuple):
+    """What `tercet.figures.smoothing_curve(*curve)` draws."""
+
+    values: list[float]  # ε, added to each count
+    log_likelihoods: list[float]  # mean of log P(own label)
+    accuracies: list[Estimate]
+
+
+def measure_smoothing_curve(
+    categorizer: Categorizer, texts: Any, labels: Any = None, sample_weight: Any = None, *, values: Sequence[float] = VALUES
+) -> SmoothingCurve:
+    """For each ε how likely the documents' own labels are and how many are found, each document left out in its turn.
+
+    The likelihood is the one that `smoothing="auto"` looks at: of up to 2,000 documents, and with scores that are first
+    multiplied by the factor that suits them best. The categorizer need not be fitted, and is not changed.
+
+    >>> curve = measure_smoothing_curve(Categorizer(), ["so good", "so bad"] * 9, ["+", "-"] * 9, values=[0.1, 1.0])
+    >>> curve.values, [float(accuracy) for accuracy in curve.accuracies]
+    ([0.1, 1.0], [1.0, 1.0])
+    """
+    model, smoothings = categorizer._check_options().model, [Additive(value) for value in values]
+    if not isinstance(model, BayesModel):
+        raise InvalidOption(
+            f"{type(model.estimator).__name__} smooths nothing: smoothing is for NaiveBayes, and so is its curve."
+        )
+    held = categorizer._hold_afresh(open_batches(texts, labels, sample_weight))
+    likelihoods = model.measure_smoothings(held, smoothings).tolist()
+    accuracies = [_measure_smoothing(held, smoothing) for smoothing in smoothings]
+    return SmoothingCurve([smoothing.value for smoothing in smoothings], likelihoods, accuracies)
+
+
+def _measure_smoothing(held: HeldDocuments, smoothing: Additive) -> Estimate:
+    answers = leave_one_out(held, "own", ChosenSmoothing(smoothing))
+    return estimate_proportion(int((answers.predicted == answers.gold).sum()), len(answers.gold))

@@ -1,0 +1,298 @@
+"""Naive Bayes inside a categorizer: all of it follows from the table of counts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.selector import Mask
+from tercet.counts.table import CountTable
+from tercet.counts.units import to_numbers
+from tercet.errors import InvalidOption, bad_option
+from tercet.kernel import engine
+from tercet.models.leave_one_out import LeaveOneOut, Taken
+from tercet.models.likelihood import Likelihood, add_prior
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.priors import log_prior
+from tercet.models.smoothing import Smoothing, find_smoothing
+from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
+from tercet.registry import read, register, write
+
+if TYPE_CHECKING:
+    from tercet.categorizer.held_out import Copies, HeldDocuments
+
+SAMPLE = 2000  # documents that a smoothing is chosen by
+
+
+@register("trained", "bayes")
+@dataclass(frozen=True)
+class ChosenSmoothing(TrainedState):
+    """The smoothing that was chosen by leaving out documents; None where it was given, or follows from the table."""
+
+    smoothing: Smoothing | None = None
+
+    def check_equal(self, other: TrainedState) -> None:
+        if self != other:
+            chosen = ", and ".join(str(getattr(each, "smoothing", None)) for each in (self, other))
+            raise InvalidOption(f"two choices of smoothing, {chosen}: set smoothing to one of them in both.")
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        return {"smoothing": None if self.smoothing is None else write(self.smoothing)}, {}
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        written = content["smoothing"]
+        return cls(None if written is None else read("smoothing", written))
+
+
+@register("weights", "bayes")
+@dataclass(frozen=True, eq=False)
+class BayesWeights(TermWeights):
+    """log P(term | label)."""
+
+    kernel: engine.Weights
+    smoothing: Smoothing
+    likelihood: Likelihood
+
+    def term_values(self, terms: Integers) -> Floats:
+        return self.kernel.log_probabilities(terms)[:, self.columns]
+
+    def occurrence_values(self, numbers: Integers) -> Floats:
+        return self.term_values(numbers)
+
+    @property
+    def counts_once(self) -> bool:
+        return self.kind in ("binary", "bernoulli")
+
+    def absent_values(self) -> Floats | None:
+        return self.kernel.offset()[self.columns] if self.kind == "bernoulli" else None
+
+    def odds_against_rest(self, values: Floats) -> Floats:
+        """log P(term | label) - log P(term | another label); the other labels are weighted by their prior."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            prior = np.exp(self.prior)
+            rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
+            return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+    def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
+        """In 32 bits; each distinct weight is kept once, and terms and cells hold its number."""
+        if self.smoothing.value == 0:
+            raise InvalidOption("smoothing=0 has no compact form: what it forbids is no weight. Use a smoothing above 0.")
+        packed = PackedCells(*self.kernel.pack(terms)).pick(self.columns)
+        names = ("kind", "vocabulary", "unknown", "is_open", "min_documents")
+        likelihood = {name: getattr(self.likelihood, name) for name in names}
+        return {"likelihood": likelihood, "smoothing": write(self.smoothing)}, {**packed.to_arrays(), "prior": self.prior}
+
+    @classmethod
+    def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
+        likelihood, smoothing = Likelihood(**content["likelihood"]), read("smoothing", content["smoothing"])
+        cells = PackedCells.from_arrays(arrays)
+        kernel = engine.Weights.unpack(likelihood.with_smoothing(smoothing), *cells)
+        return cls(labels, np.arange(len(labels)), likelihood.kind, smoothing, kernel, arrays["prior"], likelihood)
+
+
+class PackedCells(NamedTuple):
+    """Weights as the kernel packs them: the cells of term t are starts[t] … starts[t + 1]."""
+
+    of_label: Floats
+    offset: Floats
+    of_term: npt.NDArray[np.float32]
+    starts: Integers
+    labels: Integers
+    values: npt.NDArray[np.float32]
+
+    def pick(self, columns: Integers) -> "PackedCells":
+        """The weights of some labels alone."""
+        kept = np.isin(self.labels, columns)
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
+        labels = np.searchsorted(columns, self.labels[kept])
+        return PackedCells(self.of_label[columns], self.offset[columns], self.of_term, starts, labels, self.values[kept])
+
+    def to_arrays(self) -> dict[str, Array]:
+        term_book, term_codes = np.unique(self.of_term, return_inverse=True)
+        cell_book, cell_codes = np.unique(self.values, return_inverse=True)
+        return {
+            "of_label": self.of_label,
+            "offset": self.offset,
+            "sizes": narrow(np.diff(self.starts)),
+            "labels": narrow(self.labels),
+            "term_book": term_book,
+            "term_codes": narrow(term_codes),
+            "cell_book": cell_book,
+            "cell_codes": narrow(cell_codes),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> "PackedCells":
+        starts = np.concatenate([[0], np.cumsum(arrays["sizes"], dtype=np.int64)])
+        of_term, values = arrays["term_book"][arrays["term_codes"]], arrays["cell_book"][arrays["cell_codes"]]
+        return cls(arrays["of_label"], arrays["offset"], of_term, starts, arrays["labels"].astype(np.int64), values)
+
+
+def narrow(numbers: Array) -> Array:
+    """The same numbers, none of which is negative, in as few bytes as they need."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+@dataclass(frozen=True)
+class BayesModel(TextModel):
+    """A `NaiveBayes` on the table of a categorizer."""
+
+    estimator: NaiveBayes
+
+    leaves_one_out: ClassVar[bool] = True
+
+    @classmethod
+    def check_options(cls, estimator: NaiveBayes, min_documents: int, threads: int, weighting: Any) -> Self:
+        """With a copy of the estimator, because the user may change theirs."""
+        if weighting is not None:
+            raise bad_option("weighting", "None", weighting, "naive Bayes takes counts as they are. Use a LinearSVM.")
+        estimator.likelihood()
+        return cls(NaiveBayes(**estimator.get_params()), min_documents, threads)
+
+    @property
+    def prior(self) -> Any:
+        return self.estimator.prior
+
+    @property
+    def kind(self) -> str:
+        return self.estimator.kind
+
+    @property
+    def clips(self) -> bool:
+        return self.estimator.kind in ("binary", "bernoulli")
+
+    @property
+    def needs_rows(self) -> bool:
+        return self.estimator.chooses_by() == "auto"
+
+    def is_like(self, other: TextModel) -> bool:
+        return isinstance(other, BayesModel) and self.estimator.is_like(other.estimator)
+
+    def check(self, table: CountTable) -> None:
+        self.log_prior(table, np.arange(len(table.labels)))
+        if self.estimator.chooses_by() == "table":
+            check_table_choice(self.likelihood())
+        if self.estimator.chooses_by() is None:
+            self.likelihood().with_smoothing(find_smoothing(self.estimator.smoothing))
+
+    def check_labels(self, labels: Labels) -> None:
+        log_prior(self.prior, labels, np.ones(len(labels)))
+
+    def name_prior(self, labels: Labels) -> Self:
+        if isinstance(self.prior, str | Mapping):
+            return self
+        self.check_labels(labels)
+        named = dict(zip(labels.tolist(), self.prior, strict=True))
+        return replace(self, estimator=NaiveBayes(**self.estimator.get_params() | {"prior": named}))
+
+    def log_prior(self, table: CountTable, columns: Integers) -> Floats:
+        if self.kind == "complement" and len(columns) > 1:  # it has no prior, but labels without documents are impossible
+            present = to_numbers(table.counts.n_documents())[columns] > 0
+            return np.where(present | ~present.any(), 0.0, -np.inf)
+        return super().log_prior(table, columns)
+
+    def likelihood(self, kept: Mask | None = None) -> Likelihood:
+        """P(text | label) without its smoothing."""
+        # min_documents=1 means any: with weights a document may count for less than one.
+        min_documents = self.min_documents if self.min_documents > 1 else 0
+        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
+
+    # Training: the smoothing, if it is to be chosen by leaving out documents.
+
+    def train(self, held: "HeldDocuments | None") -> ChosenSmoothing:
+        """The smoothing with the highest likelihood of the labels, each document left out in its turn.
+
+        Of many documents a sample is scored, those with the smallest fingerprints, so that neither the order of the documents
+        nor the number of threads changes the choice. The counts are those of all documents.
+        """
+        if held is None or not self.needs_rows:
+            return ChosenSmoothing()
+        return ChosenSmoothing(choose_by_labels(self._left_out(held.table, held.kept), *held.sample_rows(SAMPLE)))
+
+    def choose(self, held: "HeldDocuments") -> ChosenSmoothing:
+        return self.train(held)
+
+    def measure_smoothings(self, held: "HeldDocuments", smoothings: Sequence[Smoothing]) -> Floats:
+        """The mean of log P(own label) over the same sample of documents, for each smoothing."""
+        rows, codes, weights = held.sample_rows(SAMPLE)
+        sums = measure_by_labels(self._left_out(held.table, held.kept), rows, codes, weights, smoothings)
+        return np.asarray(sums) / float(to_numbers(weights).sum())
+
+    def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
+        if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
+            return trained.smoothing
+        return self.estimator.chooses_by() or find_smoothing(self.estimator.smoothing)
+
+    def _find_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
+        """The given or chosen one, or the one under which the table is most likely."""
+        known = self.known_smoothing(trained)
+        return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
+
+    def make_weights(
+        self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
+        columns, likelihood = find_labels(labels, table.labels), self.likelihood(kept)
+        smoothing = self._find_smoothing(trained, table, kept)
+        kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
+        prior = self.log_prior(table, columns)
+        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+
+    def describe(self, trained: TrainedState | None) -> dict[str, str]:
+        model = NaiveBayes(**self.estimator.get_params(deep=False))
+        if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
+            model.set_params(smoothing=trained.smoothing)
+        return {"model": repr(model)}
+
+    # Holding out: counts are subtracted.
+
+    def score_left_out(
+        self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
+    ) -> Iterator[Scored]:
+        """log P(label) + log P(text | label). The selected terms stay as they are."""
+        smoothing, members = self._find_smoothing(trained, held.table, held.kept), copies.members
+        together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
+        left_out = self._left_out(held.table, held.kept)
+        left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
+        for places, rows in held.parts(documents):
+            own = copies.join(places, Taken.own(held.codes[places], held.weights(places)), together)
+            scores = left.score(rows, *own, self.threads)
+            joint, n_lost = add_prior(scores, left_out.log_priors(own))
+            if is_shared:
+                self._score_last(held, rows, own, smoothing, joint)
+            yield Scored(places, joint, n_lost)
+
+    def score_without(
+        self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
+    ) -> Iterator[Scored]:
+        """A smoothing that follows from the table is found anew."""
+        weights = self.make_weights(held.table, trained, held.table.labels, kept)
+        for places, rows in held.parts(documents):
+            yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
+
+    def _score_last(self, held: "HeldDocuments", rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
+        """Score again where a label loses its last document: then more terms are shared by the labels that are left."""
+        counts, trained = held.table.counts, ChosenSmoothing(smoothing)
+        empties = counts.n_documents()[taken.labels] <= taken.weights
+        document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
+        for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
+            own = taken.pick(int(i), int(i) + 1)
+            with held.taken_out(rows.pick(np.full(len(own.labels), i)), own.labels, own.weights):
+                weights = self.make_weights(held.table, trained, held.table.labels, held.kept)
+                joint[i], _ = add_prior(weights.score_rows(rows.pick(np.array([i])), self.threads), weights.prior)
+
+    def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
+        """For documents that are left out in their turn; the selection stays."""
+        return LeaveOneOut(self.likelihood(kept), self.prior, table.labels, table.counts, self.threads)
+
+
+def _sum_others(values: Floats) -> Floats:
+    """In each column the sum of the other columns of the row, without subtracting: small values must not be lost in large ones."""
+    nothing = np.zeros((len(values), 1))
+    before = np.cumsum(np.hstack([nothing, values[:, :-1]]), axis=1)
+    behind = np.cumsum(np.hstack([nothing, values[:, :0:-1]]), axis=1)[:, ::-1]
+    return np.asarray(before + behind, np.float64)

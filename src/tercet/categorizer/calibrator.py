@@ -1,0 +1,248 @@
+"""Calibration of a categorizer: scores of held-out documents → probabilities and label sets."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tercet.arrays import Floats, Integers
+from tercet.categorizer.held_out import (
+    HeldDocuments,
+    HeldOut,
+    default_folds,
+    gather_scores,
+    number_rows,
+    score_by_folds,
+    score_one_by_one,
+)
+from tercet.categorizer.model import TrainedState
+from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.training_data import TrainingData
+from tercet.counts.fingerprints import Fingerprints, Words
+from tercet.counts.label_counts import place_labels
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.units import to_numbers
+from tercet.counts.written_labels import read_labels, write_labels
+from tercet.errors import InvalidLabel
+from tercet.kernel import engine
+from tercet.kernel.threads import n_threads
+from tercet.models.calibration import Calibration, CrossFitted, cross_fit, deal_folds, fit_calibration, round_digits
+from tercet.models.classifier import normalize_scores
+from tercet.models.conformal import LabelSets
+from tercet.models.likelihood import add_prior
+from tercet.registry import read, write
+
+MOST_DOCUMENTS, FEWEST_DOCUMENTS = 30_000, 500
+MOST_SCORES = 1 << 17  # documents × labels
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrator:
+    """What held-out documents have shown about the scores of these labels.
+
+    `error_before` and `error_after` are expected calibration errors; the second is of documents that it was not fitted to.
+    """
+
+    labels: Labels
+    calibration: Calibration
+    sets: LabelSets
+    error_before: float
+    error_after: float
+
+    @property
+    def method(self) -> str:
+        return self.calibration.method
+
+    def summarize(self) -> dict[str, Any]:
+        """The method, and the errors before and after."""
+        return {"method": self.method, "error_before": self.error_before, "error_after": self.error_after}
+
+    def join(self, scorer: Scorer) -> Scorer:
+        """The scorer with this calibration. Between other labels than these no coverage is known, so there are no sets then."""
+        places = place_labels(scorer.labels, self.labels)
+        is_same = np.array_equal(places, np.arange(len(self.labels)))
+        calibration = self.calibration if is_same else self.calibration.pick(places)
+        return replace(scorer, calibration=calibration, sets=self.sets if is_same else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        errors = {"error_before": self.error_before, "error_after": self.error_after}
+        return {"labels": write_labels(self.labels), **errors, **write_calibration(self.calibration, self.sets)}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "Calibrator":
+        labels = read_labels(written["labels"])
+        calibration, sets = read_calibration(written, len(labels))
+        assert calibration is not None
+        assert sets is not None
+        return cls(labels, calibration, sets, float(written["error_before"]), float(written["error_after"]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Calibrator) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def write_calibration(calibration: Calibration | None, sets: LabelSets | None) -> dict[str, Any]:
+    """A scorer's calibration and label sets as JSON can hold them."""
+    return {
+        "calibration": None if calibration is None else write(calibration),
+        "sets": None if sets is None else sets.to_dict(),
+    }
+
+
+def read_calibration(written: Mapping[str, Any], n_labels: int) -> tuple[Calibration | None, LabelSets | None]:
+    calibration = None if written["calibration"] is None else read("calibration", written["calibration"])
+    if calibration is not None:
+        calibration.apply(np.zeros((1, n_labels)))  # an error where it is for another number of labels
+    return calibration, None if written["sets"] is None else LabelSets.from_dict(written["sets"])
+
+
+def measure_error(log_proba: Floats, codes: Integers, weights: Floats | None = None) -> float:
+    """The expected calibration error, in ten bins."""
+    from tercet.evaluation.probabilities import Forecast  # on first use: most categorizers are not calibrated
+    from tercet.evaluation.reliability import calibration_error
+
+    counted = np.ones(len(codes)) if weights is None else weights
+    return round_digits(float(calibration_error(Forecast(np.arange(log_proba.shape[1]), codes, np.exp(log_proba), counted))))
+
+
+def merge_calibrators(ours: Calibrator | None, theirs: Calibrator | None) -> Calibrator | None:
+    """The calibrator of a sum: the same as both, or None, because it was fitted to the parts and not to the whole."""
+    if ours == theirs:
+        return ours
+    warnings.warn(
+        "the sum is not calibrated: what was fitted to its parts is not right for the whole. "
+        "`retune` it on all documents, or `calibrate_on` others.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return None
+
+
+class CrossCalibration(NamedTuple):
+    """A calibrator, and for each document a calibration that was not fitted to it."""
+
+    calibrator: Calibrator
+    fitted: CrossFitted
+    folds: Integers  # of each document; -1 for documents that were not used
+    log_joint: Floats | None  # scores of all documents, if the model had to be trained for each fold
+
+    def apply(self, places: Integers, log_joint: Floats) -> Floats:
+        """log P(label | document) of the documents in these places."""
+        return self.fitted.apply(log_joint, self.folds[places])
+
+
+def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState | None) -> CrossCalibration:
+    """Calibrate by the training documents, each scored without itself and its copies: one by one, or by folds.
+
+    Of many documents a sample is used, in the order of fingerprints: neither the order of the documents nor the number of
+    threads changes the result.
+    """
+    sample, n_folds = sample_documents(held), default_folds(held)
+    whole = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
+    log_joint = _score_sample(held, trained, sample) if whole is None else whole[sample]
+    order = np.argsort(held.data.prints[sample], kind="stable")
+    log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
+    dealt = deal_texts(held.data.texts[sample[order]])
+    folds = np.full(len(held.codes), -1)
+    folds[sample[order]] = dealt
+    fitted = cross_fit(log_joint, codes, method, weights, dealt)
+    calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
+    return CrossCalibration(calibrator, fitted, folds, whole)
+
+
+def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Floats:
+    log_joint = np.empty((len(sample), len(held.table.labels)))
+    for places, joint, _ in score_one_by_one(held, "all", trained, sample):
+        log_joint[np.searchsorted(sample, places)] = joint
+    return log_joint
+
+
+def deal_texts(texts: Words) -> Integers:
+    """The fold of each document, by the fingerprints of the texts: in turn, with copies in one fold.
+
+    >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))
+    array([0, 1, 0, 2])
+    """
+    distinct, which = number_rows(texts)
+    first = np.full(len(distinct), len(texts))
+    np.minimum.at(first, which, np.arange(len(texts)))
+    folds = np.empty(len(distinct), np.int64)
+    folds[np.argsort(first)] = deal_folds(len(distinct))
+    return folds[which]
+
+
+def _measure(
+    labels: Labels,
+    calibration: Calibration,
+    log_joint: Floats,
+    log_proba: Floats,
+    codes: Integers,
+    weights: Floats | None,
+) -> Calibrator:
+    """With label sets and errors by probabilities that were not fitted to these documents."""
+    sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
+    errors = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
+    return Calibrator(labels, calibration, sets, *errors)
+
+
+def sample_documents(held: HeldDocuments) -> Integers:
+    """The documents that a calibration is fitted to."""
+    most = MOST_SCORES // len(held.table.labels)
+    return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
+
+
+def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: Integers) -> Floats:
+    """log P(label | document) of cross-validated documents, each by a calibration that was fitted to the other folds."""
+    sample = sample_documents(held)
+    fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
+    return fitted.apply(result.log_joint, folds)
+
+
+def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts], method: str) -> Calibrator:
+    """Calibrate by documents that were never learned: one half for the calibration, the other half for the label sets.
+
+    So the label sets are found on documents that the calibration was not fitted to, and their coverage is guaranteed.
+    """
+    places = find_labels(data.labels, scorer.labels)
+    order = np.argsort(data.prints, kind="stable")
+    if data.weights is not None:
+        order = order[data.weights[order] > 0]
+    if len(order) < 2:
+        raise InvalidLabel(f"there are {len(order)} documents to calibrate on, and at least 2 are needed: better, 1000.")
+    weights = None if data.weights is None else to_numbers(data.weights)
+    log_joint, codes = score_documents(scorer, data, texts), places[data.codes]
+
+    def take(some: Integers) -> tuple[Floats, Integers, Floats | None]:
+        return log_joint[some], codes[some], None if weights is None else weights[some]
+
+    scores, own, own_weights = take(order[::2])
+    calibration = fit_calibration(scores, own, method, own_weights)
+    scores, own, own_weights = take(order[1::2])
+    return _measure(scorer.labels, calibration, scores, calibration.apply(scores), own, own_weights)
+
+
+def score_documents(scorer: Scorer, data: TrainingData, texts: list[engine.Texts]) -> Floats:
+    """log P(label) + log P(document | label), documents × labels."""
+    threads = n_threads(scorer.threads)
+    scores = np.concatenate([scorer.weights.score_rows(scorer.table.rows(part, threads), threads) for part in texts])
+    joint, _ = add_prior(scores, scorer.weights.prior)
+    return joint if scorer.normals is None else joint + scorer.normals.log_densities(data.numbers).sum(axis=2)
+
+
+def warn_of_learned(prints: Fingerprints | None, data: TrainingData) -> None:
+    """Documents that were learned are too easy."""
+    n_known = 0 if prints is None else prints.count_known(data.prints)
+    if n_known:
+        warnings.warn(
+            f"{n_known} of {len(data.prints)} documents were learned before: the categorizer knows their answers, so its "
+            "probabilities will be too high. Calibrate on documents that it has not learned.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def _find_weights(held: HeldDocuments, places: Integers) -> Floats | None:
+    return None if held.data.weights is None else to_numbers(held.weights(places))

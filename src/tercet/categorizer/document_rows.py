@@ -1,0 +1,170 @@
+"""The terms of learned documents as rows of numbers, kept while they are counted, so that no text is read twice."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Protocol
+from weakref import finalize
+
+import numpy as np
+
+from tercet.arrays import Integers
+from tercet.counts.table import CountTable
+from tercet.counts.units import ONE
+from tercet.errors import NoRoom
+from tercet.kernel import engine
+
+RowPart = tuple[Integers, engine.Rows]  # places among all documents, and their rows
+IN_MEMORY = 1 << 26  # bytes
+
+
+class RowSource(Protocol):
+    """Rows that can be read again and again, under the numbers that a table gives its terms."""
+
+    def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
+        """All documents, or these, whose places are in order; some at a time."""
+        ...
+
+
+class Spool:
+    """Blocks of bytes to be read again: in memory, or in a temporary file where they are too large for it.
+
+    >>> spool = Spool(in_memory=4)
+    >>> spool.append(b"Arma"), spool.append(b"virumque"), [spool[0], spool[1]]
+    (None, None, [b'Arma', b'virumque'])
+    """
+
+    def __init__(self, in_memory: int = IN_MEMORY) -> None:
+        self._left = in_memory
+        self._blocks: list[bytes | tuple[int, int]] = []  # a block, or its start in the file and its length
+        self._file: IO[bytes] | None = None  # it has no name, so it disappears with the process
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def append(self, block: bytes) -> None:
+        if len(block) <= self._left:
+            self._left -= len(block)
+            self._blocks.append(block)
+        else:
+            self._blocks.append((self._write(block), len(block)))
+
+    def __getitem__(self, place: int) -> bytes:
+        block = self._blocks[place]
+        if isinstance(block, bytes) or self._file is None:
+            return bytes(block)
+        begin, size = block
+        self._file.seek(begin)
+        return self._file.read(size)
+
+    def _write(self, block: bytes) -> int:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 closed when nobody needs the spool any more
+                finalize(self, self._file.close)
+            begin = self._file.seek(0, 2)
+            self._file.write(block)
+            self._file.flush()
+        except OSError as error:
+            raise NoRoom(
+                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written "
+                f"({error}): without them there is no estimate. Make room there, or set TMPDIR to another folder."
+            ) from error
+        return begin
+
+
+class RowBlocks:
+    """The rows that a counter hands out while it counts, in blocks of bytes."""
+
+    def __init__(self) -> None:
+        self._spool = Spool()
+        self._starts = [0]
+        self._unread: dict[int, tuple[Integers, engine.Texts]] = {}
+
+    def append(self, block: bytes, texts: engine.Texts, weights: Integers | None) -> None:
+        """Documents without weight are not counted, so their texts are held in memory, to be read by the whole table."""
+        if weights is not None and not weights.all():
+            (places,) = np.nonzero(weights == 0)
+            self._unread[len(self._spool)] = places, texts.pick(places)
+        self._spool.append(block)
+        self._starts.append(self._starts[-1] + len(texts))
+
+    def parts(self, table: engine.Table, terms: engine.KeptTerms, documents: Integers | None, threads: int) -> Iterator[RowPart]:
+        for number in range(len(self._spool)):
+            begin, end = self._starts[number : number + 2]
+            wanted = np.arange(begin, end) if documents is None else _between(documents, begin, end)
+            if not len(wanted):
+                continue
+            if number not in self._unread:
+                yield wanted, terms.rows(self._spool[number], wanted - begin, threads)
+                continue
+            unread, texts = self._unread[number]
+            whole = engine.Rows.join([terms.rows(self._spool[number], None, threads), table.rows(texts, threads)])
+            places = np.arange(end - begin)
+            places[unread] = end - begin + np.arange(len(unread))
+            yield wanted, whole.pick(places[wanted - begin])
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """Rows that were kept while the table was counted."""
+
+    blocks: RowBlocks
+    table: engine.Table
+    terms: engine.KeptTerms
+    threads: int
+
+    def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
+        return self.blocks.parts(self.table, self.terms, documents, self.threads)
+
+
+@dataclass(frozen=True)
+class ReadRows:
+    """Rows of texts in memory, which a table has learned before; they are read each time."""
+
+    table: engine.Table
+    texts: list[engine.Texts]
+    threads: int
+
+    def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
+        begin = 0
+        for part in self.texts:
+            end = begin + len(part)
+            wanted = np.arange(begin, end) if documents is None else _between(documents, begin, end)
+            yield wanted, self.table.rows(part.pick(wanted - begin), self.threads)
+            begin = end
+
+
+@dataclass(frozen=True)
+class CountedRows:
+    """Rows with the places of their labels in the table that counted them, and their weights: they can be taken out of it."""
+
+    table: CountTable
+    rows: RowSource
+    codes: Integers
+    weights: Integers | None  # None if all are 1
+
+    @contextmanager
+    def without(self, documents: Integers) -> Iterator[None]:
+        """Inside the block the table does not have these documents, whose places are in order."""
+        n_taken = 0
+        try:
+            for places, rows in self.rows.parts(documents):
+                add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
+                n_taken += len(places)
+            yield
+        finally:
+            for places, rows in self.rows.parts(documents[:n_taken]):
+                add_rows(self.table.counts, rows, self.codes[places], self._weights(places))
+
+    def _weights(self, places: Integers) -> Integers:
+        return np.full(len(places), ONE) if self.weights is None else self.weights[places]
+
+
+def add_rows(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> None:
+    counts.add_rows(rows, np.arange(len(rows)), labels, weights)
+
+
+def _between(documents: Integers, begin: int, end: int) -> Integers:
+    return documents[np.searchsorted(documents, begin) : np.searchsorted(documents, end)]

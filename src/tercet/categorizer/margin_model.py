@@ -1,0 +1,299 @@
+"""Linear models inside a categorizer: margins are trained on the rows of the documents, and do not add up."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.document_rows import RowPart
+from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
+from tercet.counts.label_counts import place_labels
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.selector import Mask
+from tercet.counts.table import CountTable
+from tercet.counts.table_arrays import find_met
+from tercet.counts.term_weighting import TermWeighting
+from tercet.counts.units import to_numbers
+from tercet.counts.weighting import inverse_frequencies, weigh_counts
+from tercet.counts.written_labels import read_labels, write_labels
+from tercet.errors import InvalidOption, bad_option
+from tercet.kernel import engine
+from tercet.models.linear import LinearModel
+from tercet.models.matrix import Matrix
+from tercet.models.nbsvm import NBSVM
+from tercet.registry import find, name_of, names, register
+
+if TYPE_CHECKING:
+    from tercet.categorizer.held_out import Copies, HeldDocuments
+
+Floats32 = npt.NDArray[np.float32]
+LOG_TF_IDF = TermWeighting(tf="log", idf="smooth", norm="l2")
+
+
+@register("trained", "margins")
+@dataclass(frozen=True, eq=False)
+class TrainedMargins(TrainedState):
+    """A weight of each term for each margin. A margin lies between two labels, or between each of more labels and the others."""
+
+    labels: Labels
+    values: Floats32  # terms × margins
+    factors: Floats32  # of each term, before its document is normed; 0 for a term that does not count
+    bias: Floats  # of each margin
+    damping: str
+    norm: str
+    is_stale: bool = False
+
+    def mark_stale(self) -> "TrainedMargins":
+        return replace(self, is_stale=True)
+
+    def decided_labels(self, labels: Labels) -> Labels:
+        """A margin model decides between the labels that it was trained for."""
+        known: Labels = labels[place_labels(labels, self.labels) >= 0]
+        return known
+
+    def in_order(self, table: engine.Table) -> "TrainedMargins":
+        return self.take(find_met(table)[0])
+
+    def move(self, table: engine.Table, copy: engine.Table) -> "TrainedMargins":
+        numbers = find_met(copy)[0]
+        places = np.full(len(copy), -1)
+        places[numbers] = np.arange(len(numbers))
+        return self.in_order(table).take(places)
+
+    def take(self, terms: Integers) -> "TrainedMargins":
+        """The margins of these terms, in this order. Terms that came later, and -1, have no weight."""
+        known = (terms >= 0) & (terms < len(self.factors))
+        values = np.zeros((len(terms), self.values.shape[1]), np.float32)
+        factors = np.zeros(len(terms), np.float32)
+        values[known], factors[known] = self.values[terms[known]], self.factors[terms[known]]
+        return replace(self, values=values, factors=factors)
+
+    def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
+        """For decisions between these labels. Terms that the table has forgotten do not count any more."""
+        columns, margins = find_labels(labels, self.labels), self
+        if self.is_stale and table is not None:
+            met = find_met(table)[0]
+            factors = np.zeros_like(self.factors)
+            met = met[met < len(factors)]
+            factors[met] = self.factors[met]
+            margins = replace(self, factors=factors)
+        kernel = engine.LinearWeights(self.values, margins.factors, self.damping, self.norm, len(self.labels))
+        bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias
+        return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Factors that are all 1 or 0 need one byte each."""
+        content = {name: getattr(self, name) for name in ("damping", "norm", "is_stale")}
+        is_plain = ((self.factors == 0) | (self.factors == 1)).all()
+        factors = self.factors.astype(np.uint8) if is_plain else self.factors
+        arrays = {"values": self.values, "factors": factors, "bias": self.bias}
+        return content | {"labels": write_labels(self.labels)}, arrays
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        values, factors = np.asarray(arrays["values"], np.float32), arrays["factors"].astype(np.float32)
+        labels, n_margins = read_labels(content["labels"]), len(arrays["bias"])
+        if values.shape != (*factors.shape, *arrays["bias"].shape) or n_margins != (1 if len(labels) == 2 else len(labels)):
+            raise ValueError("the margins do not fit their labels")
+        damping, norm = content["damping"], content["norm"]
+        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # an error where the kernel knows no such kind
+        return cls(labels, values, factors, np.asarray(arrays["bias"], np.float64), damping, norm, bool(content["is_stale"]))
+
+
+@register("weights", "margins")
+@dataclass(frozen=True, eq=False)
+class MarginWeights(TermWeights):
+    """Trained weights of terms."""
+
+    kernel: engine.LinearWeights
+    margins: TrainedMargins
+
+    def term_values(self, terms: Integers) -> Floats:
+        return self.kernel.values(terms)[:, self.columns]
+
+    def occurrence_values(self, numbers: Integers) -> Floats:
+        terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        shares = self.kernel.share(terms, counts.astype(np.float64))[:, self.columns]
+        return np.asarray((shares / counts[:, None])[places], np.float64)
+
+    def odds_against_rest(self, values: Floats) -> Floats:
+        """Each label has a margin against the others. Two labels have one margin, and each gets a half of it."""
+        return values * (2 if self.kernel.n_labels == 2 else 1)
+
+    def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
+        content, arrays = replace(self.margins.take(terms), is_stale=False).to_file()
+        return content | {"kind": self.kind}, arrays
+
+    @classmethod
+    def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
+        weights = TrainedMargins.from_file(content, arrays).make_weights(content["kind"], labels)
+        assert isinstance(weights, cls)
+        return weights
+
+
+class LabelledRows(NamedTuple):
+    """Documents as a matrix of counts, with the places of their labels and their weights."""
+
+    matrix: Matrix
+    codes: Integers
+    weights: Floats | None
+
+    @classmethod
+    def gather(
+        cls, parts: Iterator[RowPart], n_terms: int, codes: Integers, weights: Integers | None, *, clip: bool
+    ) -> "LabelledRows":
+        """The documents that have weight. `codes` and `weights` are those of all documents; with `clip` every count is 1."""
+        places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
+        n_entries = 0
+        for some, rows in parts:
+            if weights is not None and not weights[some].all():
+                kept = np.flatnonzero(weights[some])
+                some, rows = some[kept], rows.pick(kept)
+            own_ends, own_terms, own_counts = rows.arrays()
+            places.append(some)
+            ends.append(own_ends[1:] + n_entries)
+            n_entries += len(own_terms)
+            terms.append(own_terms)
+            if not clip:
+                counts.append(own_counts)
+        found = np.concatenate(places)
+        values = None if clip else _join(counts, np.float64)
+        matrix = Matrix(np.concatenate(ends), _join(terms, np.int32), values, n_terms)
+        return cls(matrix, codes[found], None if weights is None else to_numbers(weights[found]))
+
+
+@dataclass(frozen=True)
+class MarginModel(TextModel):
+    """An `NBSVM`, `LinearSVM` or `LogisticRegression` on the documents of a categorizer."""
+
+    estimator: LinearModel
+
+    leaves_one_out: ClassVar[bool] = False
+    prior: ClassVar[Any] = "empirical"
+    clips: ClassVar[bool] = True
+    needs_rows: ClassVar[bool] = True
+
+    @classmethod
+    def check_options(cls, estimator: Any, min_documents: int, threads: int, weighting: Any) -> Self:
+        """With a copy of the estimator, because the user may change theirs."""
+        if not isinstance(estimator, LinearModel) or type(estimator) not in [find("model", name) for name in names("model")]:
+            known = "a NaiveBayes, NBSVM, LinearSVM, LogisticRegression or None"
+            raise bad_option("model", known, estimator, "it learns from counts.")
+        copy = type(estimator)(**estimator.get_params())
+        copy._check_options()
+        return cls(copy, min_documents, threads, check_weighting(weighting, copy))
+
+    @property
+    def kind(self) -> str:
+        return name_of(self.estimator)
+
+    def is_like(self, other: TextModel) -> bool:
+        return repr((self.estimator, self.weighting)) == repr((other.estimator, other.weighting))
+
+    def known_smoothing(self, trained: TrainedState | None) -> None:
+        return None
+
+    def describe(self, trained: TrainedState | None) -> dict[str, str]:
+        weighting = {} if self.weighting is None else {"weighting": repr(self.weighting)}
+        return {"model": repr(self.estimator)} | weighting
+
+    def train(self, held: "HeldDocuments | None") -> TrainedMargins:
+        assert held is not None
+        return self._train_on(held, None, held.kept)
+
+    def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> MarginWeights:
+        assert isinstance(trained, TrainedMargins)
+        return trained.make_weights(self.kind, labels, table.table)
+
+    def check_leave_one_out(self) -> None:
+        raise InvalidOption(
+            "margins would have to be trained without each document in its turn: use cross_validate, which trains them "
+            "once for each fold. Leaving out one by one is for NaiveBayes, whose counts can be subtracted."
+        )
+
+    def score_left_out(
+        self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
+    ) -> Iterator[Scored]:
+        self.check_leave_one_out()
+        return iter(())
+
+    def score_without(
+        self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
+    ) -> Iterator[Scored]:
+        """By margins of the other documents. A label that these do not have is impossible; a single label is certain."""
+        if np.count_nonzero(held.table.counts.n_documents()) < 2:
+            prior = self.log_prior(held.table, np.arange(len(held.table.labels)))
+            yield Scored(documents, np.tile(prior, (len(documents), 1)), 0)
+            return
+        margins = self._train_on(held, np.setdiff1d(np.arange(len(held.codes)), documents), kept)
+        weights, columns = margins.make_weights(self.kind, margins.labels), find_labels(margins.labels, held.table.labels)
+        for places, rows in held.parts(documents):
+            joint = np.full((len(places), len(held.table.labels)), -np.inf)
+            joint[:, columns] = weights.score_rows(rows, self.threads) + weights.prior
+            yield Scored(places, joint, 0)
+
+    def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:
+        """On all documents or these, with the terms that are kept and that enough of them have.
+
+        Some label of the table may have no document here.
+        """
+        n_terms, weights = held.table.counts.n_terms, held.data.weights
+        rows = LabelledRows.gather(held.rows.parts(documents), n_terms, held.codes, weights, clip=self.weighting is None)
+        matrix, weights = rows.matrix, rows.weights
+        present, codes = np.unique(rows.codes, return_inverse=True)
+        frequencies = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]
+        known = frequencies >= self.min_documents if self.min_documents > 1 else frequencies > 0
+        known = known if kept is None else known & (kept[: len(known)] > 0)
+        if len(known) and not known.all():
+            matrix = matrix.keep(known)
+        n_documents = float(len(codes) if weights is None else weights.sum())
+        factors = self._find_factors(frequencies, n_documents) * known
+        damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
+        values = matrix.values
+        if self.weighting is not None:
+            inverse = factors.astype(np.float64)
+            values = weigh_counts(matrix.ends, matrix.columns, values, damping, inverse, norm, self.threads)
+        ones = np.ones(len(codes)) if weights is None else weights
+        labels = held.table.labels[present]
+        model = type(self.estimator)(**self.estimator.get_params() | {"threads": self.threads})
+        fitted = model._fit_matrix(matrix._replace(values=values), labels, codes, ones)
+        of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
+        shorten(fitted.intercept_, model.C)  # an error where it is too large; it keeps its digits
+        return TrainedMargins(labels, of_terms, factors, fitted.intercept_, damping, norm or "none")
+
+    def _find_factors(self, frequencies: Floats, n_documents: float) -> Floats32:
+        """idf of each term, in the 32 bits that decisions are made with; 1 where there is none."""
+        if self.weighting is None or self.weighting.idf is None:
+            return np.ones(len(frequencies), np.float32)
+        return inverse_frequencies(frequencies, n_documents, self.weighting.idf).astype(np.float32)
+
+
+def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | None:
+    """None for an NBSVM, which asks whether a term occurs; else log tf · idf of length 1, where nothing is given."""
+    if isinstance(estimator, NBSVM):
+        if weighting is not None:
+            raise bad_option("weighting", "None", weighting, "an NBSVM weighs terms by their log-count ratio.")
+        return None
+    if weighting is None:
+        return LOG_TF_IDF
+    if not isinstance(weighting, TermWeighting):
+        raise bad_option("weighting", "a TermWeighting or None", weighting, "it says what a count weighs.")
+    copy = TermWeighting(**weighting.get_params())
+    copy._check_options()
+    return copy
+
+
+def shorten(weights: Floats, C: float) -> Floats32:
+    """The weights in 32 bits; an error where they are too large for that."""
+    with np.errstate(over="ignore"):
+        short = weights.astype(np.float32)
+    if not np.isfinite(short).all():
+        raise bad_option("C", "a smaller number", C, "margins became too large to be weights. Try 1.0.")
+    return short
+
+
+def _join(parts: list[Any], dtype: Any) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype), *parts])

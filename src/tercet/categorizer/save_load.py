@@ -1,0 +1,184 @@
+"""Categorizers ↔ model files. The file holds all of a categorizer but the number of threads, which belongs to the machine."""
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tercet.arrays import Array
+from tercet.categorizer.calibrator import Calibrator, read_calibration, write_calibration
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.compact import CompactCategorizer, PackedModel
+from tercet.categorizer.model import TrainedState
+from tercet.categorizer.numeric_columns import ColumnNormals
+from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.settings import read_parameters
+from tercet.categorizer.state import State
+from tercet.counts.exact_sums import ExactSums
+from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels
+from tercet.counts.table import CountTable
+from tercet.counts.written_labels import read_labels, write_labels
+from tercet.errors import BadModelFile
+from tercet.registry import find, name_of
+from tercet.store.model_file import ModelFile, read_model, write_model
+from tercet.text.analyzer import Analyzer
+
+Arrays = dict[str, Array]
+Path = str | os.PathLike[str]
+
+
+def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
+    with categorizer._lock:
+        content, arrays = describe_categorizer(categorizer)
+        if fingerprints and categorizer._state.prints is not None:
+            arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
+    write_model(path, content, arrays)
+
+
+def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
+    """All of it but the fingerprints, as values that JSON can hold and arrays."""
+    state, arrays = c._state, add_prefix("table/", c._state.table.arrays())
+    assert state.trained is not None
+    trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
+    if state.domains is not None:
+        arrays |= add_prefix("domains/", state.domains.arrays())
+    content = {
+        "kind": "categorizer",
+        **describe_analyzer(state.table.analyzer),
+        "settings": c._settings.to_dict(),
+        "labels": write_labels(state.table.labels),
+        "only": None if c._only is None else write_labels(c._only),
+        "moments": None if state.moments is None else write_moments(state.moments),
+        "domains": None if state.domains is None else write_labels(state.domains.labels),
+        "trained": {"type": name_of(state.trained), **trained},
+        "calibrate": c._check_calibrate(),
+        "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
+    }
+    return content, arrays | add_prefix("trained/", trained_arrays)
+
+
+def save_compact(compact: CompactCategorizer, path: Path) -> None:
+    scorer, labels, packed = compact.__getstate__()
+    content = {
+        "kind": "compact",
+        **describe_analyzer(scorer.analyzer),
+        "labels": write_labels(labels),
+        "weights": {"type": packed.type, **packed.content},
+        "numeric": scorer.numeric,
+        "measured": sorted(scorer.measured),
+        **write_calibration(scorer.calibration, scorer.sets),
+    }
+    normals = scorer.normals
+    numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
+    write_model(path, content, numbers | add_prefix("terms/", packed.terms) | add_prefix("weights/", packed.weights))
+
+
+def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
+    """The categorizer of a model file, as it was saved. Nothing in the file is run.
+
+    Without `verify` its checksum is not computed: a million terms are there in milliseconds.
+    """
+    file = read_model(path, verify=verify)
+    readers: dict[str, Callable[[ModelFile], Categorizer | CompactCategorizer]]
+    readers = {"categorizer": read_categorizer, "compact": read_compact}
+    try:
+        return readers[file.content["kind"]](file)
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {error}. Nothing was loaded.") from error
+
+
+def read_categorizer(file: ModelFile) -> Categorizer:
+    content, prints = file.content, file.arrays.get("fingerprints")
+    analyzer, labels = read_analyzer(content), read_labels(content["labels"])
+    parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
+    c = Categorizer(analyzer, **parameters)
+    c._settings = replace(c._check_options(), measured=frozenset(content["settings"]["measured"]))
+    c._only = None if content["only"] is None else read_labels(content["only"])
+    table, domains = read_table(file, "table/", analyzer, labels), None
+    if content["domains"] is not None:
+        domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
+    moments = None if content["moments"] is None else read_moments(content["moments"], labels)
+    fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
+    c._state = State(table, fingerprints, moments, domains, read_trained(file))
+    c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
+    c._cached = None
+    return c
+
+
+def read_trained(file: ModelFile) -> TrainedState:
+    content = file.content["trained"]
+    trained: TrainedState = find("trained", content["type"]).from_file(content, pick_prefix("trained/", file.arrays))
+    return trained
+
+
+def read_compact(file: ModelFile) -> CompactCategorizer:
+    content, arrays, nothing = file.content, file.arrays, None
+    labels, packed = read_labels(content["labels"]), content["weights"]
+    calibration, sets = read_calibration(content, len(labels))
+    scorer = Scorer(
+        analyzer=read_analyzer(content),
+        table=nothing,  # type: ignore[arg-type]  # made of the arrays, as the weights are
+        weights=nothing,  # type: ignore[arg-type]
+        numeric=content["numeric"],
+        measured=frozenset(content["measured"]),
+        normals=ColumnNormals(arrays["means"], arrays["deviations"]) if "means" in arrays else None,
+        threads=None,
+        calibration=calibration,
+        sets=sets,
+    )
+    weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
+    return CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms))
+
+
+def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:
+    arrays = pick_prefix(prefix, file.arrays)
+    if len(arrays["label_documents"]) != len(labels):
+        raise ValueError("each label needs its number of documents")
+    return CountTable.from_arrays(analyzer, labels, arrays)
+
+
+def add_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
+    return {prefix + name: array for name, array in arrays.items()}
+
+
+def pick_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def describe_analyzer(analyzer: Analyzer) -> dict[str, Any]:
+    return {"analyzer": analyzer.to_dict(), "signature": analyzer.signature}
+
+
+def read_analyzer(content: dict[str, Any]) -> Analyzer:
+    analyzer = Analyzer.from_dict(content["analyzer"])
+    if analyzer.signature != content["signature"]:
+        warnings.warn(
+            f"the model was made by the recipe {content['signature']}, and here the same options are {analyzer.signature}: "
+            "some texts may be read otherwise. Install the versions that it names, or train it anew.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    return analyzer
+
+
+def write_moments(moments: LabelMoments) -> dict[str, Any]:
+    """Exact sums have no limit, so they are written as text."""
+    return {name: write_sums(getattr(moments, name)) for name in ("n", "sums", "products")}
+
+
+def read_moments(written: Mapping[str, Any], labels: Labels) -> LabelMoments:
+    return LabelMoments(labels, *(read_sums(written[name]) for name in ("n", "sums", "products")))
+
+
+def write_sums(sums: ExactSums) -> dict[str, Any]:
+    return {"shape": list(sums.units.shape), "units": [f"{units:x}" for units in sums.units.ravel().tolist()]}
+
+
+def read_sums(written: Mapping[str, Any]) -> ExactSums:
+    units = np.array([int(units, 16) for units in written["units"]], object)
+    return ExactSums(units.reshape(written["shape"]))

@@ -1,0 +1,109 @@
+"""The options of a categorizer, checked. They stay as they were when it was fitted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tercet.categorizer.bayes_model import BayesModel
+from tercet.categorizer.model import TextModel
+from tercet.categorizer.numeric_columns import check_numeric, find_measured
+from tercet.counts.labels import Labels
+from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
+from tercet.counts.table import CountTable
+from tercet.errors import InvalidOption
+from tercet.kernel.threads import n_threads
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.options import check_count
+from tercet.registry import read, write
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The model, which terms it sees, and which columns of numbers."""
+
+    model: TextModel
+    min_documents: int
+    max_terms: int | None
+    selectors: tuple[Selector, ...]
+    numeric: list[str]
+    threads: int
+    measured: frozenset[str] = frozenset()  # the names in `numeric` that are computed from the text
+
+    @classmethod
+    def check(
+        cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, weighting: Any, threads: Any
+    ) -> "Settings":
+        """From options as the user gave them; an error where they make no sense."""
+        most = None if max_terms is None else check_count("max_terms", max_terms)
+        fewest, selectors = check_count("min_documents", min_documents), check_selectors(select)
+        names, n = check_numeric(numeric), n_threads(threads)
+        checked = make_model(model, fewest, n, weighting)
+        if names and not isinstance(checked, BayesModel):
+            kind = type(model).__name__
+            raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} has no place for numbers beside the text.")
+        return cls(checked, fewest, most, selectors, names, n)
+
+    def is_like(self, other: "Settings") -> bool:
+        """Whether categorizers with both may be added."""
+        ours, theirs = ((s.min_documents, s.max_terms, s.selectors, s.numeric, s.measured) for s in (self, other))
+        return ours == theirs and self.model.is_like(other.model)
+
+    def name_measures(self, texts: Any) -> "Settings":
+        """With the names of the measures that these texts need, which then hold for all later texts."""
+        return replace(self, measured=find_measured(texts, self.numeric))
+
+    def name_prior(self, labels: Labels) -> "Settings":
+        return replace(self, model=self.model.name_prior(labels))
+
+    @property
+    def selects(self) -> bool:
+        """Whether terms compete with each other, so that the absence of one document might change the choice."""
+        return bool(self.selectors) or self.max_terms is not None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of numbers that documents must have; measures are computed from the text."""
+        return [name for name in self.numeric if name not in self.measured]
+
+    @property
+    def domain(self) -> str | None:
+        """The column by which documents are counted a second time, if a selector needs it."""
+        return next((one.domain for one in self.selectors if one.domain is not None), None)
+
+    def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
+        """A 1 for each selected term; None for all terms that enough documents have."""
+        if not self.selects:
+            return None
+        return keep_terms(Grounds(table, self.model.clips, domains), self.min_documents, self.selectors, self.max_terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values that JSON can hold; `read_parameters` reads them."""
+        return {
+            "model": write(self.model.estimator),
+            "weighting": None if self.model.weighting is None else write(self.model.weighting),
+            "min_documents": self.min_documents,
+            "max_terms": self.max_terms,
+            "select": [write(one) for one in self.selectors],
+            "numeric": self.numeric,
+            "measured": sorted(self.measured),
+        }
+
+
+def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a Categorizer with these settings."""
+    weighting = written["weighting"]
+    return {
+        "model": read("model", written["model"]),
+        "weighting": None if weighting is None else read("weighting", weighting),
+        "select": [read("selector", one) for one in written["select"]] or None,
+        **{name: written[name] for name in ("min_documents", "max_terms", "numeric")},
+    }
+
+
+def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any) -> TextModel:
+    """The estimator as a categorizer uses it."""
+    if isinstance(estimator, NaiveBayes):
+        return BayesModel.check_options(estimator, min_documents, threads, weighting)
+    from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers need none of it
+
+    return MarginModel.check_options(estimator, min_documents, threads, weighting)

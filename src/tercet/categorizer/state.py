@@ -1,0 +1,76 @@
+"""All that a categorizer has learned: counts that add up, and what was trained on the documents."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from tercet.categorizer.model import TrainedState
+from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels
+from tercet.counts.table import CountTable
+
+
+@dataclass
+class State:
+    """What is kept of documents. All of it but `trained` adds up, and what was added can be taken away."""
+
+    table: CountTable
+    prints: Fingerprints | None
+    moments: LabelMoments | None  # of numeric columns
+    domains: CountTable | None  # the same documents by domain instead of label
+    trained: TrainedState | None = None  # None for documents that were only counted
+
+    def __iadd__(self, other: "State") -> Self:
+        """A part that one of both lacks is missing in the sum, too."""
+        moments, domains = _add(self.moments, other.moments), _add(self.domains, other.domains)
+        self.table += other.table  # the last step that may refuse
+        self.moments, self.domains = pick_moments(moments, self.table.labels), domains
+        if self.prints is None or other.prints is None:
+            self.prints = None
+        else:
+            self.prints.add(other.prints.listed())
+        self._mark_stale()
+        return self
+
+    def __isub__(self, other: "State") -> Self:
+        """Refused as a whole where a document was never learned."""
+        moments = None if self.moments is None or other.moments is None else self.moments - other.moments
+        domains = None if self.domains is None or other.domains is None else self.domains - other.domains
+        gone = None if self.prints is None or other.prints is None else other.prints.listed()
+        if self.prints is not None and gone is not None:
+            self.prints.find(gone)
+        self.table -= other.table  # the last step that may refuse
+        if self.prints is not None and gone is not None:
+            self.prints.remove(gone)
+        self.moments, self.domains = pick_moments(moments, self.table.labels), domains
+        self._mark_stale()
+        return self
+
+    def _mark_stale(self) -> None:
+        self.trained = None if self.trained is None else self.trained.mark_stale()
+
+    def is_same(self, other: "State") -> bool:
+        """Whether both have learned the same documents, in any order."""
+        ours, theirs = ((each.table, each.prints, each.moments, each.domains) for each in (self, other))
+        return ours == theirs
+
+    def copy(self) -> "State":
+        """A state that may learn and forget without the other."""
+        prints = None if self.prints is None else Fingerprints(self.prints.sorted())
+        table, domains = self.table.copy(), None if self.domains is None else self.domains.copy()
+        trained = None if self.trained is None else self.trained.move(self.table.table, table.table)
+        return State(table, prints, self.moments, domains, trained)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Terms have other numbers in a table that is pickled."""
+        trained = None if self.trained is None else self.trained.in_order(self.table.table)
+        return self.__dict__ | {"trained": trained}
+
+
+def pick_moments(moments: LabelMoments | None, labels: Labels) -> LabelMoments | None:
+    """The moments of these labels."""
+    return None if moments is None else moments.pick(labels)
+
+
+def _add(a: Any, b: Any) -> Any:
+    return None if a is None or b is None else a + b

@@ -1,0 +1,225 @@
+"""Labelled documents, batch by batch → counts, and what the documents have beside their texts, encoded."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tercet.arrays import Floats, Integers
+from tercet.categorizer.document_rows import KeptRows, RowBlocks, RowSource
+from tercet.categorizer.input_batches import PlainTexts
+from tercet.categorizer.numeric_columns import add_measures, read_domains
+from tercet.categorizer.settings import Settings
+from tercet.categorizer.state import State, pick_moments
+from tercet.counts.arriving_labels import ArrivingLabels
+from tercet.counts.fingerprints import Fingerprints, Prints, Words, fingerprint_documents
+from tercet.counts.growing_array import GrowingArray
+from tercet.counts.label_moments import LabelMoments
+from tercet.counts.labels import Labels, encode_labels
+from tercet.counts.matrices import check_weights
+from tercet.counts.table import CountTable
+from tercet.counts.units import ONE, check_total, to_numbers, to_units, too_large
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidMatrix
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.text.analyzer import Analyzer
+from tercet.text.recipe import make_recipe
+
+Encoded = tuple[Labels, Integers]  # labels in order, and the place of each document's
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Labelled documents without their texts, encoded."""
+
+    labels: Labels
+    codes: Integers  # the place of each document's label
+    weights: Integers | None  # in units of 2⁻²⁰; None if all are 1
+    numbers: Floats  # documents × numeric columns
+    domains: Encoded | None  # None if no selector needs them
+    texts: Words  # fingerprints of the texts alone, texts × 2; empty where they are not needed
+    prints: Prints  # fingerprints of the documents
+    rows: RowSource | None = None  # the terms of each document, where they are kept
+    domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
+
+    @property
+    def units(self) -> Integers:
+        """The weight of each document."""
+        return np.full(len(self.codes), ONE) if self.weights is None else self.weights
+
+    def moments(self) -> LabelMoments | None:
+        """n, Σx and Σx² of the numeric columns, if there are any."""
+        if not self.numbers.shape[1]:
+            return None
+        return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
+
+
+@dataclass(frozen=True)
+class EncodedBatch:
+    """The documents of one batch, encoded."""
+
+    texts: Any
+    labels: Labels
+    codes: Integers
+    weights: Integers | None
+    numbers: Floats
+    domains: Encoded | None
+
+    @classmethod
+    def of(cls, given: Documents, settings: Settings) -> "EncodedBatch":
+        """With the columns that the settings name."""
+        documents = add_measures(given.texts if isinstance(given, PlainTexts) else given, settings.numeric, settings.measured)
+        if given.labels is None:
+            raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
+        labels, codes = encode_labels(given.labels)
+        weights = None if given.weights is None else to_units(check_weights(given.weights, len(codes)))
+        numbers = documents.numbers(settings.numeric) if settings.numeric else np.zeros((len(codes), 0))
+        if len(numbers) != len(codes):
+            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
+        domains = None if settings.domain is None else read_domains(documents, settings.domain, len(codes))
+        return cls(documents.texts, labels, codes, weights, numbers, domains)
+
+    def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
+        """The texts and their places; an error where there are not as many texts as labels."""
+        n, end = len(self.codes), 0
+        for part in batches(self.texts):
+            begin, end = end, end + len(part)
+            if end > n:
+                break
+            yield part, slice(begin, end)
+        if end != n:
+            found = "more" if end > n else end
+            raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
+
+    def fingerprint(self, texts: Words, place: slice) -> Prints:
+        """Fingerprints of some documents, from those of their texts alone."""
+        codes = self.codes[place]
+        weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
+        domains = None if self.domains is None else (self.domains[0], self.domains[1][place])
+        return fingerprint_documents(texts, self.labels, codes, weights, self.numbers[place], domains)
+
+
+class DataBuilder:
+    """Collects encoded batches, and joins them at the end."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.labels, self.domains = ArrivingLabels(), ArrivingLabels()
+        self._weights: list[Integers | None] = []
+        self._sizes: list[int] = []
+        self._numbers: list[Floats] = []
+        self._texts = GrowingArray(np.zeros((0, 2), np.uint64))
+        self._prints = GrowingArray(np.zeros(0, "S16"))
+
+    def add(self, batch: EncodedBatch) -> None:
+        self.labels.number(batch.labels, batch.codes)
+        if batch.domains is not None:
+            self.domains.number(*batch.domains)
+        self._weights.append(batch.weights)
+        self._sizes.append(len(batch.codes))
+        self._numbers.append(batch.numbers)
+
+    def add_prints(self, batch: EncodedBatch, place: slice, texts: Words, *, keep: bool) -> None:
+        """Fingerprints of documents of the last batch; with `keep` those of the texts alone, too."""
+        self._prints.append(batch.fingerprint(texts, place))
+        if keep:
+            self._texts.append(texts)
+
+    def finish(self) -> TrainingData:
+        """All batches in one. They are dropped here, because they may be large."""
+        labels, codes = self.labels.finish()
+        if not len(codes):
+            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
+        weights = self._join_weights()
+        if weights is not None and not weights.any():
+            raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
+        check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
+        domains = None if self._settings.domain is None else self.domains.finish()
+        numbers = np.concatenate(self._numbers)
+        return TrainingData(labels, codes, weights, numbers, domains, self._texts.take(), self._prints.take())
+
+    def _join_weights(self) -> Integers | None:
+        if all(weights is None for weights in self._weights):
+            return None
+        both = zip(self._weights, self._sizes, strict=True)
+        return np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
+
+
+class LabelledCounter:
+    """Counts labelled documents into one table, batch by batch; with `keep` it keeps the terms of each document."""
+
+    def __init__(self, labels: ArrivingLabels, analyzer: Analyzer, threads: int, *, keep: bool) -> None:
+        self._labels, self._analyzer, self._threads = labels, analyzer, threads
+        self._counter = engine.TableCounter(make_recipe(analyzer), 0, threads, keep)
+        self._blocks = RowBlocks() if keep else None
+        self._has_weight = np.zeros(0, np.bool_)  # for each label
+
+    def add(self, texts: engine.Texts, place: slice, weights: Integers | None) -> None:
+        """Count texts of the batch whose labels came last; `place` is their position in it, weights are in units of 2⁻²⁰."""
+        numbers = self._labels.last[place]
+        self._note_weights(numbers, weights)
+        self._counter.grow_labels(len(self._labels))
+        with too_large():
+            block = self._counter.add(texts, numbers, weights)
+        if self._blocks is not None:
+            self._blocks.append(block, texts, weights)
+
+    def take(self) -> tuple[CountTable, KeptRows | None]:
+        """The table, without labels whose documents all have weight 0, and the rows of all documents."""
+        has_weight = np.zeros(len(self._labels), np.bool_)
+        has_weight[: len(self._has_weight)] = self._has_weight
+        kept = self._labels.known[has_weight[np.argsort(self._labels.places(self._labels.known))]]
+        with too_large():
+            table = self._counter.take(self._labels.places(kept), len(kept))
+        rows = None
+        if self._blocks is not None:
+            rows = KeptRows(self._blocks, table, self._counter.take_terms(), self._threads)
+        return CountTable(self._analyzer, kept, table), rows
+
+    def _note_weights(self, numbers: Integers, weights: Integers | None) -> None:
+        found = np.zeros(len(self._labels), np.bool_)
+        found[: len(self._has_weight)] = self._has_weight
+        found[numbers if weights is None else numbers[weights > 0]] = True
+        self._has_weight = found
+
+
+def count_documents(
+    documents: Iterable[Documents], settings: Settings, analyzer: Analyzer, threads: int, *, remember: bool, keep: bool
+) -> tuple[TrainingData, State]:
+    """One pass over the documents: their counts, with `remember` or `keep` their fingerprints, with `keep` their terms.
+
+    Texts are not held, so batches need as much memory as the vocabulary, some bytes a document, and one batch.
+    """
+    builder = DataBuilder(settings)
+    by_label = LabelledCounter(builder.labels, analyzer, threads, keep=keep)
+    by_domain = None if settings.domain is None else LabelledCounter(builder.domains, analyzer, threads, keep=keep)
+    for batch in (EncodedBatch.of(given, settings) for given in documents):
+        builder.add(batch)
+        for part, place in batch.parts():
+            weights = None if batch.weights is None else batch.weights[place]
+            by_label.add(part, place, weights)
+            if by_domain is not None:
+                by_domain.add(part, place, weights)
+            if remember or keep:
+                builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=keep)
+    data = builder.finish()
+    table, rows = by_label.take()
+    domains, domain_rows = (None, None) if by_domain is None else by_domain.take()
+    prints = Fingerprints(data.prints) if remember else None
+    state = State(table, prints, pick_moments(data.moments(), table.labels), domains)
+    return replace(data, rows=rows, domain_rows=domain_rows), state
+
+
+def encode_documents(
+    documents: Iterable[Documents], settings: Settings, threads: int
+) -> tuple[TrainingData, list[engine.Texts]]:
+    """Labelled documents that are not to be learned; all texts are held in memory."""
+    builder, texts = DataBuilder(settings), []
+    for batch in (EncodedBatch.of(given, settings) for given in documents):
+        builder.add(batch)
+        for part, place in batch.parts():
+            builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=True)
+            texts.append(part)
+    return builder.finish(), texts
