@@ -14,6 +14,7 @@ from tercet.counts.labels import Labels
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.models.calibration import Calibration, round_digits
 from tercet.models.conformal import LabelSets
+from tercet.registry import read, write
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +31,12 @@ class Calibrated:
     error_after: float
 
     @property
-    def way(self) -> str:
-        return self.calibration.way
+    def method(self) -> str:
+        return self.calibration.method
 
     def summarize(self) -> dict[str, Any]:
-        """The way, and the errors before and after."""
-        return {"way": self.way, "error_before": self.error_before, "error_after": self.error_after}
+        """The method, and the errors before and after."""
+        return {"method": self.method, "error_before": self.error_before, "error_after": self.error_after}
 
     def join(self, scorer: Scorer) -> Scorer:
         """The scorer with it. Between other labels than these no coverage is known, so there are no sets then."""
@@ -64,12 +65,12 @@ class Calibrated:
 
 def write_answers(calibration: Calibration | None, sets: LabelSets | None) -> dict[str, Any]:
     """What a scorer has of it; nothing where there is none, so that a file without it stays what it was."""
-    answers = {"calibration": calibration, "sets": sets}
-    return {name: each.to_dict() for name, each in answers.items() if each is not None}
+    written = {} if calibration is None else {"calibration": write(calibration)}
+    return written if sets is None else written | {"sets": sets.to_dict()}
 
 
 def read_answers(written: Mapping[str, Any], n_labels: int) -> tuple[Calibration | None, LabelSets | None]:
-    calibration = Calibration.from_dict(written["calibration"]) if "calibration" in written else None
+    calibration = read("calibration", written["calibration"]) if "calibration" in written else None
     if calibration is not None:
         calibration.apply(np.zeros((1, n_labels)))  # an error where it is for another number of labels
     return calibration, LabelSets.from_dict(written["sets"]) if "sets" in written else None

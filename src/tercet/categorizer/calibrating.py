@@ -19,8 +19,7 @@ from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.calibration import Calibration, fit_calibration
-from tercet.models.calibration_choice import CrossFitted, cross_fit, deal_folds
+from tercet.models.calibration import Calibration, CrossFitted, cross_fit, deal_folds, fit_calibration
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import add_prior

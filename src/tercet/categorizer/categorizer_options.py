@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.selector import Selector
 from tercet.estimator import Estimator
-from tercet.models.calibration import WAYS
+from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount
 from tercet.options import check_choice, check_flag
@@ -51,7 +51,7 @@ class CategorizerOptions(Estimator):
     def _check_options(self) -> TableModel:
         check_flag("remember", self.remember)
         if self.calibrate is not None:
-            check_choice("calibrate", self.calibrate, ("auto", *WAYS))
+            check_choice("calibrate", self.calibrate, ("auto", *METHODS))
         model = DISCOUNTED if self.model is None else self.model
         options = self.min_documents, self.max_terms, self.select, self.numeric, self.weighting, self.threads
         return TableModel.of(model, *options)

@@ -10,42 +10,17 @@ from tercet.counts.exact_sums import ExactSums
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
 from tercet.counts.selector import Selector
-from tercet.counts.written_labels import read_labels, write_labels
-from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
-
-WAYS = {way.name: way for way in (Additive, JelinekMercer, Dirichlet, AbsoluteDiscount)}
+from tercet.models.smoothing import Smoothing
+from tercet.registry import read, write
 
 
-def write_smoothing(smoothing: Any) -> Any:
-    """A number or the name of a choice is itself."""
-    return {"name": smoothing.name, "value": float(smoothing.value)} if isinstance(smoothing, Smoothing) else smoothing
+def write_smoothing(smoothing: Smoothing | None) -> dict[str, Any] | None:
+    return None if smoothing is None else write(smoothing)
 
 
-def read_smoothing(written: Any) -> Any:
-    return read_chosen(written) if isinstance(written, Mapping) else written
-
-
-def read_chosen(written: Mapping[str, Any]) -> Smoothing:
-    """One that is named; a choice that is still to be made is none."""
-    return WAYS[written["name"]](written["value"])
-
-
-def write_model(model: NaiveBayes) -> dict[str, Any]:
-    options = model.get_params()
-    prior, smoothing = options["prior"], options["smoothing"]
-    if isinstance(prior, Mapping):
-        labels = sorted(prior)
-        prior = {"labels": write_labels(np.array(labels)), "values": [float(prior[label]) for label in labels]}
-    smoothing = smoothing if isinstance(smoothing, str | Smoothing) else float(smoothing)
-    return options | {"prior": prior, "smoothing": write_smoothing(smoothing)}
-
-
-def read_model(written: Mapping[str, Any]) -> NaiveBayes:
-    prior, smoothing = written["prior"], read_smoothing(written["smoothing"])
-    if isinstance(prior, Mapping):
-        prior = dict(zip(read_labels(prior["labels"]).tolist(), prior["values"], strict=True))
-    return NaiveBayes(**{**written, "prior": prior, "smoothing": smoothing})
+def read_smoothing(written: Mapping[str, Any]) -> Smoothing:
+    smoothing: Smoothing = read("smoothing", written)
+    return smoothing
 
 
 def read_selector(written: Mapping[str, Any]) -> Selector:
@@ -71,22 +46,20 @@ def write_rules(rules: TableModel) -> dict[str, Any]:
 
 def write_models(rules: TableModel) -> dict[str, Any]:
     """A margin, and what it makes of counts, is written where there is one."""
-    written: dict[str, Any] = {"model": write_model(rules.model)}
+    written: dict[str, Any] = {"model": write(rules.model)}
     if rules.margin is not None:
-        from tercet.categorizer.margin_options import write_margin  # few models have one
-
         weighting = None if rules.weighting is None else rules.weighting.get_params()
-        written |= {"margin": write_margin(rules.margin), "weighting": weighting}
+        written |= {"margin": write(rules.margin), "weighting": weighting}
     return written
 
 
 def read_models(content: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of a categorizer."""
     if "margin" not in content:
-        return {"model": read_model(content["model"])}
-    from tercet.categorizer.margin_options import read_margin, read_weighting
+        return {"model": read("model", content["model"])}
+    from tercet.categorizer.margin_options import read_weighting
 
-    return {"model": read_margin(content["margin"]), "weighting": read_weighting(content["weighting"])}
+    return {"model": read("model", content["margin"]), "weighting": read_weighting(content["weighting"])}
 
 
 def write_moments(moments: LabelMoments) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Decisions:
             "analyzer": scorer.analyzer.signature,
             "kind": scorer.kind,
             "smoothing": scorer.smoothing,
-            "calibration": None if scorer.calibration is None else scorer.calibration.way,
+            "calibration": None if scorer.calibration is None else scorer.calibration.method,
             "terms": len(scorer.table),
         }
 

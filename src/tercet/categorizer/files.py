@@ -12,10 +12,10 @@ from tercet.categorizer.calibrated import Calibrated, read_answers, write_answer
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.compact import CompactCategorizer
 from tercet.categorizer.content import (
-    read_chosen,
     read_models,
     read_moments,
     read_selector,
+    read_smoothing,
     write_moments,
     write_rules,
     write_smoothing,
@@ -31,7 +31,7 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import BadModelFile
-from tercet.models.calibration import WAYS
+from tercet.models.calibration import METHODS
 from tercet.models.likelihood import Likelihood
 from tercet.options import check_choice
 from tercet.store.model_file import ModelFile
@@ -58,7 +58,7 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
             "moments": None if moments is None else write_moments(moments),
             "domains": None if domains is None else write_labels(domains.labels),
             # Nothing where there is nothing: files of those that are not calibrated are what they were.
-            **({} if c.calibrate is None else {"calibrate": check_choice("calibrate", c.calibrate, ("auto", *WAYS))}),
+            **({} if c.calibrate is None else {"calibrate": check_choice("calibrate", c.calibrate, ("auto", *METHODS))}),
             **({} if c._calibrated is None else {"calibrated": c._calibrated.to_dict()}),
         }
         arrays = {f"table/{name}": array for name, array in learned.table.arrays().items()}
@@ -125,7 +125,7 @@ def read_categorizer(file: ModelFile) -> Categorizer:
     rules = c._check_options()
     c._rules = TableModel(**{**vars(rules), "measured": frozenset(content["measured"])})
     c._only = None if content["only"] is None else read_labels(content["only"])
-    c._smoothing = None if content["smoothing"] is None else read_chosen(content["smoothing"])
+    c._smoothing = None if content["smoothing"] is None else read_smoothing(content["smoothing"])
     table, domains = read_table(file, "table/", analyzer, labels), None
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
@@ -148,7 +148,7 @@ def read_compact(file: ModelFile) -> CompactCategorizer:
         labels=labels,
         columns=find_labels(labels, form.labels) if isinstance(form, Margins) else np.arange(len(labels)),
         kind=content["margin_kind"] if isinstance(form, Margins) else form.kind,
-        smoothing=None if is_margin else read_chosen(content["smoothing"]),
+        smoothing=None if is_margin else read_smoothing(content["smoothing"]),
         table=nothing,
         weights=nothing,
         prior=arrays["prior"],

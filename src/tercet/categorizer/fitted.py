@@ -52,7 +52,7 @@ class Fitted(Decisions, CategorizerOptions):
             "analyzer": self.table_.analyzer.signature,
             "kind": self._rules.kind,
             "smoothing": self.smoothing_ if knows else self._smoothing or self._rules.model.smoothing,
-            "calibration": None if self._calibrated is None else self._calibrated.way,
+            "calibration": None if self._calibrated is None else self._calibrated.method,
             "terms": len(self.table_),
         }
 

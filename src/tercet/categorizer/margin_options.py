@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from tercet.counts.term_weighting import TermWeighting
-from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.linear import LinearModel
 from tercet.models.linear_svm import LinearSVM
 from tercet.models.logistic_regression import LogisticRegression
 from tercet.models.nbsvm import NBSVM
-from tercet.options import is_int, is_number
+from tercet.registry import name_of
 
 # By their names on the command line and in files.
 MARGINS: dict[str, type[LinearModel]] = {"nbsvm": NBSVM, "svm": LinearSVM, "logistic": LogisticRegression}
@@ -51,31 +48,7 @@ def name_margin(margin: LinearModel) -> str:
     >>> name_margin(NBSVM())
     'nbsvm'
     """
-    return next(name for name, kind in MARGINS.items() if type(margin) is kind)
-
-
-def write_margin(margin: LinearModel) -> dict[str, Any]:
-    """As JSON can hold it. The number of threads belongs to the machine."""
-    options = {name: value for name, value in margin.get_params().items() if name != "threads"}
-    weights = options["class_weight"]
-    if isinstance(weights, Mapping):
-        labels = sorted(weights)
-        options["class_weight"] = {"labels": write_labels(np.array(labels)), "values": [float(weights[one]) for one in labels]}
-    plain = {name: float(value) if is_number(value) and not is_int(value) else value for name, value in options.items()}
-    return {"name": name_margin(margin), **plain}
-
-
-def read_margin(written: Mapping[str, Any]) -> LinearModel:
-    """
-    >>> read_margin(write_margin(NBSVM(beta=0.5, class_weight={"ham": 2.0})))
-    NBSVM(beta=0.5, class_weight={'ham': 2.0})
-    """
-    options = {name: value for name, value in written.items() if name != "name"}
-    weights = options["class_weight"]
-    if isinstance(weights, Mapping):
-        labels = read_labels(weights["labels"]).tolist()
-        options["class_weight"] = dict(zip(labels, weights["values"], strict=True))
-    return MARGINS[written["name"]](**options)
+    return name_of(margin)
 
 
 def read_weighting(written: Mapping[str, Any] | None) -> TermWeighting | None:

@@ -116,7 +116,7 @@ def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, 
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
     note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
     calibrated = categorizer._calibrated
-    way |= {} if calibrated is None else {"calibration": calibrated.way}
+    way |= {} if calibrated is None else {"calibration": calibrated.method}
     return {"recipe": held.describe(categorizer._smoothing) | way, "selection": selection, "note": note}
 
 

@@ -1,6 +1,7 @@
 """What linear models share: one weight a column and label, found by coordinate descent; scores are weighted sums."""
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -9,12 +10,11 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_numbers, check_weights
-from tercet.errors import InvalidLabel, NotConverged, bad_option, not_fitted
+from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.label_weights import label_weights
+from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label
 from tercet.models.matrix import Matrix
-from tercet.models.predictor import Predictor
 from tercet.options import check_count, is_int, is_number
 
 # Coefficients, intercepts, epochs and gaps.
@@ -37,6 +37,24 @@ class LinearModel(Predictor):
     n_iter_: Integers
     gap_: Floats
 
+    def to_dict(self) -> dict[str, Any]:
+        """The options as JSON can hold them, without `threads`: their number belongs to the machine."""
+        options = self.get_params(deep=False)
+        del options["threads"]
+        for name, value in options.items():
+            if isinstance(value, Mapping):
+                options[name] = write_by_label(value)
+            elif is_number(value):
+                options[name] = int(value) if is_int(value) else float(value)
+        return options
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        weights = written["class_weight"]
+        model = cls(**{**written, "class_weight": read_by_label(weights) if isinstance(weights, Mapping) else weights})
+        model._check_options()
+        return model
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn afresh; a NotConverged warning where `max_epochs` were too few for `tol`."""
         self._check_options()
@@ -46,10 +64,7 @@ class LinearModel(Predictor):
 
     def _fit_matrix(self, matrix: Matrix, labels: Labels, codes: Integers, weights: Floats) -> Self:
         """The same for what was checked before."""
-        if len(labels) < 2:
-            raise InvalidLabel(
-                f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
-            )
+        check_two_labels(labels)
         of_labels = label_weights(self.class_weight, labels, codes, weights)
         if not float(self.C) * float(weights.max()) * float(of_labels.max()) < np.inf:
             raise bad_option(

@@ -9,11 +9,13 @@ from tercet.arrays import Floats
 from tercet.models.linear import Fitted, LinearModel
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice
+from tercet.registry import register
 
 Loss = Literal["squared_hinge", "hinge"]
 Multi = Literal["one_vs_rest", "crammer_singer"]
 
 
+@register("model", "svm")
 class LinearSVM(LinearModel):
     """A scikit-learn classifier on matrices, sparse or dense: liblinear's problems, solved faster.
 

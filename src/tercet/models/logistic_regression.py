@@ -10,10 +10,12 @@ from tercet.models.classifier import normalize_scores
 from tercet.models.linear import Fitted, LinearModel
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice
+from tercet.registry import register
 
 Multi = Literal["one_vs_rest", "softmax"]
 
 
+@register("model", "logistic")
 class LogisticRegression(LinearModel):
     """A scikit-learn classifier on matrices, sparse or dense, with probabilities.
 

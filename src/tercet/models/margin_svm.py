@@ -7,9 +7,9 @@ import numpy as np
 from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import NoWeights, bad_option
+from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.models.kernel_functions import Kernel, KernelFunction
 from tercet.models.margin_border import find_border
-from tercet.models.two_labels import TwoLabelModel, encode_signs
 from tercet.options import is_number
 
 

@@ -15,16 +15,17 @@ from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.classifier import Classifier
-from tercet.models.label_weights import label_weights
+from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import Kind, Likelihood, join_prior
 from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice
+from tercet.registry import read, register, write
 
 
+@register("model", "naive_bayes")
 class NaiveBayes(Classifier):
     """A scikit-learn classifier on matrices of counts, documents × terms. What it learns it can exactly forget.
 
@@ -63,6 +64,34 @@ class NaiveBayes(Classifier):
         self.prior = prior
         self.vocabulary = vocabulary
         self.unknown = unknown
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as JSON can hold them.
+
+        >>> NaiveBayes.from_dict(NaiveBayes("binary", 0.5, {"ham": 0.8, "spam": 0.2}).to_dict())
+        NaiveBayes(kind='binary', smoothing=0.5, prior={'ham': 0.8, 'spam': 0.2})
+        """
+        options, prior = self.get_params(deep=False), self.prior
+        if isinstance(prior, Mapping):
+            options["prior"] = write_by_label(prior)
+        elif not isinstance(prior, str):
+            options["prior"] = np.asarray(prior, np.float64).tolist()
+        if isinstance(self.smoothing, Smoothing):
+            options["smoothing"] = write(self.smoothing)
+        elif not isinstance(self.smoothing, str):
+            options["smoothing"] = float(self.smoothing)
+        return options
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        prior, smoothing = written["prior"], written["smoothing"]
+        prior = read_by_label(prior) if isinstance(prior, Mapping) else prior
+        smoothing = read("smoothing", smoothing) if isinstance(smoothing, Mapping) else smoothing
+        model = cls(**{**written, "prior": prior, "smoothing": smoothing})
+        model.likelihood()
+        if model.chooses_by() is None:
+            find_smoothing(smoothing)
+        return model
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
         """Count afresh. Choices of the smoothing are made here.

@@ -12,10 +12,12 @@ from tercet.kernel.threads import n_threads
 from tercet.models.linear import Fitted, LinearModel, part_labels
 from tercet.models.matrix import Matrix
 from tercet.options import check_choice, is_number
+from tercet.registry import register
 
 Loss = Literal["squared_hinge", "hinge", "logistic"]
 
 
+@register("model", "nbsvm")
 class NBSVM(LinearModel):
     """A scikit-learn classifier on matrices of counts, after Wang and Manning (2012): the best of both on most texts.
 

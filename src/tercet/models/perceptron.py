@@ -8,7 +8,7 @@ import numpy as np
 from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import bad_option
-from tercet.models.two_labels import TwoLabelModel, encode_signs
+from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.options import check_count, is_int, is_number
 
 
