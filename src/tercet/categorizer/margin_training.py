@@ -15,7 +15,7 @@ from tercet.counts.selector import Mask
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import inverse_frequencies, weigh_counts
 from tercet.errors import bad_option
-from tercet.models.matrix import Matrix
+from tercet.models.linear import Matrix
 
 Floats32 = npt.NDArray[np.float32]
 

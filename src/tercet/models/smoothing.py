@@ -1,7 +1,7 @@
-"""P(term | label) from counts, with something left for terms that a label has never shown.
+"""Smoothing: P(term | label) from counts, above 0 also for terms that a label does not have.
 
-In the formulas n is how often the term occurs under the label, N all occurrences under the label, U its distinct terms, V the
-terms of the vocabulary, and P(term) the term's share of all occurrences under any label.
+In the formulas n is the number of occurrences of the term under the label, N of all terms under the label, U the number of
+distinct terms under the label, V of terms in the vocabulary, and P(term) the term's share of all occurrences under any label.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ class Smoothing:
 @register("smoothing", "additive")
 @dataclass(frozen=True)
 class Additive(Smoothing):
-    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others; ε = 0 is the plain share, and log 0 is -inf."""
+    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others. With ε = 0 a probability may be 0, its logarithm -inf."""
 
     pseudo_count: float
 
@@ -63,7 +63,7 @@ class JelinekMercer(Smoothing):
 
     def __post_init__(self) -> None:
         if not is_number(self.share) or not 0 < self.share <= 1:
-            raise bad_option("share", "a number with 0 < share <= 1", self.share, "it is the part of the collection.")
+            raise bad_option("share", "a number with 0 < share <= 1", self.share, "it is the share of the collection.")
 
     @property
     def value(self) -> float:
@@ -89,16 +89,16 @@ class Dirichlet(Smoothing):
 @register("smoothing", "absolute_discount")
 @dataclass(frozen=True)
 class AbsoluteDiscount(Smoothing):
-    """(max(n - δ, 0) + δ U P(term)) / N: what is taken from each distinct term is spread as in the collection.
+    """(max(n - δ, 0) + δ U P(term)) / N: δ is subtracted from each count and spread as in the collection.
 
-    Made for whole counts. A label without occurrences has the probabilities of the collection.
+    It is meant for integer counts. A label without occurrences has the probabilities of the collection.
     """
 
     discount: float
 
     def __post_init__(self) -> None:
         if not is_number(self.discount) or not 0 < self.discount <= 1:
-            raise bad_option("discount", "a number with 0 < discount <= 1", self.discount, "so much is taken from each count.")
+            raise bad_option("discount", "a number with 0 < discount <= 1", self.discount, "it is subtracted from each count.")
 
     @property
     def value(self) -> float:
@@ -114,5 +114,5 @@ CANDIDATES: tuple[Smoothing, ...] = (
 
 
 def find_smoothing(smoothing: Any) -> Smoothing:
-    """A number is a pseudo-count; one of the classes is itself."""
+    """The Smoothing itself, or Additive for a number."""
     return smoothing if isinstance(smoothing, Smoothing) else Additive(smoothing)
