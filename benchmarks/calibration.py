@@ -1,6 +1,6 @@
 """How far probabilities are off before and after they are calibrated, and how often label sets hold the right label.
 
-TERCET_DATA=folder of the corpora python benchmarks/calibration.py [--splits 5] [--way auto]
+TERCET_DATA=folder of the corpora python benchmarks/calibration.py [--splits 5] [--method auto]
 
 Random splits of all documents have the sizes of the shipped split. The bars are for them: half the error and below 0.03, no
 accuracy lost, and sets at 90 % that cover 89 to 91 %. The shipped splits differ from what is learned (by date, or by film):
@@ -21,7 +21,7 @@ from tercet.models.classifier import normalize_scores
 
 MODELS = {"default": None, "multinomial": NaiveBayes()}
 LINE = "{:<14}{:<9}{:<13}{:<12}{:>8}{:>8}{:>10}{:>8}{:>9}{:>7}{:>7}  {}"
-HEADER = ("corpus", "split", "model", "way", "ece", "after", "accuracy", "after", "covered", "size", "fit s", "")
+HEADER = ("corpus", "split", "model", "method", "ece", "after", "accuracy", "after", "covered", "size", "fit s", "")
 
 
 class Found(NamedTuple):
@@ -43,9 +43,9 @@ def judge(before: Found, after: Found, covered: float, *, is_random: bool) -> st
     return "met" if is_met else "MISSED"
 
 
-def report(corpus: str, split: str, texts: Any, labels: Any, n: int, way: str) -> None:
+def report(corpus: str, split: str, texts: Any, labels: Any, n: int, method: str) -> None:
     for name, model in MODELS.items():
-        c = Categorizer(model=model, calibrate=way)
+        c = Categorizer(model=model, calibrate=method)
         taken = seconds(lambda c=c: c.fit(texts[:n], labels[:n]), 1)
         gold, asked = labels[n:], texts[n:]
         before = measure(c.classes_, gold, np.exp(normalize_scores(c.log_joint(asked))))
@@ -63,17 +63,17 @@ def report(corpus: str, split: str, texts: Any, labels: Any, n: int, way: str) -
 def main() -> None:
     parser = argparse.ArgumentParser(description="Calibration of naive Bayes, against its bars.")
     parser.add_argument("--splits", type=int, default=5, help="random ones, of each corpus")
-    parser.add_argument("--way", default="auto")
+    parser.add_argument("--method", default="auto")
     arguments = parser.parse_args()
     print(LINE.format(*HEADER))
     for corpus in find_corpora("imdb", "20newsgroups"):
         train, test = read_corpus(corpus, "train"), read_corpus(corpus, "test")
         texts, labels = np.array(train.texts + test.texts, object), np.array(train.labels + test.labels)
         n = len(train.texts)
-        report(corpus, "shipped", texts, labels, n, arguments.way)
+        report(corpus, "shipped", texts, labels, n, arguments.method)
         for seed in range(arguments.splits):
             order = np.random.default_rng(seed).permutation(len(texts))
-            report(corpus, f"random {seed}", texts[order], labels[order], n, arguments.way)
+            report(corpus, f"random {seed}", texts[order], labels[order], n, arguments.method)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,19 @@ from learned import some
 from scipy.optimize import approx_fprime
 
 from tercet.errors import InvalidOption
-from tercet.models.calibration import WAYS, Calibration, fit_calibration
-from tercet.models.calibration_choice import cross_fit, deal_folds, measure_loss
-from tercet.models.isotonic import find_leads, fit_steps
-from tercet.models.length_calibration import LengthCalibration, _Loss
-from tercet.models.temperature import Temperature
+from tercet.models.calibration import (
+    METHODS,
+    LengthCalibration,
+    LengthLoss,
+    Temperature,
+    cross_fit,
+    deal_folds,
+    find_leads,
+    fit_calibration,
+    fit_steps,
+    measure_loss,
+)
+from tercet.registry import read, write
 
 Floats = Any
 
@@ -45,36 +53,36 @@ any_scores = st.integers(1, 4).flatmap(
 )
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", METHODS)
 @given(scores=any_scores, data=st.data())
 @some(0.1)
-def test_probabilities_are_finite_and_sum_to_one(way: str, scores: Floats, data: Any) -> None:
+def test_probabilities_are_finite_and_sum_to_one(method: str, scores: Floats, data: Any) -> None:
     codes = np.array(data.draw(st.lists(st.integers(0, scores.shape[1] - 1), min_size=len(scores), max_size=len(scores))))
-    calibration = fit_calibration(scores, codes, way)
+    calibration = fit_calibration(scores, codes, method)
     extreme = np.array([[0.0], [-1e7], [-1e-9], [1e3]]) - np.arange(scores.shape[1])
     for asked in (scores, extreme):
         log_proba = calibration.apply(asked)
         assert np.isfinite(log_proba).all()
         np.testing.assert_allclose(np.exp(log_proba).sum(axis=1), 1, rtol=1e-9)
-    again = Calibration.from_dict(json.loads(json.dumps(calibration.to_dict())))
+    again = read("calibration", json.loads(json.dumps(write(calibration))))
     assert again.apply(scores).tolist() == calibration.apply(scores).tolist()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_impossible_label_stays_impossible(way: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_an_impossible_label_stays_impossible(method: str) -> None:
     scores, codes = draw_scores(200, 3)
     scores[codes != 1, 1] = -np.inf
-    log_proba = fit_calibration(scores, codes, way).apply(np.array([[-9.0, -np.inf, -12.0], [-np.inf, -5.0, -np.inf]]))
+    log_proba = fit_calibration(scores, codes, method).apply(np.array([[-9.0, -np.inf, -12.0], [-np.inf, -5.0, -np.inf]]))
     assert np.isneginf(log_proba).tolist() == [[False, True, False], [True, False, True]]
     np.testing.assert_allclose(np.exp(log_proba).sum(axis=1), 1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_calibration_makes_scores_likelier_that_are_too_sure(way: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_a_calibration_makes_scores_likelier_that_are_too_sure(method: str) -> None:
     scores, codes = draw_scores(3000, 4)
     fresh, gold = draw_scores(3000, 4, seed=1)
     before = measure_loss(Temperature(1.0).apply(fresh), gold)
-    after = measure_loss(fit_calibration(scores, codes, way).apply(fresh), gold)
+    after = measure_loss(fit_calibration(scores, codes, method).apply(fresh), gold)
     best = measure_loss(Temperature(0.1).apply(fresh), gold)
     assert best <= after < best + 0.03 < before
 
@@ -100,7 +108,7 @@ def test_how_scores_grow_with_the_length_is_found() -> None:
 
 def test_the_gradient_is_that_of_the_loss() -> None:
     scores, codes = draw_long_texts(60)
-    loss, rng = _Loss(scores, codes, np.linspace(0.5, 1.5, 60)), np.random.default_rng(0)
+    loss, rng = LengthLoss(scores, codes, np.linspace(0.5, 1.5, 60)), np.random.default_rng(0)
     for _ in range(5):
         at = loss.guess() + rng.normal(size=6) * [1, 0.1, 1, 1, 1, 1]
         np.testing.assert_allclose(approx_fprime(at, lambda p: loss(p)[0], 1e-7), loss(at)[1], atol=1e-5)
@@ -116,13 +124,13 @@ def test_a_document_without_terms_keeps_its_scores() -> None:
 def test_platt_is_scikit_learns(weights: Any) -> None:
     calibration = pytest.importorskip("sklearn.calibration")
     scores, codes = draw_scores(400, 2)
-    heavy = None if weights is None else np.random.default_rng(0).integers(1, 4, 400).astype(float)
+    document_weights = None if weights is None else np.random.default_rng(0).integers(1, 4, 400).astype(float)
     lead = scores[:, 1] - scores[:, 0] + 3.0
     scores[:, 1] += 3.0
     # Weights are relative here, while with theirs twice the weight is twice as many documents.
-    weighed = None if heavy is None else heavy / heavy.mean()
-    theirs = calibration._SigmoidCalibration().fit(lead, codes, sample_weight=weighed)
-    ours = np.exp(fit_calibration(scores, codes, "platt", heavy).apply(scores))[:, 1]
+    relative = None if document_weights is None else document_weights / document_weights.mean()
+    theirs = calibration._SigmoidCalibration().fit(lead, codes, sample_weight=relative)
+    ours = np.exp(fit_calibration(scores, codes, "platt", document_weights).apply(scores))[:, 1]
     np.testing.assert_allclose(ours, theirs.predict(lead), atol=2e-4)
 
 
@@ -164,21 +172,21 @@ def test_temperature_never_changes_the_best_label() -> None:
     assert found.argmax(axis=1).tolist() == scores.argmax(axis=1).tolist()
 
 
-def test_auto_takes_the_way_with_the_best_likelihood_of_what_was_left_out() -> None:
+def test_auto_takes_the_method_with_the_best_likelihood_of_what_was_left_out() -> None:
     scores, codes = draw_long_texts(1000)
-    losses = {way: measure_loss(cross_fit(scores, codes, way).log_proba, codes) for way in WAYS}
-    assert fit_calibration(scores, codes, "auto").way == min(losses, key=losses.__getitem__) == "length"
+    losses = {method: measure_loss(cross_fit(scores, codes, method).log_proba, codes) for method in METHODS}
+    assert fit_calibration(scores, codes, "auto").method == min(losses, key=losses.__getitem__) == "length"
     # Few documents can tell one number.
-    assert fit_calibration(scores[:20], codes[:20], "auto").way == "temperature"
+    assert fit_calibration(scores[:20], codes[:20], "auto").method == "temperature"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_cross_fitted_answers_come_from_a_fit_without_the_document(way: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_cross_fitted_answers_come_from_a_fit_without_the_document(method: str) -> None:
     scores, codes = draw_scores(100, 3)
-    fitted = cross_fit(scores, codes, way)
+    fitted = cross_fit(scores, codes, method)
     folds = deal_folds(100)
     rest = folds != 2
-    alone = fit_calibration(scores[rest], codes[rest], way, start=fitted.calibration)
+    alone = fit_calibration(scores[rest], codes[rest], method, start=fitted.calibration)
     assert fitted.log_proba[~rest].tolist() == alone.apply(scores[~rest]).tolist()
     assert fitted.apply(scores, np.full(100, -1)).tolist() == fitted.calibration.apply(scores).tolist()
 
@@ -186,16 +194,16 @@ def test_cross_fitted_answers_come_from_a_fit_without_the_document(way: str) -> 
 def test_weights_are_copies() -> None:
     scores, codes = draw_scores(600, 3)
     weights = np.random.default_rng(0).integers(0, 3, 600)
-    for way in ("temperature", "isotonic"):
-        heavy = fit_calibration(scores, codes, way, weights.astype(float))
-        copies = fit_calibration(np.repeat(scores, weights, axis=0), np.repeat(codes, weights), way)
-        np.testing.assert_allclose(np.exp(heavy.apply(scores)), np.exp(copies.apply(scores)), atol=0.02)
+    for method in ("temperature", "isotonic"):
+        weighted = fit_calibration(scores, codes, method, weights.astype(float))
+        copies = fit_calibration(np.repeat(scores, weights, axis=0), np.repeat(codes, weights), method)
+        np.testing.assert_allclose(np.exp(weighted.apply(scores)), np.exp(copies.apply(scores)), atol=0.02)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_some_of_the_labels_can_be_picked_and_new_ones_get_nothing_special(way: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_some_of_the_labels_can_be_picked_and_new_ones_get_nothing_special(method: str) -> None:
     scores, codes = draw_scores(300, 3)
-    calibration = fit_calibration(scores, codes, way)
+    calibration = fit_calibration(scores, codes, method)
     assert calibration.pick(np.arange(3)).apply(scores).tolist() == calibration.apply(scores).tolist()
     swapped = calibration.pick(np.array([2, 0])).apply(scores[:, [2, 0]])
     assert swapped.tolist() == calibration.pick(np.array([0, 2])).apply(scores[:, [0, 2]])[:, ::-1].tolist()
@@ -209,20 +217,20 @@ def test_what_can_not_be_calibrated_is_an_error() -> None:
     with pytest.raises(InvalidOption, match="one of temperature, length, platt, isotonic, got 'beta'"):
         fit_calibration(scores, codes, "beta")
     scores[np.arange(30), codes] = -np.inf
-    for way in ("auto", *WAYS):
+    for method in ("auto", *METHODS):
         with pytest.raises(InvalidOption, match="nothing to calibrate by"):
-            fit_calibration(scores, codes, way)
+            fit_calibration(scores, codes, method)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_numbers_of_a_file_that_make_no_sense_are_refused(way: str) -> None:
-    written = fit_calibration(*draw_scores(100, 2), way).to_dict()
-    for name in set(written) - {"way", "documents"}:
+@pytest.mark.parametrize("method", METHODS)
+def test_numbers_of_a_file_that_make_no_sense_are_refused(method: str) -> None:
+    written = write(fit_calibration(*draw_scores(100, 2), method))
+    for name in set(written) - {"type", "documents"}:
         with pytest.raises((ValueError, TypeError, KeyError)):
-            Calibration.from_dict({k: v for k, v in written.items() if k != name})
+            read("calibration", {k: v for k, v in written.items() if k != name})
         bad = [[[0.0, 0.0], [0.1, 0.2]]] * 2 if name == "steps" else [np.nan] * 2 if name == "offsets" else -1.0
         with pytest.raises(ValueError, match="calibration"):
-            Calibration.from_dict(written | {name: bad})
+            read("calibration", written | {name: bad})
 
 
 def test_labels_keep_their_order_unless_the_documents_tell_otherwise() -> None:
@@ -245,7 +253,7 @@ def test_a_handful_of_documents_makes_nothing_certain(right: bool) -> None:
     assert (probabilities < 0.9999).all()
 
 
-@pytest.mark.parametrize("way", ["auto", *WAYS])
-def test_equal_scores_teach_no_certainty(way: str) -> None:
-    calibration = fit_calibration(np.zeros((20, 2)), np.arange(20) % 2, way)
+@pytest.mark.parametrize("method", ["auto", *METHODS])
+def test_equal_scores_teach_no_certainty(method: str) -> None:
+    calibration = fit_calibration(np.zeros((20, 2)), np.arange(20) % 2, method)
     assert np.exp(calibration.apply(np.array([[0.0, -1.0]]))).max() < 0.75

@@ -17,8 +17,7 @@ from tercet.categorizer.calibrating import score_documents
 from tercet.categorizer.learned import gather_texts
 from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption
-from tercet.models.calibration import WAYS, fit_calibration
-from tercet.models.calibration_choice import cross_fit
+from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
 from tercet.store.model_file import read_model, write_model
 
@@ -36,9 +35,9 @@ def save(c: Any, folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-@pytest.mark.parametrize("way", WAYS)
-def test_the_answer_is_the_most_probable_label(way: str, model: Any) -> None:
-    c = fit(way, model=model)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_answer_is_the_most_probable_label(method: str, model: Any) -> None:
+    c = fit(method, model=model)
     texts = [*FRESH.texts, "", "words that nobody knows", FRESH.texts[0] * 500]
     probabilities = c.predict_proba(texts)
     assert np.isfinite(probabilities).all()
@@ -58,9 +57,9 @@ def test_scores_and_evidence_are_not_calibrated() -> None:
         assert told.prior + sum(e.value for e in told.evidence) == pytest.approx(scores[told.label] - scores[told.against])
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_probability_of_an_explanation_is_the_calibrated_one(way: str) -> None:
-    c, plain = fit(way), fit(None)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_probability_of_an_explanation_is_the_calibrated_one(method: str) -> None:
+    c, plain = fit(method), fit(None)
     for text in FRESH.texts[:5]:
         told, untold = c.explain(text), plain.explain(text)
         shares = dict(zip(c.classes_.tolist(), c.predict_proba([text])[0].tolist(), strict=True))
@@ -70,13 +69,13 @@ def test_the_probability_of_an_explanation_is_the_calibrated_one(way: str) -> No
         assert "calibrated" not in str(untold) + untold.to_html()
 
 
-@pytest.mark.parametrize("way", ["auto", *WAYS])
-def test_any_order_and_number_of_threads_gives_the_same_file(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["auto", *METHODS])
+def test_any_order_and_number_of_threads_gives_the_same_file(method: str, tmp_path: Path) -> None:
     some = DOCUMENTS + DOCUMENTS.pick(range(0, 160, 7))
     order = np.random.default_rng(0).permutation(len(some.texts)).tolist()
-    one, other = fit(way, some, threads=1), fit(way, some.pick(order), threads=3)
+    one, other = fit(method, some, threads=1), fit(method, some.pick(order), threads=3)
     assert save(one, tmp_path) == save(other, tmp_path)
-    by_stream = Categorizer("words", calibrate=way).fit(Stream(some.pick(order), 9))
+    by_stream = Categorizer("words", calibrate=method).fit(Stream(some.pick(order), 9))
     assert save(by_stream, tmp_path) == save(one, tmp_path)
 
 
@@ -89,14 +88,14 @@ def test_the_sample_of_many_documents_does_not_depend_on_their_order(tmp_path: P
     assert save(one, tmp_path) == save(other, tmp_path)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_it_is_fitted_to_documents_that_are_left_out_with_their_copies(way: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_it_is_fitted_to_documents_that_are_left_out_with_their_copies(method: str) -> None:
     some = DOCUMENTS + DOCUMENTS.pick(range(0, 160, 3))
-    c = fit(way, some)
+    c = fit(method, some)
     left_out = fit(None, some).leave_one_out(*some, copies="all")
     codes = np.searchsorted(c.classes_, some.labels)
     weights = np.array(some.weights) if len(set(some.weights)) > 1 else None
-    expected = fit_calibration(left_out.log_joint, codes, way, weights).apply(left_out.log_joint)
+    expected = fit_calibration(left_out.log_joint, codes, method, weights).apply(left_out.log_joint)
     np.testing.assert_allclose(c.leave_one_out(*some, copies="all").probabilities, np.exp(expected), atol=1e-4)
     assert c._calibrated is not None
     before = measure_error(np.log(left_out.probabilities), codes, weights)
@@ -127,9 +126,9 @@ def test_a_sum_is_not_calibrated_by_its_parts() -> None:
     assert copy.describe()["calibration"] == "length"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_other_labels_than_it_was_fitted_to(way: str) -> None:
-    c = fit(way)
+@pytest.mark.parametrize("method", METHODS)
+def test_other_labels_than_it_was_fitted_to(method: str) -> None:
+    c = fit(method)
     some = c.classes_[:2].tolist()
     two = c.restrict(some)
     np.testing.assert_allclose(two.predict_proba(FRESH.texts).sum(axis=1), 1)
@@ -143,9 +142,9 @@ def test_other_labels_than_it_was_fitted_to(way: str) -> None:
     assert c.forget(["a new thing"], ["another label"]).predict_sets(FRESH.texts)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_files_keep_it(way: str, tmp_path: Path) -> None:
-    c = fit(way)
+@pytest.mark.parametrize("method", METHODS)
+def test_files_keep_it(method: str, tmp_path: Path) -> None:
+    c = fit(method)
     for kept, exact in ((c, True), (c.compact(), False)):
         written = save(kept, tmp_path)
         again = tercet.load(tmp_path / "saved.tercet")
@@ -261,7 +260,7 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     assert trained.calibrated is c._calibrated
     assert trained.calibrated is not None
     errors = [measure_error(each, codes, weights) for each in (normalize_scores(scores[order]), fitted.log_proba)]
-    assert trained.calibrated.summarize() == {"way": "length", "error_before": errors[0], "error_after": errors[1]}
+    assert trained.calibrated.summarize() == {"method": "length", "error_before": errors[0], "error_after": errors[1]}
     by_folds = train(c, Stream(DOCUMENTS, 11), folds=4)
     assert by_folds.estimate.accuracy.value == pytest.approx(trained.estimate.accuracy.value, abs=0.1)
     assert train(Categorizer("words"), Stream(DOCUMENTS, 11)).calibrated is None

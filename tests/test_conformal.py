@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.errors import InvalidOption
-from tercet.models.conformal import MOST, LabelSets
+from tercet.models.conformal import MAX_THRESHOLDS, LabelSets
 
 probabilities = st.floats(0, 1) | st.sampled_from([0.0, 0.25, 1.0])
 
@@ -33,7 +33,7 @@ def test_no_higher_threshold_would_do(own: list[float], coverage: float) -> None
 def test_many_documents_are_thinned_on_the_safe_side() -> None:
     own = np.random.default_rng(0).random(25_000)
     sets = LabelSets.of(own)
-    assert len(sets.probabilities) == MOST
+    assert len(sets.probabilities) == MAX_THRESHOLDS
     for coverage in (0.5, 0.9, 0.95, 0.9873, 0.999):
         exact = np.sort(own)[int((1 - coverage) * 25_001 + 1e-9) - 1]
         assert exact - 0.002 < sets.find_threshold(coverage) <= exact

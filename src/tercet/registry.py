@@ -39,9 +39,9 @@ KINDS = {
     "pattern": "tercet.text.patterns",
     "selector": "tercet.counts",
     "weighting": "tercet.counts",
-    "smoothing": "tercet.models",
+    "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
-    "calibration": "tercet.models",
+    "calibration": "tercet.models.calibration",
 }
 
 _classes: dict[tuple[str, str], type[Writable]] = {}

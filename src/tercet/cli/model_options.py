@@ -12,7 +12,7 @@ from tercet.counts.most_informative import MostInformative
 from tercet.counts.selector import Selector
 from tercet.counts.stop_words import WithoutMostFrequent
 from tercet.errors import InvalidOption
-from tercet.models.calibration import WAYS
+from tercet.models.calibration import METHODS
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
 
 SECTION = "The model"
@@ -120,7 +120,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--calibrate",
         {
-            "type": click.Choice(["auto", *WAYS]),
+            "type": click.Choice(["auto", *METHODS]),
             "help": "Make the probabilities mean what they say, by what is said of documents that are left out. auto is the "
             "way that suits them best, and the default for margins.",
         },

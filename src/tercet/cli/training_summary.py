@@ -26,7 +26,7 @@ def write_training(trained: "Trained", tested: "Report | None", path: str, secon
     n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
     numbers = count(trained.n_documents, "document"), count(n_labels, "label"), count(n_terms, "term")
     learned = f"{', '.join(numbers)} learned; {how}"
-    learned += "" if trained.calibrated is None else f"; calibration {trained.calibrated.way}"
+    learned += "" if trained.calibrated is None else f"; calibration {trained.calibrated.method}"
     learned += "\n" + ONE_LABEL if n_labels == 1 else ""
     how = f"{trained.folds} folds" if trained.folds else "leave-one-out"
     notes = Footnotes()

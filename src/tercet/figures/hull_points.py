@@ -8,8 +8,8 @@ from tercet.arrays import Floats
 from tercet.figures.lines import check_plane, draw_line, frame_points
 from tercet.figures.plane import draw_points
 from tercet.figures.style import BLACK, make_figure, mark_of, write_legend
+from tercet.models.classifier import encode_signs
 from tercet.models.hulls import HullPoints, nearest_hull_points
-from tercet.models.two_labels import encode_signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

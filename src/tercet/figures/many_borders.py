@@ -9,7 +9,7 @@ from tercet.errors import NotSeparable
 from tercet.figures.lines import check_plane, draw_line, frame_points
 from tercet.figures.plane import draw_points
 from tercet.figures.style import GREY, make_figure, write_legend
-from tercet.models.two_labels import encode_signs
+from tercet.models.classifier import encode_signs
 from tercet.options import check_count
 
 if TYPE_CHECKING:

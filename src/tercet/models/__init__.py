@@ -1,1 +1,1 @@
-"""Room 3: counts → scores."""
+"""Models: counts → scores, and scores → probabilities and sets of labels."""

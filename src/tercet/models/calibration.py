@@ -1,106 +1,466 @@
-"""Scores → probabilities that mean what they say: of the answers that are 80 % sure, 80 % are right."""
+"""Calibration: scores → probabilities that are right as often as they say. Of answers with probability 0.8, 80 % are right.
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+Four methods, each fitted to documents that were held out: one temperature, a temperature that depends on the document's length,
+Platt scaling, and isotonic regression. `fit_calibration` fits one of them, and `cross_fit` also chooses among them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.errors import InvalidOption
+from tercet.models.classifier import normalize_scores
 from tercet.options import check_choice
+from tercet.registry import find, name_of, register
 
-WAYS = ("temperature", "length", "platt", "isotonic")
+# By their names in files. "auto" tries them in this order, and of equally good ones takes the first.
+METHODS = ("temperature", "length", "platt", "isotonic")
+FOLDS = 5
+MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits one number only
+
+Bounds = Sequence[tuple[float | None, float | None]]
+Steps = tuple[Floats, Floats]  # leads in rising order, and the share of documents with this lead that have the label
 
 
 class Calibration:
-    """A child turns scores into log P(label | document). It has learned how from documents that were held out."""
+    """Turns scores into log P(label | document). A subclass is registered by the name of its method."""
 
-    way: ClassVar[str]
+    @property
+    def method(self) -> str:
+        return name_of(self)
 
     def apply(self, log_joint: Floats) -> Floats:
-        """log P(label | document), documents × labels, from scores. A label that is impossible stays so."""
+        """log P(label | document), documents × labels, from scores. A label with the score -inf stays impossible."""
         raise NotImplementedError
 
-    def pick(self, places: Integers) -> "Calibration":
-        """For the labels in these places; -1 is a label that was not there when it was fitted, and gets nothing special."""
+    def pick(self, positions: Integers) -> "Calibration":
+        """The calibration for the labels at these positions. -1 is a label that was unknown at fitting: it has no offset."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Values that JSON can hold; `Calibration.from_dict` reads them."""
         raise NotImplementedError
 
     @classmethod
-    def _read(cls, values: Mapping[str, Any]) -> Self:
-        """From what `to_dict` gave; an error where that makes no sense."""
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
         raise NotImplementedError
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """To documents whose own label is possible. A start that is near saves time."""
+        """Fitted to documents whose own label is possible. A start near the solution saves time."""
         raise NotImplementedError
-
-    @staticmethod
-    def from_dict(written: Mapping[str, Any]) -> "Calibration":
-        values = {name: value for name, value in written.items() if name != "way"}
-        return find_way(written["way"])._read(values)
-
-
-def find_way(way: str) -> type[Calibration]:
-    """The class of a calibration by its name."""
-    # On first use: most models have none of them.
-    from tercet.models.isotonic import Isotonic
-    from tercet.models.length_calibration import LengthCalibration
-    from tercet.models.platt import Platt
-    from tercet.models.temperature import Temperature
-
-    ways: tuple[type[Calibration], ...] = (Temperature, LengthCalibration, Platt, Isotonic)
-    return {each.way: each for each in ways}[check_choice("calibrate", way, WAYS)]
 
 
 def fit_calibration(
-    log_joint: Floats, codes: Integers, way: str = "auto", weights: Floats | None = None, *, start: Calibration | None = None
+    log_joint: Floats, codes: Integers, method: str = "auto", weights: Floats | None = None, *, start: Calibration | None = None
 ) -> Calibration:
-    """How to make probabilities of such scores, fitted to documents that were held out, and the places of their labels.
+    """The calibration of these scores, fitted to held-out documents and the positions of their labels.
 
     - `temperature`: one factor for all scores. The order of the labels stays.
-    - `length`: a factor that is the smaller, the longer the document; an offset for each label; a doubt that always remains.
-      It is for scores that grow with the document, as those of naive Bayes do.
-    - `platt`: Platt's sigmoid of two labels, and for more a softmax: one factor, and an offset for each label.
-    - `isotonic`: for each label any rising function of its lead over the best of the others.
-    - `auto`: the one with the best likelihood when it is fitted to four fifths of the documents and asked about the rest.
+    - `length`: a factor that gets smaller with the length of the document; an offset for each label; a small probability that
+      the label is random. It is for scores that grow with the document, as those of naive Bayes do.
+    - `platt`: Platt scaling: a sigmoid for two labels, a softmax for more: one factor, and an offset for each label.
+    - `isotonic`: for each label any rising function of its lead over the best of the other labels.
+    - `auto`: the method with the best likelihood on the left-out fold, in cross-validation with five folds.
 
     >>> sure, codes = np.tile([0.0, -9.0], (400, 1)), np.repeat([0, 1], [300, 100])
     >>> np.exp(fit_calibration(sure, codes, "temperature").apply(sure[:1])).round(2)
     array([[0.75, 0.25]])
     """
-    if way == "auto":
-        from tercet.models.calibration_choice import cross_fit
-
-        return cross_fit(log_joint, codes, way, weights).calibration
+    if method == "auto":
+        return cross_fit(log_joint, codes, method, weights).calibration
     own = log_joint[np.arange(len(codes)), codes]
-    usable = np.isfinite(own) if weights is None else np.isfinite(own) & (weights > 0)
-    if not usable.any():
+    is_usable = np.isfinite(own) if weights is None else np.isfinite(own) & (weights > 0)
+    if not is_usable.any():
         raise InvalidOption(
             "there is nothing to calibrate by: no document has a label that another document has, too. "
             "Use calibrate=None, or calibrate on other documents."
         )
-    heavy = np.ones(int(usable.sum())) if weights is None else weights[usable] / weights[usable].mean()
-    child = find_way(way)
-    return child._fit(log_joint[usable], codes[usable], heavy, start if isinstance(start, child) else None)
+    relative = np.ones(int(is_usable.sum())) if weights is None else weights[is_usable] / weights[is_usable].mean()
+    child = find("calibration", check_choice("calibrate", method, METHODS))
+    fitted: Calibration = child._fit(
+        log_joint[is_usable], codes[is_usable], relative, start if isinstance(start, child) else None
+    )
+    return fitted
+
+
+class CrossFitted(NamedTuple):
+    """A calibration, and for each fold the calibration that is fitted to the other folds."""
+
+    calibration: Calibration
+    without: tuple[Calibration, ...]
+    log_proba: Floats  # of each document, by the calibration without its fold
+
+    def apply(self, log_joint: Floats, folds: Integers) -> Floats:
+        """log P(label | document) by the calibration without the document's fold; fold -1 means that no calibration saw it."""
+        log_proba = np.empty_like(log_joint)
+        for fold in np.flatnonzero(np.bincount(folds + 1, minlength=1)) - 1:
+            in_fold = folds == fold
+            log_proba[in_fold] = (self.calibration if fold < 0 else self.without[fold]).apply(log_joint[in_fold])
+        return log_proba
+
+
+def deal_folds(n: int) -> Integers:
+    """The fold of each document, in turn. It depends on their order, so sort them by something meaningful first."""
+    return np.arange(n) % FOLDS
+
+
+def cross_fit(
+    log_joint: Floats, codes: Integers, method: str, weights: Floats | None = None, folds: Integers | None = None
+) -> CrossFitted:
+    """This method, cross-fitted; with "auto" the method that gives the left-out documents' labels the best log-probability."""
+    folds = deal_folds(len(codes)) if folds is None else folds
+    if method != "auto":
+        return _cross_fit(log_joint, codes, method, weights, folds)
+    n_labels = log_joint.shape[1]
+    is_enough = n_labels > 1 and len(codes) >= max(MIN_DOCUMENTS, 10 * n_labels)
+    fitted = [_cross_fit(log_joint, codes, each, weights, folds) for each in (METHODS if is_enough else METHODS[:1])]
+    losses = [measure_loss(each.log_proba, codes, weights) for each in fitted]
+    return fitted[int(np.argmin(losses))]
+
+
+def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats | None, folds: Integers) -> CrossFitted:
+    whole = fit_calibration(log_joint, codes, method, weights)
+    is_usable = np.isfinite(log_joint[np.arange(len(codes)), codes])
+    if weights is not None:
+        is_usable &= weights > 0
+    without = []
+    for fold in range(int(folds.max()) + 1):
+        rest = folds != fold
+        rest_weights = None if weights is None else weights[rest]
+        can_fit = is_usable[rest].any()
+        without.append(fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=whole) if can_fit else whole)
+    fitted = CrossFitted(whole, tuple(without), log_joint)
+    return fitted._replace(log_proba=fitted.apply(log_joint, folds))
+
+
+def measure_loss(log_proba: Floats, codes: Integers, weights: Floats | None = None) -> float:
+    """The mean of -log P(own label). Documents whose own label is impossible are skipped: no calibration can change that."""
+    own = log_proba[np.arange(len(codes)), codes]
+    is_usable = np.isfinite(own)
+    used = is_usable.astype(np.float64) if weights is None else np.where(is_usable, weights, 0.0)
+    return float(-np.average(own[is_usable], weights=used[is_usable])) if used.any() else np.inf
+
+
+@register("calibration", "temperature")
+@dataclass(frozen=True)
+class Temperature(Calibration):
+    """P(label | document) ∝ exp(factor · score). The factor is 1 / temperature; the order of the labels stays.
+
+    >>> np.exp(Temperature(0.1).apply(np.array([[0.0, -10.0]]))).round(2)
+    array([[0.73, 0.27]])
+    """
+
+    factor: float
+
+    def apply(self, log_joint: Floats) -> Floats:
+        return normalize_scores(log_joint * self.factor)
+
+    def pick(self, positions: Integers) -> "Temperature":
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"factor": self.factor}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        return cls(_read_factor(written))
+
+    @classmethod
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+        """The factor with the best likelihood. A weak pull to 1 keeps a few documents from making it extreme."""
+        from scipy.optimize import minimize_scalar
+
+        shifted, documents = shift_scores(log_joint), np.arange(len(codes))
+
+        def measure(log_factor: float) -> float:
+            log_proba = normalize_scores(shifted * np.exp(log_factor))[documents, codes]
+            return log_factor**2 / 2 - float((weights * log_proba).sum())
+
+        found = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
+        return cls(round_digits(float(np.exp(found.x))))
+
+
+@register("calibration", "length")
+@dataclass(frozen=True, eq=False)
+class LengthCalibration(Calibration):
+    """P(label | document) = (1 - doubt) · softmax(score / (1 + rate · length ** growth) + offset) + doubt / labels.
+
+    Naive Bayes counts every term as new evidence, but terms repeat each other: the longer a document, the less each term says.
+    The length is |the best score|, which grows with the number of terms. A document without terms keeps its scores. The doubt
+    is the share of documents whose label the text cannot tell, for example because the label is wrong.
+
+    >>> half = LengthCalibration(rate=1.0, growth=0.5, offsets=np.zeros(2), doubt=0.0)
+    >>> np.exp(half.apply(np.array([[-0.7, -0.7], [-4.0, -7.0], [-10_000.0, -10_003.0]]))).round(2)
+    array([[0.5 , 0.5 ],
+           [0.73, 0.27],
+           [0.51, 0.49]])
+    """
+
+    rate: float
+    growth: float
+    offsets: Floats
+    doubt: float
+
+    def apply(self, log_joint: Floats) -> Floats:
+        best = log_joint.max(axis=1, keepdims=True)
+        softened = (log_joint - best) / (1 + self.rate * np.abs(best) ** self.growth) + self.offsets
+        without_doubt = normalize_scores(softened)
+        if not self.doubt:
+            return without_doubt
+        is_possible = np.isfinite(log_joint)
+        even = np.log(self.doubt / is_possible.sum(axis=1, keepdims=True))
+        return np.where(is_possible, np.logaddexp(without_doubt + np.log1p(-self.doubt), even), -np.inf)
+
+    def pick(self, positions: Integers) -> "LengthCalibration":
+        return LengthCalibration(self.rate, self.growth, pick_offsets(self.offsets, positions), self.doubt)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rate": self.rate, "growth": self.growth, "doubt": self.doubt, "offsets": self.offsets.tolist()}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        rate, growth, doubt = (float(read_finite(written[name])) for name in ("rate", "growth", "doubt"))
+        if rate < 0 or growth < 0 or not 0 <= doubt < 1:
+            raise ValueError("a calibration by length has numbers out of bounds")
+        return cls(rate, growth, read_finite(written["offsets"]), doubt)
+
+    @classmethod
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+        """The numbers with the best likelihood, with a weak pull of the offsets to 0, for labels with few documents.
+
+        If the offsets gain less than chance would (by the Bayesian information criterion), they are all 0, and the order of
+        the labels stays.
+        """
+        loss = LengthLoss(log_joint, codes, weights)
+        first = loss.guess() if start is None else loss.find_parameters(start)
+        n, n_labels = log_joint.shape
+        bounds: list[tuple[float | None, float | None]] = [(-30.0, 30.0), (0.0, 3.0), (-20.0, 0.0)]
+        plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*bounds, *[(0.0, 0.0)] * n_labels], 1e-8)
+        shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*bounds, *[(None, None)] * n_labels], 1e-8)
+        gain = n * (loss(plain)[0] - loss(shifted)[0])
+        found = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
+        rate, growth = np.exp(found[0] - found[1] * loss.middle), found[1]
+        offsets = found[3:] - found[3:].mean()
+        doubt = 1 / (1 + np.exp(-found[2]))
+        return cls(round_digits(rate), round_digits(growth), np.array(list(map(round_digits, offsets))), round_digits(doubt))
+
+
+class LengthLoss:
+    """The loss of a LengthCalibration, and its gradient.
+
+    Its parameters are the logarithm of the rate at a medium length, the growth, the log-odds of the doubt, and the offsets.
+    """
+
+    def __init__(self, log_joint: Floats, codes: Integers, weights: Floats) -> None:
+        self.shifted, self.codes, self.weights = shift_scores(log_joint), codes, weights / len(codes)
+        lengths = np.log(np.maximum(np.abs(log_joint.max(axis=1)), 1e-9))
+        self.middle = float(lengths.mean())
+        self.lengths = lengths - self.middle
+        self.documents = np.arange(len(codes))
+
+    def guess(self) -> Floats:
+        return np.concatenate([[2.0, 0.8, -5.0], np.zeros(self.shifted.shape[1])])
+
+    def find_parameters(self, known: LengthCalibration) -> Floats:
+        """The parameters of a calibration that is already fitted."""
+        doubt = max(known.doubt, 1e-8)
+        numbers = [np.log(max(known.rate, 1e-12)) + known.growth * self.middle, known.growth, np.log(doubt / (1 - doubt))]
+        return np.concatenate([numbers, known.offsets])
+
+    def __call__(self, parameters: Floats) -> tuple[float, Floats]:
+        doubt, offsets, n_labels = 1 / (1 + np.exp(-parameters[2])), parameters[3:], self.shifted.shape[1]
+        hardness = np.exp(parameters[0] + parameters[1] * self.lengths)
+        softened = self.shifted / (1 + hardness)[:, None]
+        without_doubt = np.exp(normalize_scores(softened + offsets))
+        own = without_doubt[self.documents, self.codes]
+        given = (1 - doubt) * own + doubt / n_labels
+        # Derivatives of the log-likelihood by the softened scores.
+        slopes = without_doubt * -((1 - doubt) * own / given * self.weights)[:, None]
+        slopes[self.documents, self.codes] -= slopes.sum(axis=1)
+        by_hardness = -(slopes * softened).sum(axis=1) * hardness / (1 + hardness)
+        by_doubt = (self.weights * (1 / n_labels - own) / given).sum() * doubt * (1 - doubt)
+        numbers = [by_hardness.sum(), (by_hardness * self.lengths).sum(), by_doubt]
+        pull = 1 / len(self.codes)
+        gradient = -np.concatenate([numbers, slopes.sum(axis=0) - 2 * pull * offsets])
+        return -float((self.weights * np.log(given)).sum() - pull * (offsets**2).sum()), gradient
+
+
+@register("calibration", "platt")
+@dataclass(frozen=True, eq=False)
+class Platt(Calibration):
+    """Platt scaling: P(label | document) ∝ exp(factor · score + offset of the label), a softmax for more than two labels."""
+
+    factor: float
+    offsets: Floats
+
+    def apply(self, log_joint: Floats) -> Floats:
+        return normalize_scores(log_joint * self.factor + self.offsets)
+
+    def pick(self, positions: Integers) -> "Platt":
+        return Platt(self.factor, pick_offsets(self.offsets, positions))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"factor": self.factor, "offsets": self.offsets.tolist()}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        return cls(_read_factor(written), read_finite(written["offsets"]))
+
+    @classmethod
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+        """The best likelihood of Platt's targets. The loss is convex; the factor stays above 0, so that probabilities rise."""
+        shifted, n_labels = shift_scores(log_joint), log_joint.shape[1]
+        spread = float(-shifted.mean())
+        scale = spread if spread > 1e-9 else 1.0  # so that factor and offsets have similar sizes
+        scaled, targets = shifted / scale, make_targets(codes, weights, n_labels)
+
+        def measure(parameters: Floats) -> tuple[float, Floats]:
+            log_proba = normalize_scores(scaled * parameters[0] + parameters[1:])
+            error = (np.exp(log_proba) - targets) * weights[:, None]
+            gradient = np.append((error * scaled).sum(), error.sum(axis=0))
+            return -float((weights[:, None] * targets * log_proba).sum()) / len(codes), gradient / len(codes)
+
+        first = np.append(1.0, np.zeros(n_labels)) if start is None else np.append(start.factor * scale, start.offsets)
+        found = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
+        offsets = found[1:] - found[1:].mean()
+        return cls(round_digits(found[0] / scale), np.array([round_digits(each) for each in offsets]))
+
+
+def make_targets(codes: Integers, weights: Floats, n_labels: int) -> Floats:
+    """Platt's targets: for the own label (n + 1) / (n + 2) instead of 1 if n documents have it; the others share the rest.
+
+    >>> make_targets(np.array([0, 0, 1]), np.ones(3), 2).round(2)
+    array([[0.75, 0.25],
+           [0.75, 0.25],
+           [0.33, 0.67]])
+    """
+    own = np.bincount(codes, weights, n_labels)[codes]
+    targets = np.repeat(1 / (own + 2) / max(1, n_labels - 1), n_labels).reshape(-1, n_labels)
+    targets[np.arange(len(codes)), codes] = (own + 1) / (own + 2)
+    return targets
+
+
+@register("calibration", "isotonic")
+@dataclass(frozen=True, eq=False)
+class Isotonic(Calibration):
+    """For each label the share of documents with such a lead over the best of the others; then all are scaled to the sum 1.
+
+    The smallest lead has one more document, which belongs to each label in equal parts: an event that never happened in n
+    documents may still happen once in n. The probabilities by one temperature count as one more document: they decide
+    between labels whose shares are equal.
+    """
+
+    steps: tuple[Steps | None, ...]  # None for a label that was unknown at fitting: it has the probability by temperature
+    temperature: Temperature
+    n_documents: int
+
+    def apply(self, log_joint: Floats) -> Floats:
+        by_temperature = self.temperature.apply(log_joint)
+        if log_joint.shape[1] == 1:
+            return by_temperature
+        leads, shares = find_leads(log_joint), np.exp(by_temperature)
+        for position, steps in enumerate(self.steps):
+            if steps is not None:
+                shares[:, position] += self.n_documents * np.interp(leads[:, position], *steps)
+            else:
+                shares[:, position] *= 1 + self.n_documents
+        with np.errstate(divide="ignore"):
+            return normalize_scores(np.where(np.isneginf(log_joint), -np.inf, np.log(shares)))
+
+    def pick(self, positions: Integers) -> "Isotonic":
+        known = (*self.steps, None)
+        return Isotonic(tuple(known[position] for position in positions.tolist()), self.temperature, self.n_documents)
+
+    def to_dict(self) -> dict[str, Any]:
+        steps = [None if each is None else [column.tolist() for column in each] for each in self.steps]
+        return {"steps": steps, "factor": self.temperature.factor, "documents": self.n_documents}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        steps = tuple(None if each is None else _read_steps(each) for each in written["steps"])
+        return cls(steps, Temperature(_read_factor(written)), int(written["documents"]))
+
+    @classmethod
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+        leads = find_leads(shift_scores(log_joint))
+        unseen = 1 / log_joint.shape[1]
+        steps = tuple(fit_steps(leads[:, k], codes == k, weights, unseen) for k in range(log_joint.shape[1]))
+        return cls(steps, Temperature._fit(log_joint, codes, weights, None), len(codes))
+
+
+def find_leads(log_joint: Floats) -> Floats:
+    """The score of each label minus the best score of the other labels.
+
+    >>> find_leads(np.array([[-1.0, -3.0, -7.0]]))
+    array([[ 2., -2., -6.]])
+    """
+    if log_joint.shape[1] == 1:
+        return np.zeros_like(log_joint)
+    documents, best = np.arange(len(log_joint)), log_joint.argmax(axis=1)
+    top = log_joint[documents, best]
+    others = log_joint.copy()
+    others[documents, best] = -np.inf
+    leads = log_joint - top[:, None]
+    leads[documents, best] = top - others.max(axis=1)
+    return np.asarray(leads, np.float64)
+
+
+def fit_steps(leads: Floats, has_label: Flags, weights: Floats, unseen: float) -> Steps:
+    """Isotonic regression (pool adjacent violators), reduced to its corners.
+
+    A document of weight `unseen` that has the label is added at the smallest lead.
+
+    >>> fit_steps(np.array([-3.0, -2.0, -1.0, 1.0]), np.array([False, False, False, True]), np.ones(4), unseen=0.5)
+    (array([-3., -1.,  1.]), array([0.14285714, 0.14285714, 1.        ]))
+    """
+    from scipy.optimize import isotonic_regression
+
+    distinct, which = np.unique(leads, return_inverse=True)
+    total, own = np.bincount(which, weights), np.bincount(which, weights * has_label)
+    total[0], own[0] = total[0] + unseen, own[0] + unseen
+    shares = isotonic_regression(own / total, weights=total).x
+    is_same = shares[1:] == shares[:-1]
+    is_inner = np.concatenate([[False], is_same]) & np.concatenate([is_same, [False]])
+    return distinct[~is_inner], np.asarray(shares[~is_inner], np.float64)
+
+
+def _read_steps(written: Any) -> Steps:
+    leads, shares = (read_finite(column) for column in written)
+    if len(leads) != len(shares) or not len(leads) or (np.diff(leads) <= 0).any() or (np.diff(shares) < 0).any():
+        raise ValueError("a calibration has steps that do not rise")
+    return leads, shares
+
+
+def _read_factor(written: Mapping[str, Any]) -> float:
+    factor = float(read_finite(written["factor"]))
+    if factor <= 0:
+        raise ValueError("the factor of a calibration must be above 0")
+    return factor
+
+
+def read_finite(values: Any) -> Floats:
+    """Numbers of a file; an error if one of them is not finite."""
+    numbers = np.array(values, np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError("a calibration has numbers that are not finite")
+    return numbers
 
 
 def shift_scores(log_joint: Floats) -> Floats:
-    """Scores with the best of each row at 0, all finite, for a fit."""
+    """Scores with the best of each row at 0, all finite, for fitting."""
     return np.asarray(np.maximum(log_joint - log_joint.max(axis=1, keepdims=True), -1e6), np.float64)
 
 
-def pick_offsets(offsets: Floats, places: Integers) -> Floats:
-    """Those of the labels in these places; 0 for a label that has none."""
-    return np.append(offsets, 0.0)[places]
+def pick_offsets(offsets: Floats, positions: Integers) -> Floats:
+    """The offsets of the labels at these positions; 0 for position -1."""
+    return np.append(offsets, 0.0)[positions]
 
 
 def round_digits(value: float) -> float:
-    """Six digits: more than the data tell, and fewer than machines differ in.
+    """The value with six digits: more than the data determine, fewer than machines differ in.
 
     >>> round_digits(0.12345678)
     0.123457
@@ -108,9 +468,14 @@ def round_digits(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def read_finite(values: Any) -> Floats:
-    """Numbers of a file; an error where one is none."""
-    numbers = np.array(values, np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError("a calibration has numbers that are not finite")
-    return numbers
+def minimize_loss(loss: Callable[[Floats], tuple[float, Floats]], first: Floats, bounds: Bounds, precision: float) -> Floats:
+    """The parameters with the lowest loss inside the bounds, searched from the first ones; the loss returns its gradient, too.
+
+    >>> minimize_loss(lambda x: (float(((x - 3) ** 2).sum()), 2 * (x - 3)), np.zeros(2), [(None, None), (None, 1)], 1e-9)
+    array([3., 1.])
+    """
+    from scipy.optimize import minimize
+
+    search: Any = minimize  # its type stubs do not allow a loss that is an object
+    options = {"maxiter": 500, "ftol": precision, "gtol": np.sqrt(precision) / 10}
+    return np.asarray(search(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x, np.float64)

@@ -1,4 +1,4 @@
-"""Sets of labels that hold the right one as often as promised (split conformal prediction)."""
+"""Sets of labels that contain the right label with a given probability (split conformal prediction)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.options import is_number
 
-MOST = 1000  # thresholds that are kept
+MAX_THRESHOLDS = 1000  # more are not kept
 
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Thresholds for probabilities, from those that documents which were held out gave to their own labels.
+    """Thresholds for probabilities, from the probabilities of held-out documents' own labels.
 
-    If new documents come from where these came from, the set of the labels above the threshold for a coverage of 0.9 has the
-    right one with a probability of at least 0.9. That is a theorem, with no condition on the model; it needs that nothing was
-    fitted to these documents, and is about all documents together, not about each label.
+    A set has all labels whose probability is at least the threshold. With the threshold for a coverage of 0.9 it contains the
+    right label with a probability of at least 0.9. This is guaranteed for every model if new documents come from the same
+    distribution and nothing was fitted to the held-out documents. It holds for all documents together, not for each label.
 
     >>> sets = LabelSets.of(np.arange(1, 100) / 100)
     >>> sets.find_threshold(0.9), sets.find_threshold(0.999)
@@ -27,25 +27,25 @@ class LabelSets:
     """
 
     n_documents: float
-    ranks: Floats  # how many documents have no more than …
-    probabilities: Floats  # … this probability of their own label; both rise
+    ranks: Floats  # rising: the number of documents whose own label has at most …
+    probabilities: Floats  # … this probability, which rises, too
 
     @classmethod
     def of(cls, own: Floats, weights: Floats | None = None) -> "LabelSets":
-        """From the probability of each document's own label. Weights count as if there were so many of a document."""
+        """From the probability of each document's own label. A weight of 2 counts as two such documents."""
         order = np.argsort(own, kind="stable")
-        heavy = np.ones(len(own)) if weights is None else weights[order] * (len(own) / weights.sum())
-        ranks, sorted_own = np.cumsum(heavy), own[order]
-        if len(own) > MOST:
-            kept = np.ceil(np.arange(1, MOST + 1) * len(own) / MOST).astype(np.int64) - 1
+        relative = np.ones(len(own)) if weights is None else weights[order] * (len(own) / weights.sum())
+        ranks, sorted_own = np.cumsum(relative), own[order]
+        if len(own) > MAX_THRESHOLDS:
+            kept = np.ceil(np.arange(1, MAX_THRESHOLDS + 1) * len(own) / MAX_THRESHOLDS).astype(np.int64) - 1
             ranks, sorted_own = ranks[kept], sorted_own[kept]
         return cls(float(len(own)), ranks, sorted_own)
 
     def find_threshold(self, coverage: float) -> float:
-        """A label whose probability is at least this belongs to the set; 0 where there are too few documents to tell."""
+        """The smallest probability of a label in the set; 0 if there are too few documents for this coverage."""
         allowed = (1 - check_coverage(coverage)) * (self.n_documents + 1) + 1e-9
-        place = int(np.searchsorted(self.ranks, allowed, side="right"))
-        return float(self.probabilities[place - 1]) if place else 0.0
+        n_below = int(np.searchsorted(self.ranks, allowed, side="right"))
+        return float(self.probabilities[n_below - 1]) if n_below else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         names = ("ranks", "probabilities")

@@ -1,17 +1,22 @@
-"""Bayes' rule with normal distributions: numbers instead of counts, under the same laws."""
+"""Bayes' rule with normal distributions: the model for columns of numbers.
 
+Moments (n, Σx, Σxxᵀ) are summed exactly for each label; `Normals` derives the normal distributions from them.
+"""
+
+import math
 import warnings
+from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
+from tercet.counts.exact_sums import ONE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_dense, check_weights
-from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.classifier import Classifier
-from tercet.models.normals import Normals, find_means
 from tercet.models.priors import log_prior
 from tercet.options import check_choice, check_count, is_int, is_number
 
@@ -19,18 +24,19 @@ Covariance = Literal["diagonal", "full", "shared"]
 
 
 class GaussianBayes(Classifier):
-    """A scikit-learn classifier on dense matrices, documents × columns. What it learns it can exactly forget.
+    """A scikit-learn classifier on dense matrices, documents × columns. `forget` undoes `learn` exactly.
 
     - `covariance`: `"diagonal"`, the columns are independent, given the label (Gaussian naive Bayes); `"full"`, a
       multivariate normal for each label; `"shared"`, one covariance for all labels, pooled within them, so that the border
       between two labels is a plane.
-    - `ddof`: a covariance is divided by n - ddof (`"shared"`: by n - ddof · labels): 0 is the likeliest, 1 the unbiased one.
+    - `ddof`: a covariance is divided by n - ddof (`"shared"`: by n - ddof · labels): 0 is the likeliest, 1 unbiased.
     - `prior`: `"empirical"`, `"uniform"`, a mapping from label to probability or a sequence in the order of the labels.
-    - `shrinkage`: None, or the share s of (1 - s) C + s mean(diag C) I, which also mends constant and dependent columns.
+    - `shrinkage`: None, or the share s in (1 - s) C + s mean(diag C) I, which also allows constant and dependent columns.
 
     `means_` is labels × columns; `covariances_` is labels × columns (the variances), labels × columns × columns or, if
-    shared, columns × columns. A label without documents has nan there, and no point is likely under it. `fit` refuses a
-    singular covariance at once; after `learn`, `forget` or `+` only its use does, so that documents may come one by one.
+    shared, columns × columns. A label without documents has nan there, and the density 0 everywhere. `fit` refuses a
+    singular covariance at once; after `learn`, `forget` or `+` it is refused when it is used, so that documents may come one
+    by one.
 
     >>> model = GaussianBayes().fit([[1.0], [3.0], [6.0], [8.0]], ["low", "low", "high", "high"])
     >>> model.means_.ravel(), model.covariances_.ravel(), model.predict([[4.0], [5.0]])
@@ -38,7 +44,7 @@ class GaussianBayes(Classifier):
     """
 
     moments_: LabelMoments
-    _normals: Normals | None
+    _normals: "Normals | None"
 
     def __init__(
         self, covariance: Covariance = "diagonal", prior: Any = "empirical", *, ddof: int = 0, shrinkage: float | None = None
@@ -49,26 +55,26 @@ class GaussianBayes(Classifier):
         self.shrinkage = shrinkage
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Sum up afresh. A covariance that is singular is refused here."""
-        moments = self._sum_up(X, y, None, sample_weight)
+        """Learn these documents only, and forget all others. A singular covariance is refused here."""
+        moments = self._sum_moments(X, y, None, sample_weight)
         return self._keep(moments, self._derive_normals(moments))
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Sum up more documents; they may bring new labels."""
+        """Learn more documents; they may have new labels."""
         return self.partial_fit(X, y, sample_weight=sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """`learn` under the name that scikit-learn gives it; `classes` may name labels that are still to come."""
-        moments = self._sum_up(X, y, classes, sample_weight, known=self.__sklearn_is_fitted__())
+        """`learn` under its name in scikit-learn; `classes` may name labels that have no documents yet."""
+        moments = self._sum_moments(X, y, classes, sample_weight, known=self.__sklearn_is_fitted__())
         return self._keep(self.moments_ + moments if self.__sklearn_is_fitted__() else moments)
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take documents away that were learned. What the moments can disprove is refused, and then nothing changes."""
+        """Remove documents that were learned. If the moments show that they were not, it is an error and nothing changes."""
         self._check_fitted()
-        return self._keep(self.moments_ - self._sum_up(X, y, None, sample_weight, known=True))
+        return self._keep(self.moments_ - self._sum_moments(X, y, None, sample_weight, known=True))
 
     def __add__(self, other: "GaussianBayes") -> "GaussianBayes":
-        """The model that has learned what both have."""
+        """The model that has learned the documents of both."""
         self._check_fitted()
         other._check_fitted()
         if repr(self) != repr(other) or self.n_features_in_ != other.n_features_in_:
@@ -76,7 +82,7 @@ class GaussianBayes(Classifier):
         return type(self)(**self.get_params())._keep(self.moments_ + other.moments_)
 
     def restrict(self, labels: Any) -> "GaussianBayes":
-        """The model that decides between these labels alone: their rows of the moments are kept."""
+        """The model that decides between these labels only: their rows of the moments are kept."""
         self._check_fitted()
         return type(self)(**self.get_params())._keep(self.moments_.restrict(labels))
 
@@ -114,7 +120,7 @@ class GaussianBayes(Classifier):
             return np.exp(self.log_likelihood(X))
 
     def evidence(self, X: Any) -> Floats:
-        """P(document) = Σ P(label) P(document | label), one number for each document: how usual it is at all."""
+        """P(document) = Σ P(label) P(document | label), one number for each document: how typical it is."""
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(self.log_likelihood(X) + self._log_prior()).sum(axis=1), np.float64)
 
@@ -123,7 +129,7 @@ class GaussianBayes(Classifier):
         return self.predict_proba(X)
 
     def sample(self, n: int, seed: int = 0, label: Any = None) -> tuple[Floats, Labels]:
-        """n documents and their labels: labels drawn from the prior, or the one that is named."""
+        """n documents and their labels: labels drawn from the prior, or all with this label."""
         n, normals = check_count("n", n), self._find_normals()
         if not is_int(seed) or seed < 0:
             raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same documents.")
@@ -136,10 +142,10 @@ class GaussianBayes(Classifier):
         unseen = codes[np.isnan(X).any(axis=1)]
         if len(unseen):
             label = self.classes_.tolist()[unseen[0]]
-            raise InvalidLabel(f"the label {label!r} has no documents that others could be like: learn some, or restrict.")
+            raise InvalidLabel(f"the label {label!r} has no documents to learn a distribution from: learn some, or restrict.")
         return X, self.classes_[codes]
 
-    def _sum_up(self, X: Any, y: Any, classes: Any, sample_weight: Any, known: bool = False) -> LabelMoments:
+    def _sum_moments(self, X: Any, y: Any, classes: Any, sample_weight: Any, known: bool = False) -> LabelMoments:
         self._check_options()
         X = check_dense(X)
         if known:
@@ -159,13 +165,13 @@ class GaussianBayes(Classifier):
             why = "it is the share of the round covariance. Try 0.01."
             raise bad_option("shrinkage", "None or a number with 0 < shrinkage <= 1", self.shrinkage, why)
 
-    def _derive_normals(self, moments: LabelMoments) -> Normals:
+    def _derive_normals(self, moments: LabelMoments) -> "Normals":
         self._check_options()
         if moments.is_full == (self.covariance == "diagonal"):
             raise InvalidOption(f"covariance={self.covariance!r} was set after other moments were learned: fit again.")
         return Normals.of(moments, self.covariance == "shared", self.ddof, self.shrinkage)
 
-    def _find_normals(self) -> Normals:
+    def _find_normals(self) -> "Normals":
         self._check_fitted()
         if self._normals is None:
             self._normals = self._derive_normals(self.moments_)
@@ -174,8 +180,138 @@ class GaussianBayes(Classifier):
     def _log_prior(self) -> Floats:
         return log_prior(self.prior, self.classes_, self.moments_.n.round())
 
-    def _keep(self, moments: LabelMoments, normals: Normals | None = None) -> Self:
+    def _keep(self, moments: LabelMoments, normals: "Normals | None" = None) -> Self:
         log_prior(self.prior, moments.labels, moments.n.round())  # a bad prior is an error before anything changes
         self.moments_, self._normals = moments, normals
         self.classes_, self.n_features_in_ = moments.labels, moments.sums.units.shape[1]
         return self
+
+
+@dataclass(frozen=True)
+class Normals:
+    """The normal distribution of each label: covariance = diag(scales) · factor · factorᵀ · diag(scales)."""
+
+    means: Floats  # labels × columns
+    rests: Floats  # exact means minus `means`: the rounding errors
+    covariances: Floats
+    scales: Floats  # labels × columns: standard deviations
+    factors: Floats | None  # labels × columns × columns: lower triangles; None if the columns are independent
+
+    @classmethod
+    def of(cls, moments: LabelMoments, shared: bool, ddof: int, shrinkage: float | None) -> Self:
+        """The distributions of these moments; an error if a covariance is singular."""
+        means, rests = find_means(moments)
+        _check_sizes(moments, shared, ddof)
+        covariances = (pool_covariances if shared else find_covariances)(moments, ddof)
+        with np.errstate(over="ignore"):
+            covariances = covariances if shrinkage is None else shrink(covariances, shrinkage, moments.is_full)
+        names = ["all labels together"] if shared else [f"the label {label!r}" for label in moments.labels.tolist()]
+        parts = [decompose(C, name) for C, name in zip(covariances, names, strict=True)]
+        shape = means.shape
+        scales = np.broadcast_to(np.stack([scale for scale, _ in parts]), shape)
+        factors = np.broadcast_to(np.stack([f for _, f in parts]), (*shape, shape[1])) if moments.is_full else None
+        return cls(means, rests, covariances[0] if shared else covariances, scales, factors)
+
+    def log_density(self, X: Floats) -> Floats:
+        scores = np.empty((len(X), len(self.means)))
+        for label, scale in enumerate(self.scales):
+            with np.errstate(over="ignore", invalid="ignore"):
+                # Subtract both parts of the mean: for means far from 0 the rounding error alone would change the density.
+                z = (X - self.means[label] - self.rests[label]) / scale
+                log_volume = np.log(scale).sum() + 0.5 * len(scale) * math.log(2 * math.pi)
+                if self.factors is not None:
+                    z = _solve(self.factors[label], z)
+                    log_volume += np.log(np.diag(self.factors[label])).sum()
+                scores[:, label] = -0.5 * (z * z).sum(axis=1) - log_volume
+        return np.where(np.isnan(scores), -np.inf, scores)  # nan: the label has no documents, or ∞ - ∞ for a point far away
+
+    def draw(self, z: Floats, codes: Integers) -> Floats:
+        """Random points of the labels in `codes`, from standard normal numbers z."""
+        if self.factors is not None:
+            z = z.copy()
+            for label in np.unique(codes):
+                z[codes == label] = z[codes == label] @ self.factors[label].T
+        return self.means[codes] + self.scales[codes] * z
+
+
+def find_means(moments: LabelMoments) -> tuple[Floats, Floats]:
+    """The mean of each column under each label as two floats: the nearest float, and the rounding error."""
+    n, sums = moments.n.units[:, None], moments.sums.units
+    means = divide(sums, n)
+    nearest = ExactSums.zeros(means.shape).add(np.nan_to_num(means)[None]).units
+    return means, divide(sums * ONE - nearest * n, n * ONE)
+
+
+def find_covariances(moments: LabelMoments, ddof: int) -> Floats:
+    """The covariance of each label, rounded once."""
+    n = moments.n.units.reshape((-1,) + (1,) * (moments.products.units.ndim - 1))
+    return divide(moments.scatter(), n * (n - ddof * ONE))
+
+
+def pool_covariances(moments: LabelMoments, ddof: int) -> Floats:
+    """The covariance that all labels share, rounded once: Σ (Σxxᵀ - Σx Σxᵀ / n) / (Σ n - ddof · labels)."""
+    seen = np.flatnonzero(moments.n.units)
+    n, scatter = moments.n.units[seen], moments.scatter()[seen]
+    common = math.lcm(*n)
+    total = (scatter * (common // n)[:, None, None]).sum(axis=0)
+    return divide(total, np.asarray(common * (sum(n) - len(seen) * ddof * ONE), object))[None]
+
+
+def shrink(covariances: Floats, share: float, full: bool) -> Floats:
+    """(1 - s) C + s mean(diag C) I."""
+    variances = np.diagonal(covariances, axis1=1, axis2=2) if full else covariances
+    mean = variances.mean(axis=1, keepdims=True)
+    target = mean[:, :, None] * np.eye(variances.shape[1]) if full else mean
+    return np.asarray((1 - share) * covariances + share * target, np.float64)
+
+
+def decompose(covariance: Floats, name: str) -> tuple[Floats, Floats]:
+    """Standard deviations and the Cholesky factor of the correlations; the factor of a row of variances is empty."""
+    variances = covariance if covariance.ndim == 1 else np.diag(covariance)
+    if np.isnan(variances).all():  # no documents
+        return variances, covariance
+    if not np.isfinite(covariance).all():
+        raise InvalidMatrix(f"the covariance of {name} is too large for a float64: divide the columns by a large number.")
+    flat = np.flatnonzero(variances <= 0)
+    if len(flat) == len(variances):
+        raise InvalidMatrix(
+            f"the covariance of {name} is 0: no column varies, as with one document (n_samples=1), and not even shrinkage "
+            "can tell how wide the normal distribution is. Learn more documents."
+        )
+    if len(flat):
+        raise _singular(name, f"column {flat[0]} (counted from 0) has variance 0")
+    scales = np.sqrt(variances)
+    if covariance.ndim == 1:
+        return scales, np.empty(0)
+    correlations = covariance / scales[:, None] / scales
+    if np.linalg.matrix_rank(correlations, hermitian=True) < len(scales):
+        raise _singular(name, "a column follows from the others, or there are too few documents")
+    return scales, np.asarray(np.linalg.cholesky(correlations), np.float64)
+
+
+def _solve(factor: Floats, z: Floats) -> Floats:
+    """factor⁻¹ z for each row. Without BLAS, whose rounding of one row depends on the number of rows."""
+    solved = np.empty_like(z)
+    for j in range(z.shape[1]):
+        solved[:, j] = (z[:, j] - (solved[:, :j] * factor[j, :j]).sum(axis=1)) / factor[j, j]
+    return solved
+
+
+def _singular(name: str, why: str) -> InvalidMatrix:
+    return InvalidMatrix(
+        f"the covariance of {name} is singular: {why}, so the normal distribution has no density. "
+        "Drop such columns, learn more documents or set shrinkage, for example 0.01."
+    )
+
+
+def _check_sizes(moments: LabelMoments, shared: bool, ddof: int) -> None:
+    n = moments.n.units
+    seen = np.flatnonzero(n)
+    if shared:
+        few = ["all labels together"] if len(seen) and sum(n) <= len(seen) * ddof * ONE else []
+    else:
+        few = [f"the label {moments.labels.tolist()[position]!r}" for position in seen if n[position] <= ddof * ONE]
+    if few:
+        raise InvalidMatrix(
+            f"too few documents for the covariance of {few[0]} with ddof={ddof}: use ddof=0, or learn more documents."
+        )

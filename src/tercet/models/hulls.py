@@ -1,4 +1,4 @@
-"""The convex hulls of two sets of points, and where they are nearest to each other: the margin seen from its other side."""
+"""The nearest points of the convex hulls of two sets of points: the dual view of the largest margin."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +10,8 @@ from tercet.counts.matrices import check_dense, sparse
 from tercet.errors import InvalidMatrix
 from tercet.models.quadratic_program import solve_program
 
-NO_DISTANCE = 1e-9  # with points of length 1
-SMALL_DISTANCE = 0.1  # below it the program is solved again with the found distance for its unit
+NO_DISTANCE = 1e-9  # a smaller distance is 0, for points of length 1
+SMALL_DISTANCE = 0.1  # for a smaller distance the program is solved again, with this distance as the unit
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class HullPoints:
 
 
 def nearest_hull_points(A: Any, B: Any) -> HullPoints:
-    """The nearest points of the convex hulls of the rows of A and of B; distance 0 where the hulls meet.
+    """The nearest points of the convex hulls of the rows of A and of B; distance 0 if the hulls meet.
 
-    The border with the largest margin stands upright in the middle between them, so the distance is twice the margin.
+    The border with the largest margin is the perpendicular bisector of the two points, so the distance is twice the margin.
 
     >>> nearest = nearest_hull_points([[0.0, 0.0], [0.0, 2.0]], [[3.0, 1.0], [5.0, 7.0]])
     >>> nearest.a.round(6), nearest.b.round(6), round(nearest.distance, 6)
@@ -51,18 +51,18 @@ def nearest_hull_points(A: Any, B: Any) -> HullPoints:
 
 
 def find_weights(points: Floats, n_a: int) -> Floats:
-    """The weights of points of length 1, the first `n_a` of them those of A."""
+    """The weights of the points, which have length 1; the first `n_a` are the points of A."""
     signed = points * np.where(np.arange(len(points)) < n_a, 1.0, -1.0)[:, None]
     weights = minimize_distance(signed, n_a, 1.0)
     distance = float(np.linalg.norm(weights @ signed))
-    # The solver's tolerance is absolute: a small distance must become 1 to be exact.
+    # The solver's tolerance is absolute: scale a small distance to 1 to make it exact.
     if NO_DISTANCE < distance < SMALL_DISTANCE:
         weights = minimize_distance(signed, n_a, distance)
     return weights
 
 
 def minimize_distance(signed: Floats, n_a: int, unit: float) -> Floats:
-    """The weights that make Σ weights · signed shortest; its variables are the weights, then that vector."""
+    """The weights with the shortest Σ weights · signed. The program's variables are the weights, then that vector."""
     n, n_columns = signed.shape
     vector = sparse().identity(n_columns, format="csc")
     quadratic = sparse().block_diag([sparse().csc_matrix((n, n)), vector / unit**2], format="csc")
@@ -70,6 +70,6 @@ def minimize_distance(signed: Floats, n_a: int, unit: float) -> Floats:
     equal = sparse().bmat([[sums, None], [signed.T, -vector]], format="csc")
     right = np.concatenate([np.ones(2), np.zeros(n_columns)])
     solved = solve_program(quadratic, np.zeros(n + n_columns), equal, right, n, None)
-    assert solved is not None, "a square does not fall without end"
+    assert solved is not None, "a squared length has a minimum"
     weights = np.maximum(solved[:n], 0.0)
     return np.asarray(weights / (sums.T @ (sums @ weights)), np.float64)

@@ -1,4 +1,4 @@
-"""Kernels: products of documents in a space of more columns, without going there."""
+"""Kernel functions: products of documents in a space with more columns, computed from the original columns."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
@@ -31,25 +31,25 @@ class KernelFunction:
         check_choice("kernel", kernel, get_args(Kernel))
         check_count("degree", degree)
         if not is_number(coef0) or not 0 <= coef0 < np.inf:
-            raise bad_option("coef0", "a number >= 0", coef0, "a kernel with less is no product. Try 1.0.")
+            raise bad_option("coef0", "a number >= 0", coef0, "with less the function is not a kernel. Try 1.0.")
         if gamma != "scale" and not (is_number(gamma) and 0 < gamma < np.inf):
-            raise bad_option("gamma", '"scale" or a number > 0', gamma, "it says how near documents must be to be alike.")
+            raise bad_option("gamma", '"scale" or a number > 0', gamma, "it says how near documents must be to be similar.")
         return cls(kernel, degree, find_scale(X) if gamma == "scale" else float(gamma), float(coef0))
 
     def multiply(self, X: Floats, Z: Floats) -> Floats:
-        """The kernel of each row of X with each of Z."""
+        """The kernel of each row of X with each row of Z."""
         products = X @ Z.T
         if self.kernel == "polynomial":
             return np.asarray((self.gamma * products + self.coef0) ** self.degree, np.float64)
         if self.kernel == "rbf":
             squares = (X * X).sum(axis=1)[:, None] + (Z * Z).sum(axis=1)
-            # Rounding may leave less than 0 of the distance between equal rows.
+            # Rounding may make the distance between equal rows negative.
             return np.asarray(np.exp(-self.gamma * np.maximum(squares - 2 * products, 0)), np.float64)
         return np.asarray(products, np.float64)
 
 
 def find_scale(X: Floats) -> float:
-    """1 for data that are all the same; 0 or infinity for such as no float64 can hold the variance of."""
+    """The γ of "scale"; 1 if all numbers are the same; 0 or infinity if the variance does not fit into a float64."""
     largest = float(np.abs(X).max()) or 1.0
     deviation = largest * (X / largest).std()
     with np.errstate(over="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""The score of each training document by the counts without it: by subtraction, not by learning again."""
+"""Leave-one-out: the score of each training document by the counts without it, by subtraction, without training again."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from tercet.models.smoothing import Smoothing
 
 
 class Taken(NamedTuple):
-    """What goes out with each document: for document i the entries starts[i] … starts[i + 1], each label once."""
+    """The weights that are left out with document i: the entries starts[i] … starts[i + 1], each label at most once."""
 
     starts: Integers
     labels: Integers
@@ -25,18 +25,18 @@ class Taken(NamedTuple):
 
     @classmethod
     def own(cls, codes: Integers, weights: Integers) -> "Taken":
-        """Each document alone."""
+        """Each document is left out alone."""
         return cls(np.arange(len(codes) + 1), codes, weights)
 
     def pick(self, begin: int, end: int) -> "Taken":
-        """What goes out with the documents from one place to another."""
+        """The entries of the documents from `begin` to `end`."""
         first, last = self.starts[begin], self.starts[end]
         return Taken(self.starts[begin : end + 1] - first, self.labels[first:last], self.weights[first:last])
 
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Counts that are asked about their own documents; they must not change meanwhile."""
+    """Counts that score their own documents. The counts must not change meanwhile."""
 
     likelihood: Likelihood
     prior: Any
@@ -47,21 +47,21 @@ class LeaveOneOut:
     def with_smoothing(self, smoothing: Smoothing) -> engine.LeftOut:
         if self.likelihood.kind == "bernoulli" and smoothing.value == 0:
             raise InvalidOption(
-                "leave-one-out of kind='bernoulli' needs smoothing > 0: terms that all or none have are certain."
+                "leave-one-out of kind='bernoulli' needs smoothing > 0: a term that all or none have would be certain."
             )
         return engine.LeftOut(self.counts, self.likelihood.with_smoothing(smoothing))
 
     def log_joint(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing) -> Floats:
-        """The score of each document without what is taken with it, documents × labels."""
+        """The score of each document by the counts without its entries in `taken`, documents × labels."""
         scores = self.with_smoothing(smoothing).score(rows, *taken, n_threads(self.threads))
         return join_prior(scores, self.log_priors(taken))
 
     def prior_option(self) -> Any:
-        """The prior; None for complement, which has none."""
+        """The prior; None for complement, which does not use one."""
         return self.prior if self.likelihood.kind != "complement" or len(self.labels) == 1 else None
 
     def log_prior(self) -> Floats | None:
-        """Where it does not depend on which document is left out; None where it does."""
+        """The prior if it is the same for each left-out document, else None."""
         option = self.prior_option()
         if isinstance(option, str) and option == "empirical":
             return None
@@ -70,7 +70,7 @@ class LeaveOneOut:
         return prior
 
     def log_priors(self, taken: Taken) -> Floats:
-        """Of the labels without each document, documents × labels."""
+        """The prior without each document's entries in `taken`, documents × labels."""
         n = len(taken.starts) - 1
         left = np.tile(self.counts.n_documents(), (n, 1))
         document = np.repeat(np.arange(n), np.diff(taken.starts))

@@ -1,4 +1,4 @@
-"""The kinds of naive Bayes: which smoothing each can have, which terms it sees, and what to do where no label is possible."""
+"""P(document | label) of naive Bayes: its kinds, the smoothings that each allows, and how the prior is added."""
 
 import warnings
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ Kind = Literal["multinomial", "binary", "bernoulli", "complement"]
 
 @dataclass(frozen=True)
 class Likelihood:
-    """P(document | label) without its smoothing: all that a model of the kernel needs beside that.
+    """The options of P(document | label) apart from the smoothing.
 
-    `is_open`: texts bring and lose terms, while a matrix keeps its columns. `kept` has a 1 for each term that was selected.
+    `is_open`: terms may be added and removed, as in texts; a matrix keeps its columns. `kept` has a 1 for each selected term.
     """
 
     kind: Kind
@@ -50,29 +50,34 @@ class Likelihood:
                 f"kind={self.kind!r} has no {type(smoothing).__name__} smoothing: give a number, for example 1.0."
             )
         if self.kind == "complement" and smoothing.value == 0:
-            raise InvalidOption("kind='complement' needs smoothing > 0: a term of one label alone would weigh without limit.")
+            raise InvalidOption(
+                "kind='complement' needs smoothing > 0: a term that only one label has would have infinite weight."
+            )
         if only_additive and self.vocabulary == "shared":
             raise InvalidOption(f"kind={self.kind!r} has no vocabulary='shared': it is for multinomial and binary.")
         if self.unknown == "unk" and (only_additive or not isinstance(smoothing, Additive) or smoothing.value == 0):
             raise InvalidOption(
                 "unknown='unk' needs kind='multinomial' or 'binary' with a number > 0 as smoothing: the unknown term has no "
-                "counts, so a pseudo-count is all it can have."
+                "counts, only a pseudo-count."
             )
 
 
 def warn_of_lost(n_lost: int, n: int, stacklevel: int = 3) -> None:
-    """Where every label is out, only the prior is left to decide."""
+    """Warn that in `n_lost` of n documents every label has probability 0, so that only the prior decides."""
     if n_lost:
         warnings.warn(
             f"{n_lost} of {n} documents have probability 0 under every label, and get the prior: no label has "
-            "all of their terms. A smoothing above 0 mends it.",
+            "all of their terms. Use a smoothing above 0.",
             RuntimeWarning,
             stacklevel=stacklevel + 1,
         )
 
 
 def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
-    """log P(label) + log P(document | label), and in how many documents every label is out: there it is the prior alone."""
+    """log P(label) + log P(document | label), and the number of lost documents, for which every label is impossible.
+
+    A lost document gets the prior alone.
+    """
     joint = np.asarray(scores + prior, np.float64)
     lost = np.isneginf(joint).all(axis=1)
     if lost.any():
@@ -81,7 +86,7 @@ def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
 
 
 def join_prior(scores: Floats, prior: Any) -> Floats:
-    """The same, with a warning where every label is out."""
+    """log P(label) + log P(document | label), with a warning about lost documents."""
     joint, n_lost = add_prior(scores, prior)
     warn_of_lost(n_lost, len(joint))
     return joint

@@ -1,28 +1,69 @@
-"""What linear models share: one weight a column and label, found by coordinate descent; scores are weighted sums."""
+"""The base class of linear models: one weight for each column and label, found by coordinate descent."""
 
 import warnings
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_numbers, check_weights
-from tercet.errors import InvalidLabel, NotConverged, bad_option, not_fitted
+from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.label_weights import label_weights
-from tercet.models.matrix import Matrix
-from tercet.models.predictor import Predictor
+from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label
 from tercet.options import check_count, is_int, is_number
 
+BLOCK = 1 << 12  # documents at once, to bound the memory
+
 # Coefficients, intercepts, epochs and gaps.
-Fitted = tuple[Floats, Floats, Integers, Floats]
+Solution = tuple[Floats, Floats, Integers, Floats]
+
+
+class Matrix(NamedTuple):
+    """Documents × columns as a CSR matrix: document i has the entries ends[i] … ends[i + 1]; None as values means all 1."""
+
+    ends: Integers
+    columns: npt.NDArray[np.int32]
+    values: Floats | None
+    n_columns: int
+
+    @classmethod
+    def of(cls, X: Any) -> "Matrix":
+        """From a CSR matrix of scipy."""
+        values = None if (X.data == 1).all() else X.data
+        return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
+
+    def problem(self) -> engine.LinearProblem:
+        return engine.LinearProblem(self.ends, self.columns, self.values, self.n_columns)
+
+    def count_documents(self, codes: Integers, n_labels: int, weights: Floats | None = None) -> Floats:
+        """How many documents of each label have each column, labels × columns.
+
+        >>> Matrix(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), None, 3).count_documents(np.array([0, 1]), 2)
+        array([[1., 1., 0.],
+               [0., 1., 0.]])
+        """
+        counts = np.zeros(n_labels * self.n_columns)
+        for begin in range(0, len(codes), BLOCK):
+            ends = self.ends[begin : begin + BLOCK + 1]
+            some, sizes = slice(begin, begin + BLOCK), np.diff(ends)
+            cells = np.repeat(codes[some] * self.n_columns, sizes)
+            cells += self.columns[ends[0] : ends[-1]]
+            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[some], sizes))
+        return counts.reshape(n_labels, self.n_columns)
+
+    def keep(self, known: Flags) -> "Matrix":
+        """The matrix without the entries of other columns."""
+        kept = known[self.columns]
+        ends = np.concatenate([[0], np.cumsum(kept)])[self.ends]
+        return Matrix(ends, self.columns[kept], None if self.values is None else self.values[kept], self.n_columns)
 
 
 class LinearModel(Predictor):
-    """A child has these options, and gives the loss of one label against the others or of all at once."""
+    """Scores are weighted sums of the columns. A subclass has these options, and solves the problem of its loss."""
 
     C: float
     class_weight: Any
@@ -37,28 +78,43 @@ class LinearModel(Predictor):
     n_iter_: Integers
     gap_: Floats
 
+    def to_dict(self) -> dict[str, Any]:
+        """The options as JSON can hold them, without `threads`: their number belongs to the machine."""
+        options = self.get_params(deep=False)
+        del options["threads"]
+        for name, value in options.items():
+            if isinstance(value, Mapping):
+                options[name] = write_by_label(value)
+            elif is_number(value):
+                options[name] = int(value) if is_int(value) else float(value)
+        return options
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        weights = written["class_weight"]
+        model = cls(**{**written, "class_weight": read_by_label(weights) if isinstance(weights, Mapping) else weights})
+        model._check_options()
+        return model
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn afresh; a NotConverged warning where `max_epochs` were too few for `tol`."""
+        """Learn these documents only. Warns NotConverged if `max_epochs` are too few for `tol`."""
         self._check_options()
         X = check_numbers(X)
         labels, codes = encode_training(y, X.shape[0])
         return self._fit_matrix(Matrix.of(X), labels, codes, check_weights(sample_weight, X.shape[0]))
 
     def _fit_matrix(self, matrix: Matrix, labels: Labels, codes: Integers, weights: Floats) -> Self:
-        """The same for what was checked before."""
-        if len(labels) < 2:
-            raise InvalidLabel(
-                f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
-            )
+        """`fit` on a matrix whose numbers, labels and weights are already checked."""
+        check_two_labels(labels)
         of_labels = label_weights(self.class_weight, labels, codes, weights)
         if not float(self.C) * float(weights.max()) * float(of_labels.max()) < np.inf:
             raise bad_option(
-                "C", "a number that can be multiplied by all weights", self.C, "the product is no number. Try 1.0."
+                "C", "a number that can be multiplied by all weights", self.C, "the product is not finite. Try 1.0."
             )
         return self._keep(labels, matrix.n_columns, self._solve(matrix, codes, self.C * weights, of_labels))
 
     def decision_function(self, X: Any) -> Floats:
-        """Documents × labels; for two labels one number a document, above 0 for the second, `classes_[1]`."""
+        """Scores, documents × labels; for two labels one number per document, above 0 for the second label, `classes_[1]`."""
         self._check_fitted()
         X = check_numbers(X)
         check_columns(X, self.n_features_in_, self)
@@ -66,41 +122,43 @@ class LinearModel(Predictor):
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> Labels:
-        """The label with the highest score; of equals the first in sorted order."""
+        """The label with the highest score; of equal scores the first label in sorted order."""
         best = self._find_scores(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
 
     def _find_scores(self, X: Any) -> Floats:
-        """Documents × labels, for two labels too."""
+        """Scores, documents × labels, also for two labels."""
         scores = self.decision_function(X)
         return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
 
-    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         raise not_fitted(self)
 
     def _fit_one_vs_rest(
         self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str
-    ) -> Fitted:
-        positive, each_cost = part_labels(codes, costs, weights)
+    ) -> Solution:
+        positive, each_cost = split_one_vs_rest(codes, costs, weights)
         return problem.fit_binary(positive, each_cost, None, loss, *self._descent(), n_threads(self.threads))
 
-    def _fit_jointly(self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Fitted:
+    def _fit_jointly(
+        self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str
+    ) -> Solution:
         return problem.fit_joint(codes, len(weights), costs * weights[codes], loss, *self._descent())
 
     def _descent(self) -> tuple[float, float, int, int]:
         return float(self.bias), float(self.tol), int(self.max_epochs), int(self.seed)
 
-    def _keep(self, labels: Labels, n_columns: int, fitted: Fitted) -> Self:
-        coefficients, self.intercept_, self.n_iter_, self.gap_ = fitted
-        # Columns × labels in memory: a document's scores would need a copy of all otherwise.
+    def _keep(self, labels: Labels, n_columns: int, solution: Solution) -> Self:
+        coefficients, self.intercept_, self.n_iter_, self.gap_ = solution
+        # Columns × labels in memory: otherwise scoring one document would copy the whole array.
         self.coef_ = np.asfortranarray(coefficients)
         self.classes_, self.n_features_in_ = labels, n_columns
         worst = float(self.gap_.max())
-        if not worst <= self.tol:  # nor nan, where numbers are too large
+        if not worst <= self.tol:  # also true for nan, if numbers are too large
             warnings.warn(
-                f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be {worst:.2g} "
-                f"of itself above the best one, and tol={self.tol} was asked for. "
+                f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be "
+                f"{worst:.2g} of itself above the minimum, and tol={self.tol} was asked for. "
                 "Raise max_epochs or tol, lower C, or scale X.",
                 NotConverged,
                 stacklevel=3,
@@ -111,11 +169,10 @@ class LinearModel(Predictor):
         if not is_number(self.C) or not 0 < self.C < np.inf:
             raise bad_option("C", "a number > 0", self.C, "it is the price of a mistake. Try 1.0.")
         if not is_number(self.bias) or not 0 <= self.bias < np.inf:
-            raise bad_option(
-                "bias", "a number >= 0", self.bias, "it is a column that all documents have. Try 1.0, or 0 for none."
-            )
+            why = "it is the value of a column that all documents have. Try 1.0, or 0 for none."
+            raise bad_option("bias", "a number >= 0", self.bias, why)
         if not is_number(self.tol) or not 0 < self.tol < 1:
-            why = "it is the share that the objective may be above the best one. Try 0.0001."
+            why = "it is the share by which the objective may be above the minimum. Try 0.0001."
             raise bad_option("tol", "a number with 0 < tol < 1", self.tol, why)
         if not is_int(self.seed) or not 0 <= self.seed < 2**63:
             raise bad_option("seed", "an int from 0 to 2**63 - 1", self.seed, "the same seed gives the same order.")
@@ -128,12 +185,12 @@ class LinearModel(Predictor):
         return tags
 
 
-def part_labels(codes: Integers, costs: Floats, weights: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:
-    """Who is on the positive side and what each document costs, problems × documents; one problem where labels are two.
+def split_one_vs_rest(codes: Integers, costs: Floats, weights: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """Whether each document is positive, and its cost, problems × documents; two labels make one problem.
 
-    The weight of a label counts where its documents are the positive ones, as in liblinear.
+    In each problem the weight of the label multiplies the costs of its own documents only, as in liblinear.
 
-    >>> part_labels(np.array([0, 1, 2]), np.ones(3), np.array([1.0, 5.0, 7.0]))[1]
+    >>> split_one_vs_rest(np.array([0, 1, 2]), np.ones(3), np.array([1.0, 5.0, 7.0]))[1]
     array([[1., 1., 1.],
            [1., 5., 1.],
            [1., 1., 7.]])

@@ -1,34 +1,34 @@
-"""Linear support vector machines: the widest margin between labels, and a price for each document inside it."""
+"""Linear support vector machines: the widest margin between labels, with a cost for each document inside it."""
 
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.models.linear import Fitted, LinearModel
-from tercet.models.matrix import Matrix
+from tercet.arrays import Floats, Integers
+from tercet.models.linear import LinearModel, Matrix, Solution
 from tercet.options import check_choice
+from tercet.registry import register
 
 Loss = Literal["squared_hinge", "hinge"]
 Multi = Literal["one_vs_rest", "crammer_singer"]
 
 
+@register("model", "svm")
 class LinearSVM(LinearModel):
     """A scikit-learn classifier on matrices, sparse or dense: liblinear's problems, solved faster.
 
     It minimises ½ ‖w‖² + C Σ loss, where a document at margin m has the loss max(0, 1 - m)², or max(0, 1 - m).
 
-    - `multi`: `"one_vs_rest"`, a problem for each label; or `"crammer_singer"`, one for all, in which the best other label
-      must stay 1 below (then `loss` has no say).
-    - `class_weight`: None, `"balanced"` or a mapping from label to the factor of its documents' cost. One-vs-rest weighs
-      a label's documents where they are the positive side, as liblinear does.
+    - `multi`: `"one_vs_rest"`, one problem for each label; or `"crammer_singer"`, one problem for all labels, in which the
+      score of the best other label must be 1 lower (`loss` is not used then).
+    - `class_weight`: None, `"balanced"` or a mapping from label to the factor of its documents' cost. In one-vs-rest
+      the factor applies in the problem where the label is the positive side, as in liblinear.
     - `bias`: the value of a constant column, whose weight is part of w; 0 for none.
-    - `tol`: the objective is at most this share above the best one: the duality gap says so, over all documents.
-    - `threads` share the problems; the result never depends on them, only on `seed`.
+    - `tol`: the objective is at most this share above the minimum, as measured by the duality gap over all documents.
+    - the problems are divided among `threads`; the result depends on `seed`, never on their number.
 
-    `coef_` is labels × columns, one row for two labels; `n_iter_` has the passes over the documents and `gap_` the share
-    that was reached, of each problem. There are no probabilities: see `LogisticRegression`.
+    `coef_` is labels × columns, one row for two labels; `n_iter_` has the number of passes over the documents and
+    `gap_` the share that was reached, for each problem. There are no probabilities: see `LogisticRegression`.
 
     >>> from tercet import TermCounter
     >>> counter = TermCounter()
@@ -61,11 +61,11 @@ class LinearSVM(LinearModel):
         self.seed = seed
         self.threads = threads
 
-    def _solve(self, matrix: Matrix, codes: npt.NDArray[np.int64], costs: Floats, weights: Floats) -> Fitted:
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         if self.multi == "one_vs_rest":
             return self._fit_one_vs_rest(matrix.problem(), codes, costs, weights, self.loss)
-        fitted = self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)
-        return subtract_rows(fitted) if len(weights) == 2 else fitted
+        solution = self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)
+        return subtract_rows(solution) if len(weights) == 2 else solution
 
     def _check_options(self) -> None:
         super()._check_options()
@@ -73,7 +73,7 @@ class LinearSVM(LinearModel):
         check_choice("multi", self.multi, get_args(Multi))
 
 
-def subtract_rows(fitted: Fitted) -> Fitted:
-    """The scores of two labels as one: how far the second is above the first."""
-    coefficients, intercepts, epochs, gaps = fitted
+def subtract_rows(solution: Solution) -> Solution:
+    """One row for two labels: its score is that of the second label minus that of the first."""
+    coefficients, intercepts, epochs, gaps = solution
     return np.diff(coefficients, axis=0), np.diff(intercepts), epochs, gaps

@@ -1,27 +1,27 @@
-"""Logistic regression: linear scores that are read as log odds, so that labels have probabilities."""
+"""Logistic regression: linear scores are log odds, so labels have probabilities."""
 
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
 from tercet.models.classifier import normalize_scores
-from tercet.models.linear import Fitted, LinearModel
-from tercet.models.matrix import Matrix
+from tercet.models.linear import LinearModel, Matrix, Solution
 from tercet.options import check_choice
+from tercet.registry import register
 
 Multi = Literal["one_vs_rest", "softmax"]
 
 
+@register("model", "logistic")
 class LogisticRegression(LinearModel):
     """A scikit-learn classifier on matrices, sparse or dense, with probabilities.
 
     It minimises ½ ‖w‖² + C Σ -log P(label | document).
 
-    - `multi`: `"softmax"`, all labels in one problem, P as exp(score); or `"one_vs_rest"`, each label against the others,
-      probabilities scaled to the sum 1. Of two labels both make the same.
-    - `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`, as are `coef_`, `intercept_`,
+    - `multi`: `"softmax"`, all labels in one problem, P ∝ exp(score); or `"one_vs_rest"`, each label against the others,
+      with probabilities scaled to the sum 1. For two labels both are the same.
+    - `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are as in `LinearSVM`; so are `coef_`, `intercept_`,
       `n_iter_` and `gap_`.
 
     >>> model = LogisticRegression(C=10.0).fit([[0.0], [1.0], [2.0], [3.0]], ["low", "low", "high", "high"])
@@ -61,7 +61,7 @@ class LogisticRegression(LinearModel):
         """P(label | document), documents × labels; rows sum to 1."""
         return np.exp(self.predict_log_proba(X))
 
-    def _solve(self, matrix: Matrix, codes: npt.NDArray[np.int64], costs: Floats, weights: Floats) -> Fitted:
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         if self.multi == "one_vs_rest" or len(weights) == 2:
             return self._fit_one_vs_rest(matrix.problem(), codes, costs, weights, "logistic")
         return self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)

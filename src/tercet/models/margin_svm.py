@@ -1,16 +1,25 @@
-"""The textbook support vector machine: of all borders between two labels the one that is farthest from both."""
+"""The textbook support vector machine: the border between two labels with the largest margin, with or without kernels.
 
+The dual problem is solved as a quadratic program, and the border is derived from its solution and checked.
+"""
+
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.counts.matrices import check_dense
-from tercet.errors import NoWeights, bad_option
+from tercet.counts.matrices import check_dense, sparse
+from tercet.errors import InvalidMatrix, NotSeparable, NotSolved, NoWeights, bad_option
+from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.models.kernel_functions import Kernel, KernelFunction
-from tercet.models.margin_border import find_border
-from tercet.models.two_labels import TwoLabelModel, encode_signs
+from tercet.models.quadratic_program import solve_program
 from tercet.options import is_number
+
+MIN_SLACK = 1e-9  # a smaller slack is a rounding error of 0
+MAX_GAP = 1e-4  # between the objective and the dual objective, as a share
+FAR_BOUND = 1e3  # a bound on the dual variables (for documents of length 1) that few documents reach
+NEAR_BOUND = 1e-8  # dual variables this near to 0 or to C, as a share, are exactly 0 or C
 
 
 class MarginSVM(TwoLabelModel):
@@ -21,9 +30,9 @@ class MarginSVM(TwoLabelModel):
     - `kernel`: `"linear"`, `"polynomial"`: (γ x·z + coef0)^degree, or `"rbf"`: exp(-γ ‖x - z‖²).
     - `gamma`: γ, or `"scale"`: 1 / (columns · variance of all numbers in X).
 
-    `dual_variables_` has one α for each document; `support_` numbers the documents with α > 0, `support_vectors_` are their
-    rows. `weights_` is w (of a linear kernel), `bias_` b, `margin_` 1 / ‖w‖, the distance from the border to its
-    margin on either side; `slacks_` has one number for each document. Where many b are best, it is the middle one.
+    `dual_variables_` has one α for each document; `support_` has the positions of the documents with α > 0,
+    `support_vectors_` their rows. `weights_` is w (for a linear kernel), `bias_` b, `margin_` 1 / ‖w‖, the distance from the
+    border to its margin on each side; `slacks_` has one number for each document. If many b are optimal, the middle is taken.
 
     >>> model = MarginSVM().fit([[0.0, 0.0], [1.0, 3.0], [2.0, 0.0], [5.0, 1.0]], ["no", "no", "yes", "yes"])
     >>> model.weights_.round(6), round(model.bias_, 6), model.support_, round(model.margin_, 6)
@@ -46,12 +55,12 @@ class MarginSVM(TwoLabelModel):
         self.coef0 = coef0
 
     def fit(self, X: Any, y: Any) -> Self:
-        """NotSeparable where the margin is hard and no border parts the labels."""
+        """Learn these documents; NotSeparable if the margin is hard and no border separates the labels."""
         C = check_cost(self.C)
         X = check_dense(X)
         kernel = KernelFunction.of(X, self.kernel, self.degree, self.gamma, self.coef0)
         labels, signs = encode_signs(y, len(X))
-        # Near the origin less is rounded; only the polynomial kernel cares where that is.
+        # Centred points have smaller rounding errors. Only the polynomial kernel depends on the origin.
         origin = X.mean(axis=0) * (kernel.kernel != "polynomial")
         border = find_border(X - origin, signs, kernel, C)
         self.classes_, self.n_features_in_ = labels, X.shape[1]
@@ -69,14 +78,14 @@ class MarginSVM(TwoLabelModel):
         self._check_fitted()
         if self._kernel.kernel != "linear":
             raise NoWeights(
-                f"kernel={self._kernel.kernel!r} has no weight for each column: its border is no plane among them. "
+                f"kernel={self._kernel.kernel!r} has no weight for each column: its border is not a plane. "
                 'Use decision_function, or kernel="linear".'
             )
         return np.asarray(self._coefficients @ (self.support_vectors_ - self._origin), np.float64)
 
     @property
     def bias_(self) -> float:
-        """What is added to w·x."""
+        """The number that is added to w·x."""
         self._check_fitted()
         return self._bias - (float(self.weights_ @ self._origin) if self._kernel.kernel == "linear" else 0.0)
 
@@ -91,3 +100,146 @@ def check_cost(C: Any) -> float | None:
     if not is_number(C) or not 0 < C < np.inf:
         raise bad_option("C", "None (the hard margin) or a number > 0", C, "it is the price of a slack. Try 1.0.")
     return float(C)
+
+
+@dataclass(frozen=True)
+class Border:
+    """A border between two labels: one dual variable and one slack for each document; the margin is 1 / ‖w‖."""
+
+    dual: Floats
+    bias: float
+    slacks: Floats
+    margin: float
+
+
+def find_border(points: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Border:
+    """The best border; NotSeparable if there is none and C is None; NotSolved if rounding errors are too large."""
+    # The checks below refuse numbers that are not finite.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        products = multiply_all(points, kernel)
+        dual = find_dual(points, products, signs, kernel, C)
+        scores = products @ (dual * signs)
+        bias = find_bias(scores, signs)
+        margins = signs * (scores + bias)
+        slacks = np.where(1 - margins > MIN_SLACK, 1 - margins, 0.0)
+        squared_norm = float((dual * signs) @ scores)
+        if C is None:
+            check_hard_margin(dual, margins, squared_norm)
+        else:
+            check_gap(dual, squared_norm, squared_norm / 2 + C * slacks.sum())
+    return Border(dual, bias, slacks, float(1 / np.sqrt(squared_norm)) if squared_norm > 0 else np.inf)
+
+
+def find_dual(points: Floats, products: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Floats:
+    is_linear = kernel.kernel == "linear"
+    dual = find_dual_of_points(points, signs, C) if is_linear else find_dual_of_kernel(products, signs, C)
+    if dual is None:
+        raise not_separable()
+    return dual
+
+
+def multiply_all(points: Floats, kernel: KernelFunction) -> Floats:
+    products = kernel.multiply(points, points)
+    if not np.isfinite(products).all() or (points.any() and not products.any()):
+        raise InvalidMatrix(
+            f"X holds {np.abs(points).max():.1g} (from its mean), whose products do not fit into a float64: lengths and "
+            "margins can't be computed. Scale the columns of X."
+        )
+    return products
+
+
+def find_bias(scores: Floats, signs: Floats) -> float:
+    """The bias with the smallest sum of slacks; the middle if there are many.
+
+    As a function of the bias the sum is piecewise linear. It starts with the slope -n, where n documents have the second
+    label, and the slope grows by 1 at each point where a slack begins or ends. So it is flat after the n-th of these points.
+
+    >>> find_bias(np.array([-3.0, 0.0, 2.0]), np.array([-1.0, -1.0, 1.0]))
+    -1.0
+    """
+    ends = np.sort(signs - scores)
+    n_second = int((signs > 0).sum())
+    return float(ends[n_second - 1 : n_second + 1].mean())
+
+
+def check_hard_margin(dual: Floats, margins: Floats, squared_norm: float) -> None:
+    if not margins.min() > 0:
+        raise not_separable()
+    # Scaled until every document is outside the margin, the weights satisfy the constraints.
+    check_gap(dual, squared_norm, squared_norm / 2 / margins.min() ** 2)
+
+
+def check_gap(dual: Floats, squared_norm: float, objective: float) -> None:
+    """An error if objective and dual objective differ: then the solver has not found the optimum."""
+    gap = abs(objective - (dual.sum() - squared_norm / 2)) / np.float64(objective)
+    if not gap <= MAX_GAP:
+        raise NotSolved(
+            f"the margin has a relative error of up to {gap:.1g}: X, or X and C, have numbers of very different size. "
+            "Scale all columns of X to one size, or use the soft margin with a C nearer to 1.0."
+        )
+
+
+def not_separable() -> NotSeparable:
+    return NotSeparable(
+        "no border with a margin separates the two labels: the data are not separable by this kernel, and the hard margin "
+        "(C=None) allows no mistake. Use the soft margin, MarginSVM(C=1.0), or another kernel."
+    )
+
+
+def find_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Floats | None:
+    """The α >= 0 that maximise Σ α - ½ ‖Σ α y x‖² where Σ α y = 0 and α <= C; None if the maximum is infinite.
+
+    >>> find_dual_of_points(np.array([[0.0], [2.0]]), np.array([-1.0, 1.0]), None).round(6)
+    array([0.5, 0.5])
+    """
+    n, n_columns = points.shape
+    # Σ α y = 0, so the origin changes only rounding errors.
+    centred = points - points.mean(axis=0)
+    size = find_size((centred**2).sum() / n)
+    # With w = Σ α y x as variables, the program needs no n × n matrix, and few columns make it small.
+    signed = sparse().csc_matrix((centred * signs[:, None]).T / np.sqrt(size))
+    weights = sparse().identity(n_columns, format="csc")
+    quadratic = sparse().block_diag([sparse().csc_matrix((n, n)), weights], format="csc")
+    equal = sparse().bmat([[signs[None, :], None], [signed, -weights]], format="csc")
+    return maximize_dual(quadratic, equal, n, C, size)
+
+
+def find_dual_of_kernel(products: Floats, signs: Floats, C: float | None) -> Floats | None:
+    """The same, from the kernel of each pair of documents."""
+    n = len(signs)
+    means = products.mean(axis=0)
+    centred = products - means - means[:, None] + means.mean()
+    size = find_size(np.trace(centred) / n)
+    return maximize_dual(centred / size * np.outer(signs, signs), signs[None, :], n, C, size)
+
+
+def find_size(mean_square: float) -> float:
+    """The mean squared length, by which documents are divided so that they have length 1; 1 if all are the same point."""
+    return float(mean_square) if mean_square > 0 else 1.0
+
+
+def maximize_dual(quadratic: Any, equal: Any, n: int, C: float | None, size: float) -> Floats | None:
+    most = None if C is None else C * size
+    dual = None
+    # A bound that no variable reaches makes the solver less exact, so try without a far bound first.
+    if most is None or most > FAR_BOUND:
+        dual = solve_dual(quadratic, equal, n, None, 1.0)
+    if most is not None and (dual is None or dual.max() > most):
+        dual = solve_dual(quadratic, equal, n, 1.0, most)
+    return None if dual is None else clean_dual(dual / size, C)
+
+
+def solve_dual(quadratic: Any, equal: Any, n: int, most: float | None, unit: float) -> Floats | None:
+    """The dual variables; the solver gets them divided by `unit`."""
+    linear = np.zeros(equal.shape[1])
+    linear[:n] = -1
+    share = max(unit, 1)
+    solved = solve_program(quadratic * (unit / share), linear / share, equal, np.zeros(equal.shape[0]), n, most)
+    return None if solved is None else solved[:n] * unit
+
+
+def clean_dual(dual: Floats, C: float | None) -> Floats:
+    """Dual variables that are nearly 0 or C become exactly 0 or C."""
+    if C is not None:
+        dual = np.where(dual > C * (1 - NEAR_BOUND), C, dual)
+    return np.where(dual > NEAR_BOUND * dual.max(), dual, 0.0)

@@ -1,13 +1,12 @@
-"""Naive Bayes: Bayes' rule for documents whose terms are taken to be independent, given the label."""
+"""Naive Bayes: Bayes' rule with the assumption that the terms of a document are independent, given the label."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
 from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_counts, check_weights
@@ -15,29 +14,30 @@ from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.models.classifier import Classifier
-from tercet.models.label_weights import label_weights
+from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import Kind, Likelihood, join_prior
 from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice
+from tercet.registry import read, register, write
 
 
+@register("model", "naive_bayes")
 class NaiveBayes(Classifier):
-    """A scikit-learn classifier on matrices of counts, documents × terms. What it learns it can exactly forget.
+    """A scikit-learn classifier on matrices of counts, documents × terms. `forget` undoes `learn` exactly.
 
-    - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also counts what is
-      absent (`explain` shows all absent terms as one line); `"complement"`, which weighs a term by how rarely the other
-      labels have it, and has no prior.
-    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another of `tercet.models.smoothing`, or a choice among
-      them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
-      of the terms when each occurrence is left out, which needs the counts alone. `smoothing_` tells what was chosen.
+    - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also uses
+      absent terms (`explain` shows all absent terms as one line); `"complement"`, which gives a term more weight the more
+      rarely the other labels have it, and has no prior.
+    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another smoothing of `tercet.models.smoothing`, or a choice
+      among them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
+      of the terms when each occurrence is left out, which needs only the counts. `smoothing_` is the chosen one.
     - `prior`: `"empirical"`, `"uniform"`, a mapping from label to probability or a sequence in the order of the labels.
     - `vocabulary`: `"union"` of the labels' terms, or only the terms `"shared"` by all labels.
-    - `unknown`: what a `Categorizer` does with terms it has never met: `"ignore"` them, or count them as one more term,
-      `"unk"`, that has nothing but its pseudo-count. A matrix has no unknown terms.
+    - `unknown`: what a `Categorizer` does with unknown terms: `"ignore"` them, or with `"unk"` count them as one more term,
+      which has only its pseudo-count. A matrix has no unknown terms.
 
     >>> from tercet import TermCounter
     >>> counter = TermCounter()
@@ -64,8 +64,36 @@ class NaiveBayes(Classifier):
         self.vocabulary = vocabulary
         self.unknown = unknown
 
+    def to_dict(self) -> dict[str, Any]:
+        """The options as JSON can hold them.
+
+        >>> NaiveBayes.from_dict(NaiveBayes("binary", 0.5, {"ham": 0.8, "spam": 0.2}).to_dict())
+        NaiveBayes(kind='binary', smoothing=0.5, prior={'ham': 0.8, 'spam': 0.2})
+        """
+        options, prior = self.get_params(deep=False), self.prior
+        if isinstance(prior, Mapping):
+            options["prior"] = write_by_label(prior)
+        elif not isinstance(prior, str):
+            options["prior"] = np.asarray(prior, np.float64).tolist()
+        if isinstance(self.smoothing, Smoothing):
+            options["smoothing"] = write(self.smoothing)
+        elif not isinstance(self.smoothing, str):
+            options["smoothing"] = float(self.smoothing)
+        return options
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        prior, smoothing = written["prior"], written["smoothing"]
+        prior = read_by_label(prior) if isinstance(prior, Mapping) else prior
+        smoothing = read("smoothing", smoothing) if isinstance(smoothing, Mapping) else smoothing
+        model = cls(**{**written, "prior": prior, "smoothing": smoothing})
+        model.likelihood()
+        if model.chooses_by() is None:
+            find_smoothing(smoothing)
+        return model
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
-        """Count afresh. Choices of the smoothing are made here.
+        """Learn these documents only, and choose the smoothing if it is `"auto"` or `"table"`.
 
         `class_weight` multiplies the weights of the documents: a mapping from label to weight, or `"balanced"`.
         """
@@ -75,11 +103,11 @@ class NaiveBayes(Classifier):
         return self._keep(counts, self._choose_smoothing(counts, X, codes, weights), X.shape[1])
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
-        """Count more documents; they may bring new labels."""
+        """Learn more documents; they may have new labels."""
         return self.partial_fit(X, y, sample_weight=sample_weight, class_weight=class_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, class_weight: Any = None) -> Self:
-        """`learn` under the name that scikit-learn gives it; `classes` may name labels that are still to come."""
+        """`learn` under its name in scikit-learn; `classes` may name labels that have no documents yet."""
         is_new = not self.__sklearn_is_fitted__()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         weights = weights * label_weights(class_weight, labels, codes)[codes]
@@ -98,7 +126,7 @@ class NaiveBayes(Classifier):
         return self._keep(counts, smoothing, X.shape[1])
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take documents away that were learned. What the counts can disprove is refused, and then nothing changes."""
+        """Remove documents that were learned. If the counts show that they were not, it is an error and nothing changes."""
         self._check_fitted()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
@@ -106,7 +134,7 @@ class NaiveBayes(Classifier):
         return self._keep(counts, self._kept_smoothing(counts), X.shape[1])
 
     def retune(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the smoothing anew for these documents, which must be those that were learned."""
+        """Choose the smoothing again. These must be the documents that were learned."""
         self._check_fitted()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
@@ -114,7 +142,7 @@ class NaiveBayes(Classifier):
         return self._keep(self.counts_, self._choose_smoothing(self.counts_, X, codes, weights), X.shape[1])
 
     def __add__(self, other: "NaiveBayes") -> "NaiveBayes":
-        """The model that has learned what both have."""
+        """The model that has learned the documents of both."""
         self._check_fitted()
         other._check_fitted()
         if not self.is_like(other) or self.n_features_in_ != other.n_features_in_:
@@ -127,7 +155,7 @@ class NaiveBayes(Classifier):
         return type(self)(**self.get_params())._keep(counts, self._kept_smoothing(counts), self.n_features_in_)
 
     def restrict(self, labels: Any) -> "NaiveBayes":
-        """The model that decides between these labels alone: their rows of the counts are kept."""
+        """The model that decides between these labels only: their rows of the counts are kept."""
         self._check_fitted()
         counts = self.counts_.restrict(labels)
         return type(self)(**self.get_params())._keep(counts, self._kept_smoothing(counts), self.n_features_in_)
@@ -135,7 +163,7 @@ class NaiveBayes(Classifier):
     def log_likelihood(self, X: Any, *, coefficient: bool = False) -> Floats:
         """log P(document | label), documents × labels: the scores without the prior.
 
-        With `coefficient` the multinomial coefficient is in it: the number of orders in which the terms can stand.
+        `coefficient` includes the multinomial coefficient, the number of orders in which the terms can stand.
         """
         X = self._check_documents(X)
         threads = n_threads() if X.shape[0] > 1 else 1
@@ -165,7 +193,7 @@ class NaiveBayes(Classifier):
         return bool(ours == theirs and np.array_equal(prior, their_prior))
 
     def likelihood(self) -> Likelihood:
-        """P(document | label) as the options say it, without its smoothing."""
+        """P(document | label) with these options, without the smoothing."""
         check_choice("kind", self.kind, get_args(Kind))
         check_choice("vocabulary", self.vocabulary, ("union", "shared"))
         check_choice("unknown", self.unknown, ("ignore", "unk"))
@@ -178,7 +206,7 @@ class NaiveBayes(Classifier):
         return log_prior(self.prior, labels, n_documents)
 
     def chooses_by(self) -> str | None:
-        """How the smoothing is chosen, `"auto"` or `"table"`, or None where it is given."""
+        """How the smoothing is chosen, `"auto"` or `"table"`, or None if it is given."""
         return check_choice("smoothing", self.smoothing, ("auto", "table")) if isinstance(self.smoothing, str) else None
 
     def _matrix_likelihood(self) -> Likelihood:
@@ -199,14 +227,14 @@ class NaiveBayes(Classifier):
         return choose_by_table(self._matrix_likelihood(), counts.counts) if self.chooses_by() == "table" else self.smoothing_
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
-        way = self.chooses_by()
-        if way is None:
+        choice = self.chooses_by()
+        if choice is None:
             return find_smoothing(self.smoothing)
-        if way == "table":
+        if choice == "table":
             return choose_by_table(self._matrix_likelihood(), counts.counts)
         return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))
 
-    def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, npt.NDArray[np.int64], Floats]:
+    def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, Integers, Floats]:
         self.likelihood()
         X = check_counts(X)
         labels, codes = encode_training(y, X.shape[0])

@@ -1,4 +1,4 @@
-"""NB-SVM: a margin between documents whose terms are weighed as naive Bayes would."""
+"""NB-SVM: a linear support vector machine on terms that are scaled by their log-count ratios, as in naive Bayes."""
 
 from typing import Any, Literal, Self, get_args
 
@@ -9,27 +9,28 @@ from tercet.counts.matrices import check_columns, check_counts
 from tercet.counts.weighting import log_count_ratio
 from tercet.errors import bad_option
 from tercet.kernel.threads import n_threads
-from tercet.models.linear import Fitted, LinearModel, part_labels
-from tercet.models.matrix import Matrix
+from tercet.models.linear import LinearModel, Matrix, Solution, split_one_vs_rest
 from tercet.options import check_choice, is_number
+from tercet.registry import register
 
 Loss = Literal["squared_hinge", "hinge", "logistic"]
 
 
+@register("model", "nbsvm")
 class NBSVM(LinearModel):
-    """A scikit-learn classifier on matrices of counts, after Wang and Manning (2012): the best of both on most texts.
+    """A scikit-learn classifier on matrices of counts, after Wang and Manning (2012). It is strong on most texts.
 
-    Counts become 0 or 1 and are scaled by the log-count ratio r of their term, log of how much likelier documents of the
-    label have it than others. On that a linear model is trained, whose weights w are drawn towards their mean size:
-    r · ((1 - beta) · mean |w| + beta · w). Of more than two labels each stands against the others.
+    Counts become 0 or 1 and are scaled by the log-count ratio r of their term: the logarithm of how much more often documents
+    of the label have it than others. A linear model is trained on them, and its weights w are interpolated with their mean
+    size: r · ((1 - beta) · mean |w| + beta · w). With more than two labels, each label is trained against the others.
 
-    - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are those of `LinearSVM`; a larger `tol` will do,
-      because the weights are drawn towards their mean anyway.
-    - `beta`: from 0, naive Bayes alone, to 1, the linear model alone.
-    - `smoothing`: what is added to each count of documents for r.
-    - `loss`: that of the linear model; `"logistic"` makes it a logistic regression.
+    - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are as in `LinearSVM`; a larger `tol` is
+      enough, because the weights are interpolated.
+    - `beta`: from 0, naive Bayes only, to 1, the linear model only.
+    - `smoothing`: the pseudo-count that is added to each count of documents for r.
+    - `loss`: the loss of the linear model; `"logistic"` makes it a logistic regression.
 
-    `coef_` is with respect to the counts clipped at 1: r and beta are in it.
+    `coef_` applies to counts clipped at 1: it includes r and beta.
 
     >>> from tercet import TermCounter
     >>> counter = TermCounter()
@@ -65,29 +66,29 @@ class NBSVM(LinearModel):
         self.threads = threads
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn afresh; a NotConverged warning where `max_epochs` were too few for `tol`."""
+        """Learn these documents only. Warns NotConverged if `max_epochs` are too few for `tol`."""
         return super().fit(_clip(X), y, sample_weight)
 
     def decision_function(self, X: Any) -> Floats:
-        """Documents × labels; for two labels one number a document, above 0 for the second, `classes_[1]`."""
+        """Scores, documents × labels; for two labels one number per document, above 0 for the second label, `classes_[1]`."""
         self._check_fitted()
         X = _clip(X)
         check_columns(X, self.n_features_in_, self)
         return super().decision_function(X)
 
-    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Fitted:
-        heavy = None if (costs == self.C).all() else costs / self.C
-        ratios = find_ratios(matrix.count_documents(codes, len(weights), heavy), float(self.smoothing))
-        positive, each_cost = part_labels(codes, costs, weights)
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
+        document_weights = None if (costs == self.C).all() else costs / self.C
+        ratios = find_ratios(matrix.count_documents(codes, len(weights), document_weights), float(self.smoothing))
+        positive, each_cost = split_one_vs_rest(codes, costs, weights)
         problem = matrix._replace(values=None).problem()
-        fitted = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
-        coefficients, intercepts, epochs, gaps = fitted
+        solution = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
+        coefficients, intercepts, epochs, gaps = solution
         for own, ratio in zip(coefficients, ratios, strict=True):
             self._interpolate(own, ratio)
         return coefficients, float(self.beta) * intercepts, epochs, gaps
 
     def _interpolate(self, coefficients: Floats, ratios: Floats) -> None:
-        """In place, of one label: there may be millions. They are r · w; what no document has has r = 0, and says nothing."""
+        """Interpolate the coefficients r · w of one label, in place to save memory. r is 0 if no document has the term."""
         sizes = np.divide(coefficients, ratios, out=np.zeros_like(ratios), where=ratios != 0)
         mean = np.abs(sizes, out=sizes).sum() / max(np.count_nonzero(ratios), 1)
         coefficients *= self.beta
@@ -107,7 +108,7 @@ class NBSVM(LinearModel):
 
 
 def find_ratios(documents: Floats, smoothing: float) -> Floats:
-    """Log-count ratios of each label against the others, of the second against the first where there are two; labels × terms.
+    """Log-count ratios of each label against the others, labels × terms; for two labels one row, the second against the first.
 
     >>> find_ratios(np.array([[3.0, 1, 0], [1, 3, 0]]), 1.0).round(2)
     array([[-0.69,  0.69,  0.  ]])

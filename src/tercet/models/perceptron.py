@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron, with the way it took."""
+"""Rosenblatt's perceptron, with all of its updates."""
 
 import warnings
 from typing import Any, NamedTuple, Self
@@ -8,12 +8,12 @@ import numpy as np
 from tercet.arrays import Floats
 from tercet.counts.matrices import check_dense
 from tercet.errors import bad_option
-from tercet.models.two_labels import TwoLabelModel, encode_signs
+from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.options import check_count, is_int, is_number
 
 
-class Mistake(NamedTuple):
-    """The document that was on the wrong side, or on the border, and the border after it was learned from."""
+class Update(NamedTuple):
+    """One mistake: the document that was on the wrong side or on the border, and the weights and bias after its update."""
 
     document: int
     weights: Floats
@@ -21,18 +21,18 @@ class Mistake(NamedTuple):
 
 
 class Perceptron(TwoLabelModel):
-    """A scikit-learn classifier for two labels on dense matrices, which learns from its mistakes alone.
+    """A scikit-learn classifier for two labels on dense matrices, which learns only from its mistakes.
 
-    - `max_epochs`: how often all documents are looked at, at most; an epoch without a mistake is the last one.
-    - `rate`: each mistake adds rate · y · x to the weights and rate · y to the bias, which begin at 0.
-    - `seed`: None, documents come in the order they have; an int, they come in a new order in each epoch.
+    - `max_epochs`: the maximum number of passes over all documents; an epoch without a mistake is the last one.
+    - `rate`: each mistake adds rate · y · x to the weights and rate · y to the bias, which start at 0.
+    - `seed`: None keeps the order of the documents; an int is the random seed of a new order in each epoch.
 
-    `weights_`, `bias_`; `path_` has a `Mistake` for each mistake, so the last of it is the model; `n_epochs_`;
-    `is_separating_` tells whether the last epoch had no mistake. Where some border parts the labels it ends so, after
-    (R / margin)² mistakes at most, with R the length of the longest document, and a column of ones for the bias.
+    `weights_`, `bias_`; `path_` has an `Update` for each mistake, so the last one is the model; `n_epochs_`;
+    `is_separating_`: whether the last epoch had no mistake. If some border separates the labels, this is the case after at
+    most (R / margin)² mistakes, where R is the length of the longest document with a column of ones for the bias.
 
     >>> model = Perceptron().fit([[0.0], [1.0], [3.0]], ["low", "low", "high"])
-    >>> model.predict([[1.5], [2.9]]), [(mistake.document, mistake.bias) for mistake in model.path_]
+    >>> model.predict([[1.5], [2.9]]), [(update.document, update.bias) for update in model.path_]
     (array(['low', 'high'], dtype='<U4'), [(0, 1.0), (2, 0.0), (0, 1.0), (1, 2.0), (1, 3.0), (2, 2.0), (1, 3.0), (1, 4.0)])
     """
 
@@ -42,11 +42,11 @@ class Perceptron(TwoLabelModel):
         self.seed = seed
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn afresh, and warn where the last epoch still had mistakes."""
+        """Learn these documents only. Warns if the last epoch still had mistakes."""
         self._check_options()
         X = check_dense(X)
         labels, signs = encode_signs(y, len(X))
-        path, n_epochs, is_separating = walk(X, signs, self.max_epochs, float(self.rate), self.seed)
+        path, n_epochs, is_separating = find_updates(X, signs, self.max_epochs, float(self.rate), self.seed)
         if not is_separating:
             warnings.warn(
                 f"the perceptron still made mistakes in epoch {n_epochs}, its last: the data may not be separable. "
@@ -70,17 +70,17 @@ class Perceptron(TwoLabelModel):
         return np.asarray(X @ self.weights_ + self.bias_, np.float64)
 
 
-def walk(X: Floats, signs: Floats, max_epochs: int, rate: float, seed: int | None) -> tuple[list[Mistake], int, bool]:
-    """All mistakes, how many epochs there were, and whether the last had none."""
+def find_updates(X: Floats, signs: Floats, max_epochs: int, rate: float, seed: int | None) -> tuple[list[Update], int, bool]:
+    """An update for each mistake, the number of epochs, and whether the last epoch had no mistake."""
     rng = None if seed is None else np.random.default_rng(seed)
-    path: list[Mistake] = []
+    path: list[Update] = []
     weights, bias = np.zeros(X.shape[1]), 0.0
     for epoch in range(1, max_epochs + 1):
         n_before = len(path)
         for i in range(len(X)) if rng is None else rng.permutation(len(X)).tolist():
             if signs[i] * (X[i] @ weights + bias) <= 0:
                 weights, bias = weights + rate * signs[i] * X[i], bias + rate * signs[i]
-                path.append(Mistake(i, weights, float(bias)))
+                path.append(Update(i, weights, float(bias)))
         if len(path) == n_before:
             return path, epoch, True
     return path, max_epochs, False

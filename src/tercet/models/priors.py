@@ -23,7 +23,7 @@ def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
     """
     _check_name(prior)
     if isinstance(prior, str):
-        # Where no document was seen, nothing speaks for one label more than for another.
+        # Without any document all labels are equal.
         counts = n_documents if prior == "empirical" and n_documents.any() else np.ones(len(labels))
         probabilities = counts / counts.sum()
     else:
@@ -33,10 +33,10 @@ def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
 
 
 def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: bool) -> Floats:
-    """The same for many ways to take documents out: `left` has the documents of each label that are left in each.
+    """The log prior for each row of `left`: the numbers of documents of each label that are left when some are left out.
 
-    `only_present`: a label without documents is none. None for no prior at all. Where nothing is left that speaks for a
-    label, all are equal.
+    With `only_present` a label without documents is impossible. `prior` None means no prior. If no document is left, all
+    labels are equal.
     """
     _check_name(prior)
     none_left = ~(left > 0).any(axis=1, keepdims=True)
@@ -62,7 +62,7 @@ def _check_probabilities(prior: Any, labels: Labels) -> Floats:
         values = np.array([prior[label] for label in labels.tolist()], np.float64)
         if len(values) == len(whole):
             return values
-        # Labels that are not there any more leave their share to the others; all alike, if those have none.
+        # Scale to the sum 1 without the labels that are not there any more. If the others have 0, all are equal.
         return values / values.sum() if values.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
     values = np.asarray(prior, np.float64)
     if values.shape != (len(labels),):

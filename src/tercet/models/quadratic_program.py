@@ -9,7 +9,8 @@ from tercet.counts.matrices import sparse
 from tercet.extras import import_extra
 
 TOLERANCE = 1e-12  # of constraints and of the gap between the program and its dual
-DIRECTION_TOLERANCE = 1e-13  # below the least margin that counts, or data that a hair parts would pass for not separable
+# Smaller than the smallest margin that counts: otherwise data with a tiny margin would seem not to be separable.
+DIRECTION_TOLERANCE = 1e-13
 
 
 def solve_program(
@@ -17,7 +18,7 @@ def solve_program(
 ) -> Floats | None:
     """The x that minimises ½ xᵀPx + qᵀx where Ax = r and the first `n_bounded` variables are from 0 to `most`.
 
-    Answers may be inexact where numbers of very different size meet: who asks looks at them. None where it falls without end.
+    None if the minimum is -∞. The caller must check the answer: it may be inexact if the numbers have very different sizes.
 
     >>> two = np.eye(2)
     >>> solve_program(two, np.zeros(2), np.ones((1, 2)), np.ones(1), 2, None).round(6)
@@ -34,8 +35,8 @@ def solve_program(
         upper, linear, sparse().vstack(rows, format="csc"), np.concatenate(limits), cones, make_settings(clarabel)
     )
     solution = solver.solve()
-    endless = (clarabel.SolverStatus.DualInfeasible, clarabel.SolverStatus.AlmostDualInfeasible)
-    return None if solution.status in endless else np.array(solution.x)
+    unbounded = (clarabel.SolverStatus.DualInfeasible, clarabel.SolverStatus.AlmostDualInfeasible)
+    return None if solution.status in unbounded else np.array(solution.x)
 
 
 def make_settings(clarabel: Any) -> Any:

@@ -1,34 +1,48 @@
-"""P(term | label) from counts, with something left for terms that a label has never shown.
+"""Smoothing: P(term | label) from counts, above 0 also for terms that a label does not have.
 
-In the formulas n is how often the term occurs under the label, N all occurrences under the label, U its distinct terms, V the
-terms of the vocabulary, and P(term) the term's share of all occurrences under any label.
+In the formulas n is the number of occurrences of the term under the label, N of all terms under the label, U the number of
+distinct terms under the label, V of terms in the vocabulary, and P(term) the term's share of all occurrences under any label.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, Self
 
 import numpy as np
 
 from tercet.errors import bad_option
 from tercet.options import is_number
+from tercet.registry import name_of, register
 
 
 class Smoothing:
-    """Each way has a name in the kernel, which knows its formula, and one number."""
+    """A smoothing method with one number. It is registered by the name by which the kernel knows its formula."""
 
-    name: ClassVar[str]
+    def __init__(self, value: float) -> None:
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return name_of(self)
 
     @property
     def value(self) -> float:
         raise NotImplementedError
 
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": self.value}
 
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        return cls(written["value"])
+
+
+@register("smoothing", "additive")
 @dataclass(frozen=True)
 class Additive(Smoothing):
-    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others; ε = 0 is the plain share, and log 0 is -inf."""
+    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others. With ε = 0 a probability may be 0, its logarithm -inf."""
 
     pseudo_count: float
-    name = "additive"
 
     def __post_init__(self) -> None:
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
@@ -40,28 +54,28 @@ class Additive(Smoothing):
         return float(self.pseudo_count)
 
 
+@register("smoothing", "jelinek_mercer")
 @dataclass(frozen=True)
 class JelinekMercer(Smoothing):
     """(1 - λ) n / N + λ P(term): a mixture with the collection."""
 
     share: float
-    name = "jelinek_mercer"
 
     def __post_init__(self) -> None:
         if not is_number(self.share) or not 0 < self.share <= 1:
-            raise bad_option("share", "a number with 0 < share <= 1", self.share, "it is the part of the collection.")
+            raise bad_option("share", "a number with 0 < share <= 1", self.share, "it is the share of the collection.")
 
     @property
     def value(self) -> float:
         return float(self.share)
 
 
+@register("smoothing", "dirichlet")
 @dataclass(frozen=True)
 class Dirichlet(Smoothing):
     """(n + μ P(term)) / (N + μ): μ occurrences spread as in the collection are added to each label."""
 
     mass: float
-    name = "dirichlet"
 
     def __post_init__(self) -> None:
         if not is_number(self.mass) or not 0 < self.mass < np.inf:
@@ -72,19 +86,19 @@ class Dirichlet(Smoothing):
         return float(self.mass)
 
 
+@register("smoothing", "absolute_discount")
 @dataclass(frozen=True)
 class AbsoluteDiscount(Smoothing):
-    """(max(n - δ, 0) + δ U P(term)) / N: what is taken from each distinct term is spread as in the collection.
+    """(max(n - δ, 0) + δ U P(term)) / N: δ is subtracted from each count and spread as in the collection.
 
-    Made for whole counts. A label without occurrences has the probabilities of the collection.
+    It is meant for integer counts. A label without occurrences has the probabilities of the collection.
     """
 
     discount: float
-    name = "absolute_discount"
 
     def __post_init__(self) -> None:
         if not is_number(self.discount) or not 0 < self.discount <= 1:
-            raise bad_option("discount", "a number with 0 < discount <= 1", self.discount, "so much is taken from each count.")
+            raise bad_option("discount", "a number with 0 < discount <= 1", self.discount, "it is subtracted from each count.")
 
     @property
     def value(self) -> float:
@@ -100,5 +114,5 @@ CANDIDATES: tuple[Smoothing, ...] = (
 
 
 def find_smoothing(smoothing: Any) -> Smoothing:
-    """A number is a pseudo-count; one of the classes is itself."""
+    """The Smoothing itself, or Additive for a number."""
     return smoothing if isinstance(smoothing, Smoothing) else Additive(smoothing)

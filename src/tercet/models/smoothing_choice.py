@@ -1,4 +1,4 @@
-"""Which smoothing? The counts themselves can tell: leave something out and see how likely it was."""
+"""The choice of the smoothing: the one under which left-out documents or occurrences are most likely."""
 
 from collections.abc import Sequence
 
@@ -14,41 +14,43 @@ from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
 
 
 def candidates(likelihood: Likelihood) -> list[Smoothing]:
+    """The smoothings of CANDIDATES that this likelihood allows."""
     only_additive = likelihood.kind in ("bernoulli", "complement") or likelihood.unknown == "unk"
-    return [way for way in CANDIDATES if isinstance(way, Additive) or not only_additive]
+    return [smoothing for smoothing in CANDIDATES if isinstance(smoothing, Additive) or not only_additive]
 
 
 def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers) -> Smoothing:
-    """Where log P(own label) of the left-out documents is highest."""
-    ways = candidates(left_out.likelihood)
-    return ways[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, ways)))]  # of equals the first
+    """The smoothing with the highest log P(own label) of the left-out documents."""
+    smoothings = candidates(left_out.likelihood)
+    return smoothings[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, smoothings)))]  # the first of equals
 
 
 def measure_by_labels(
-    left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers, ways: Sequence[Smoothing]
+    left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers, smoothings: Sequence[Smoothing]
 ) -> list[float]:
-    """Σ log P(own label) of the left-out documents for each smoothing; one whose label only it has is passed over.
+    """Σ log P(own label) of the left-out documents for each smoothing. A document that is the only one of its label is skipped.
 
-    Naive Bayes is too sure of itself, more so with some smoothings than with others, and that is not what the choice is about.
-    So for each of them the scores are first multiplied by the factor, of a grid from 1 to 1/256, that suits them best.
+    Naive Bayes is overconfident, with some smoothings more than with others, and the choice should not depend on that. So the
+    scores of each smoothing are first multiplied by a factor: the best one on a grid from 1 to 1/256.
     """
-    models = [left_out.likelihood.with_smoothing(way) for way in ways]
+    models = [left_out.likelihood.with_smoothing(smoothing) for smoothing in smoothings]
     prior, threads = left_out.log_prior(), n_threads(left_out.threads)
     return engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
 
 
 def check_table_choice(likelihood: Likelihood) -> None:
-    """An error for kinds that do not say how likely an occurrence is."""
+    """An error for kinds that have no probability of an occurrence."""
     if likelihood.kind in ("bernoulli", "complement"):
         raise InvalidOption(f"kind={likelihood.kind!r} has no smoothing='table': give a number, or 'auto'.")
 
 
 def choose_by_table(likelihood: Likelihood, counts: engine.Counts, threads: int | None = None) -> Smoothing:
-    """Where the occurrences of the table are likeliest, each scored by the table without it.
+    """The smoothing with the highest likelihood of the table's occurrences, each scored by the table without it.
 
-    An occurrence whose term nobody else has is unknown then, and passed over.
+    The only occurrence of a term is skipped: without it the term is unknown.
     """
     check_table_choice(likelihood)
-    ways = candidates(likelihood)
-    values = engine.occurrence_likelihood(counts, [likelihood.with_smoothing(way) for way in ways], n_threads(threads))
-    return ways[int(np.argmax(values))]
+    smoothings = candidates(likelihood)
+    models = [likelihood.with_smoothing(smoothing) for smoothing in smoothings]
+    values = engine.occurrence_likelihood(counts, models, n_threads(threads))
+    return smoothings[int(np.argmax(values))]
