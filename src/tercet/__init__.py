@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tercet import errors, figures
     from tercet.categorizer.categorizer import Categorizer
-    from tercet.categorizer.files import load
-    from tercet.categorizer.learning_curve import measure_learning_curve
-    from tercet.categorizer.smoothing_curve import measure_smoothing_curve
+    from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
+    from tercet.categorizer.save_load import load
+    from tercet.categorizer.train import train
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
     from tercet.counts.most_informative import MostInformative
@@ -68,6 +68,7 @@ __all__ = [
     "measure_smoothing_curve",
     "nearest_hull_points",
     "read",
+    "train",
 ]
 
 HOMES = {
@@ -90,11 +91,12 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.evaluation",
-    "load": "tercet.categorizer.files",
-    "measure_learning_curve": "tercet.categorizer.learning_curve",
-    "measure_smoothing_curve": "tercet.categorizer.smoothing_curve",
+    "load": "tercet.categorizer.save_load",
+    "measure_learning_curve": "tercet.categorizer.curves",
+    "measure_smoothing_curve": "tercet.categorizer.curves",
     "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
+    "train": "tercet.categorizer.train",
 }
 
 

@@ -32,7 +32,7 @@ class Writable(Protocol):
     def from_dict(cls, written: Mapping[str, Any]) -> Self: ...
 
 
-T = TypeVar("T", bound=type[Writable])
+T = TypeVar("T", bound=type)
 
 # Each kind, and the module or package of tercet that defines its classes. They are imported when a name is not known yet.
 KINDS = {
@@ -42,10 +42,12 @@ KINDS = {
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
+    "trained": "tercet.categorizer",
+    "weights": "tercet.categorizer",
 }
 
-_classes: dict[tuple[str, str], type[Writable]] = {}
-_names: dict[type[Writable], tuple[str, str]] = {}
+_classes: dict[tuple[str, str], type] = {}
+_names: dict[type, str] = {}
 
 
 def register(kind: str, name: str) -> Callable[[T], T]:
@@ -53,20 +55,20 @@ def register(kind: str, name: str) -> Callable[[T], T]:
 
     def add(cls: T) -> T:
         _classes[kind, name] = cls
-        _names[cls] = kind, name
+        _names[cls] = name
         return cls
 
     return add
 
 
-def name_of(value: Writable) -> str:
+def name_of(value: object) -> str:
     """The name that its class is registered by."""
     if type(value) not in _names:
         raise InvalidOption(
             f"{type(value).__name__} is not registered, so a file that names it could not be read. "
             'Decorate the class with @register(kind, "name") from tercet.registry.'
         )
-    return _names[type(value)][1]
+    return _names[type(value)]
 
 
 def write(value: Writable) -> dict[str, Any]:

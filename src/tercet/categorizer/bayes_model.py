@@ -234,8 +234,7 @@ class BayesModel(TextModel):
         known = self.known_smoothing(trained)
         return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
 
-    def make_weights(
-        self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
+    def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
         columns, likelihood = find_labels(labels, table.labels), self.likelihood(kept)
         smoothing = self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
@@ -291,7 +290,7 @@ class BayesModel(TextModel):
 
 
 def _sum_others(values: Floats) -> Floats:
-    """In each column the sum of the other columns of the row, without subtracting: small values must not be lost in large ones."""
+    """In each column the sum of the other columns. It does not subtract: small values must not be lost in large ones."""
     nothing = np.zeros((len(values), 1))
     before = np.cumsum(np.hstack([nothing, values[:, :-1]]), axis=1)
     behind = np.cumsum(np.hstack([nothing, values[:, :0:-1]]), axis=1)[:, ::-1]

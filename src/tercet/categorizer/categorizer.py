@@ -535,9 +535,7 @@ class Categorizer(Decisions, Estimator):
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings, analyzer = options.name_measures(first), find_analyzer(self.analyzer)
-        data, state = count_documents(
-            batches, settings, analyzer, settings.threads, remember=bool(self.remember), keep=keep
-        )
+        data, state = count_documents(batches, settings, analyzer, settings.threads, remember=bool(self.remember), keep=keep)
         settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
         return settings, data, state

@@ -90,7 +90,9 @@ class RowBlocks:
         self._spool.append(block)
         self._starts.append(self._starts[-1] + len(texts))
 
-    def parts(self, table: engine.Table, terms: engine.KeptTerms, documents: Integers | None, threads: int) -> Iterator[RowPart]:
+    def parts(
+        self, table: engine.Table, terms: engine.KeptTerms, documents: Integers | None, threads: int
+    ) -> Iterator[RowPart]:
         for number in range(len(self._spool)):
             begin, end = self._starts[number : number + 2]
             wanted = np.arange(begin, end) if documents is None else _between(documents, begin, end)

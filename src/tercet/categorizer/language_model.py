@@ -32,7 +32,9 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
     if not is_int(seed) or seed < 0:
         raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same text.")
     rng = np.random.default_rng(seed)
-    length = _draw_length(table, int(scorer.weights.columns[place]), rng) if n_words is None else check_count("n_words", n_words)
+    length = (
+        _draw_length(table, int(scorer.weights.columns[place]), rng) if n_words is None else check_count("n_words", n_words)
+    )
     order = scorer.table.order(of_length=True)
     order = order[scorer.weights.known(order)]
     if not len(order):

@@ -21,8 +21,7 @@ from tercet.counts.weighting import inverse_frequencies, weigh_counts
 from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
-from tercet.models.linear import LinearModel
-from tercet.models.matrix import Matrix
+from tercet.models.linear import LinearModel, Matrix
 from tercet.models.nbsvm import NBSVM
 from tercet.registry import find, name_of, names, register
 
@@ -36,7 +35,7 @@ LOG_TF_IDF = TermWeighting(tf="log", idf="smooth", norm="l2")
 @register("trained", "margins")
 @dataclass(frozen=True, eq=False)
 class TrainedMargins(TrainedState):
-    """A weight of each term for each margin. A margin lies between two labels, or between each of more labels and the others."""
+    """A weight of each term for each margin, which lies between two labels, or between each of more labels and the others."""
 
     labels: Labels
     values: Floats32  # terms × margins
@@ -99,7 +98,9 @@ class TrainedMargins(TrainedState):
         if values.shape != (*factors.shape, *arrays["bias"].shape) or n_margins != (1 if len(labels) == 2 else len(labels)):
             raise ValueError("the margins do not fit their labels")
         damping, norm = content["damping"], content["norm"]
-        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # an error where the kernel knows no such kind
+        engine.LinearWeights(
+            values[:0], factors[:0], damping, norm, len(labels)
+        )  # an error for unknown kinds
         return cls(labels, values, factors, np.asarray(arrays["bias"], np.float64), damping, norm, bool(content["is_stale"]))
 
 
@@ -240,8 +241,8 @@ class MarginModel(TextModel):
 
         Some label of the table may have no document here.
         """
-        n_terms, weights = held.table.counts.n_terms, held.data.weights
-        rows = LabelledRows.gather(held.rows.parts(documents), n_terms, held.codes, weights, clip=self.weighting is None)
+        parts, n_terms = held.rows.parts(documents), held.table.counts.n_terms
+        rows = LabelledRows.gather(parts, n_terms, held.codes, held.data.weights, clip=self.weighting is None)
         matrix, weights = rows.matrix, rows.weights
         present, codes = np.unique(rows.codes, return_inverse=True)
         frequencies = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]

@@ -183,9 +183,7 @@ class TextModel(ABC):
         """The smoothing in use; "table" where the counts decide it anew each time; None where there is none."""
 
     @abstractmethod
-    def make_weights(
-        self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None
-    ) -> TermWeights:
+    def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> TermWeights:
         """For decisions between these labels, by the table as it is now and the terms that are kept."""
 
     @abstractmethod

@@ -41,7 +41,7 @@ class ColumnNormals:
         means = np.where(n > 0, divide(sums, n), divide(all_sums, total))
         return cls(means, divide_root(above, (n + ONE) * squares * (total * total)))
 
-    def pick(self, labels: npt.NDArray[np.int64]) -> "ColumnNormals":
+    def pick(self, labels: Integers) -> "ColumnNormals":
         """Those of the labels in these places."""
         return ColumnNormals(self.means[labels], self.deviations[labels])
 
