@@ -61,7 +61,7 @@ OPTIONS = {
     "--text review": "reviews.csv has no column 'review': it has",
     "--numeric stars": "reviews.csv has no column 'stars': it has",
     "--encoding klingon": "encoding must be an encoding that Python knows, got 'klingon'",
-    "--test missing.csv": "missing.csv does not exist: is its name right, and the folder?",
+    "--test missing.csv": "missing.csv does not exist: check the name and the folder.",
 }
 
 
@@ -86,7 +86,7 @@ LINES = {
     "tercet tran reviews.csv": "No such command 'tran'. Did you mean 'train'? See tercet --help.",
     "tercet train reviews.csv": f"Missing option '-o' / '--output'.{HELP}",
     "tercet train": f"Missing argument 'DATA'.{HELP}",
-    "tercet train missing.csv -o x": "missing.csv does not exist: is its name right, and the folder?",
+    "tercet train missing.csv -o x": "missing.csv does not exist: check the name and the folder.",
     "tercet predict m.tercet": "Missing argument 'TEXT|FILE|-...'. See tercet predict --help.",
     "tercet predict missing.tercet hello": "missing.tercet",
     "tercet predict reviews.csv hello": "reviews.csv",

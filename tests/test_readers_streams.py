@@ -68,7 +68,7 @@ def test_blocks_of_any_size_give_the_same_documents(kind: str, tmp_path: Path, m
     path.write_bytes(WRITERS[kind]())
     whole = [(batch.place(position), batch.texts[position]) for batch in tercet.read(path) for position in range(len(batch))]
     for size in (4096, 64, 7, 1):
-        monkeypatch.setattr(source, "BLOCK", size)
+        monkeypatch.setattr(source, "BLOCK_BYTES", size)
         stream = tercet.read(path, text="text", label="label")
         parts = [(batch.place(position), batch.texts[position]) for batch in stream for position in range(len(batch))]
         assert parts == whole
@@ -85,11 +85,11 @@ def test_a_file_need_not_end_with_the_end_of_a_line(tmp_path: Path) -> None:
 
 
 def test_blank_lines_at_the_beginning_may_hide_the_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "BLOCK", 4)
+    monkeypatch.setattr(source, "BLOCK_BYTES", 4)
     for name, content in {"a.csv": "text,label\nso,a\n", "a.jsonl": '{"text": "so", "label": "a"}'}.items():
         path = tmp_path / name
         path.write_text("\n" * 8 + content)
-        with pytest.raises(BadSource, match="line 9: only blank lines come before it, so that its columns are unknown"):
+        with pytest.raises(BadSource, match="line 9: only blank lines come before it, so the columns are unknown"):
             tercet.read(path).collect()
 
 

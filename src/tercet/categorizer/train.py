@@ -13,8 +13,7 @@ from tercet.categorizer.document_batches import open_batches
 from tercet.categorizer.fitted import CHANGING
 from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.holding_out import count_folds, describe_folds, score_by_folds, score_one_by_one
-from tercet.data.documents import Documents
-from tercet.data.places import Places
+from tercet.data.documents import Documents, Places
 from tercet.evaluation.seeds import check_seed
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost

@@ -8,7 +8,7 @@ from tercet.cli.outputs import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading import open_stream, tell_bad_rows
 from tercet.cli.talk import count, say
-from tercet.data.places import Places
+from tercet.data.documents import Places
 from tercet.errors import NeverLearned
 
 output_option = click.option("-o", "--output", type=OutputFile(), help="Write the model here, and leave the old one alone.")

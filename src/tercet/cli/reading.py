@@ -10,7 +10,7 @@ from tercet.cli.talk import complain, count, is_quiet, say
 from tercet.data.read_options import FORMATS
 
 if TYPE_CHECKING:
-    from tercet.data.stream import DocumentStream
+    from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10
 
