@@ -36,7 +36,7 @@ HELP = {
     "stems": "Replace words by their stems: a language, or porter.",
     "keep_tags": "Keep only English words with these parts of speech, for example NOUN,ADJ.",
     "word_ngrams": "How many words make a term: 1-2 (the default) for single words and pairs.",
-    "skip_grams": "Terms of words with gaps: 3:1 for three words, with one word left out between them.",
+    "skip_grams": "Terms of words with gaps: 3:1 for three words, with one word skipped after each.",
     "char_ngrams": "How many characters make a term, for example 1-4.",
     "char_ngrams_over": "Where the characters of --char-ngrams are taken from.",
     "lexicon": "Count the words of a lexicon: vader, or a file.",

@@ -16,7 +16,7 @@ COMMANDS = {
     "evaluate": "Measure how good a model is, with an interval for every number.",
     "compare": "Test whether one model is better than another.",
     "explain": "Show why a text gets its label, word by word.",
-    "figure": "Draw a figure of a model or for the course.",
+    "figure": "Draw a figure of a model, or one for teaching.",
     "learn": "Add more documents to a model.",
     "forget": "Remove documents from a model, exactly.",
     "merge": "Add several models up to one.",

@@ -10,7 +10,7 @@ from tercet.cli.explain import explain_text
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream, open_stream_to_learn, reading_options, report_bad_rows
 from tercet.figures.course import COURSE
 
 MODEL_FIGURES = ("confusion", "reliability", "evidence", "learning", "smoothing")
@@ -35,15 +35,15 @@ class PictureFile(OutputFile):
     "tercet figure smoothing reviews.tercet reviews.csv -o smoothing.png",
     "tercet figure two-normals -o normals.svg",
 )
-@click.argument("picture", type=click.Choice([*MODEL_FIGURES, *COURSE]), metavar="PICTURE")
+@click.argument("name", type=click.Choice([*MODEL_FIGURES, *COURSE]), metavar="FIGURE")
 @click.argument("model", type=click.Path(), required=False)
 @click.argument("subject", metavar="[DATA|TEXT]", required=False)
 @click.option("-o", "--output", required=True, type=PictureFile(), help="File to write: .png, .svg or .pdf.")
 @reading_options
-def command(picture: str, model: str | None, subject: str | None, output: str, **reading: Any) -> None:
-    """Draw a figure of a model or for the course.
+def command(name: str, model: str | None, subject: str | None, output: str, **reading: Any) -> None:
+    """Draw a figure of a model, or one for teaching.
 
-    PICTURE is one of these:
+    FIGURE is one of these:
 
     \b
     confusion    which labels of labelled DATA the MODEL confuses
@@ -52,50 +52,49 @@ def command(picture: str, model: str | None, subject: str | None, output: str, *
     learning     learning curve: how good its recipe is after more and more of DATA
     smoothing    how good its recipe is on DATA with different smoothings
 
-    Or it is a figure for teaching, which needs no model and no data: {course}.
+    Or it is a figure for teaching, which needs neither a model nor data: {course}.
     """
     from tercet.figures import save_figure
     from tercet.figures.style import import_matplotlib
 
     import_matplotlib()  # fail before the work, not after it
-    save_figure(_draw(picture, model, subject, reading), output)
+    save_figure(_draw(name, model, subject, reading), output)
     say(f"written: {output}")
 
 
 command.help = (command.help or "").format(course=", ".join(COURSE))
 
 
-def _draw(picture: str, model: str | None, subject: str | None, reading: dict[str, Any]) -> Any:
+def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, Any]) -> Any:
     from tercet import figures, load
 
-    if picture in COURSE:
+    if name in COURSE:
         if model is not None:
-            raise click.UsageError(f"{picture} is a picture of the course: it takes neither model nor data.")
-        return COURSE[picture]()
+            raise click.UsageError(f"{name} is a figure for teaching: it takes neither model nor data.")
+        return COURSE[name]()
     if model is None or subject is None:
-        raise click.UsageError(f"{picture} is a picture of a model: give its file, and {_name_subject(picture)} after it.")
+        raise click.UsageError(f"{name} is a figure of a model: give its file, and {_name_subject(name)} after it.")
     found = load(model)
-    if picture == "evidence":
+    if name == "evidence":
         return figures.evidence_bars(explain_text(found, subject))
-    if picture in ("learning", "smoothing"):
-        return _draw_curve(picture, found, subject, reading)
+    if name in ("learning", "smoothing"):
+        return _draw_curve(name, found, subject, reading)
     report = evaluate_stream(found, open_stream(subject, **reading | {"numbers": found.columns_}))
-    return figures.confusion_heat_map(report) if picture == "confusion" else figures.reliability(report)
+    return figures.confusion_heat_map(report) if name == "confusion" else figures.reliability(report)
 
 
-def _name_subject(picture: str) -> str:
-    return "a text" if picture == "evidence" else "labelled documents"
+def _name_subject(name: str) -> str:
+    return "a text" if name == "evidence" else "labelled documents"
 
 
-def _draw_curve(picture: str, model: Any, data: str, reading: dict[str, Any]) -> Any:
+def _draw_curve(name: str, model: Any, data: str, reading: dict[str, Any]) -> Any:
     from tercet import Categorizer, figures, measure_learning_curve, measure_smoothing_curve
 
     if not isinstance(model, Categorizer):
         raise click.ClickException("a compact model has no recipe to train with: use the full model.")
-    columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": model.columns_})
-    measure: Any = measure_learning_curve if picture == "learning" else measure_smoothing_curve
+    stream = open_stream_to_learn(data, model, reading)
+    measure: Any = measure_learning_curve if name == "learning" else measure_smoothing_curve
     with show_progress(stream, "reading"):
         curve = measure(model, stream)
     report_bad_rows(stream)
-    return figures.learning_curve(*curve) if picture == "learning" else figures.smoothing_curve(*curve)
+    return figures.learning_curve(*curve) if name == "learning" else figures.smoothing_curve(*curve)

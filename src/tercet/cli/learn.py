@@ -8,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.messages import pluralize, say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
 from tercet.errors import NeverLearned
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def change_model(verb: str, path: str, data: str, output: str | None, reading: d
     from tercet.data.documents import Places
 
     model = load(path)
-    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
-    columns = [*reading["columns"], *([domain] if domain else [])]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": model.columns_})
+    stream = open_stream_to_learn(data, model, reading)
     places = Places()
     try:
         with show_progress(stream, f"{verb}ing"):

@@ -30,10 +30,10 @@ WITHOUT = "without_most_frequent"
 class ModelChoice:
     """A model that --model can name."""
 
-    class_name: str  # in the package tercet
-    family: str  # its name in messages
+    class_name: str  # its name in the package tercet
+    family: str  # how messages call such models
     parameters: Mapping[str, str]  # each option that it takes → the parameter of the class
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters, where they are not those of the class
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters with another default than in the class
     categorizer_defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of the Categorizer around it
 
 
@@ -67,12 +67,12 @@ def check_fit(name: str, options: Mapping[str, Any]) -> None:
 
 
 def has_smoothing(facts: Mapping[str, Any]) -> bool:
-    """Whether the model that is described so has a smoothing."""
+    """Whether a model has a smoothing, by what `describe` says of it."""
     return facts["smoothing"] is not None
 
 
 def name_method(facts: Mapping[str, Any]) -> str:
-    """The smoothing of the model that is described so, or its kind if it has none."""
+    """The smoothing of a model, or its kind if it has none, by what `describe` says of it."""
     return f"smoothing {write_smoothing(facts['smoothing'])}" if has_smoothing(facts) else str(facts["kind"])
 
 

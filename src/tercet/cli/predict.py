@@ -116,9 +116,8 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)
-        with (
-            nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting")
-        ):  # the predictions themselves show the progress
+        # On a terminal the predictions themselves show the progress.
+        with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):
             yield from read_ahead(stream)
         report_bad_rows(stream)
 

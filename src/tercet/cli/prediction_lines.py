@@ -95,7 +95,7 @@ class TabLines(PredictionLines):
     def write(self, ranked: Sequence[Ranked | None], kept: Sequence[Mapping[str, Any]]) -> str:
         if self.n > 1 or self.kept:
             return super().write(ranked, kept)
-        # This is by far the most frequent case, and takes a third of the time this way.
+        # A faster path for by far the most frequent case.
         return "".join([f"{row[0][0] or ''}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:

@@ -68,6 +68,13 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
+def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+    """The same, with the columns that the model needs to learn or forget documents."""
+    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
+    columns = [*reading["columns"], *([domain] if domain else [])]
+    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+
+
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
     if not stream.n_bad:

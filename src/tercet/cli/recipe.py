@@ -26,7 +26,7 @@ def list_given(context: click.Context) -> dict[str, Any]:
 
 
 def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categorizer:
-    """A categorizer with these options; a preset sets those that are not given.
+    """A categorizer with these options; a preset sets the options that are not given.
 
     >>> make_categorizer({"word_ngrams": (1, 1), "smoothing": 0.5, "min_documents": 2})
     Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2)
@@ -48,8 +48,7 @@ def make_model(given: dict[str, Any]) -> Any:
     name = given.get("model", DEFAULT_MODEL)
     check_fit(name, given)
     choice, preset = MODELS[name], PRESET_MODELS.get(given.get("preset") or "")
-    of_preset = preset is not None and name_model(preset) == name
-    options = preset.get_params() if preset is not None and of_preset else dict(choice.defaults)
+    options = preset.get_params() if preset is not None and name_model(preset) == name else dict(choice.defaults)
     options |= {parameter: given[option] for option, parameter in choice.parameters.items() if option in given}
     return getattr(tercet, choice.class_name)(**options)  # imported on first use
 
@@ -71,7 +70,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
 
 
 def _list_model(model: Any) -> dict[str, Any]:
-    """The options of the model that are not its defaults; those with a default of their own here are always written."""
+    """The options of the model that differ from the defaults of its class, and those for which the command line has its own."""
     name = name_model(model)
     choice, values, usual = MODELS[name], model.get_params(), type(model)().get_params()
     recipe = {} if name == DEFAULT_MODEL else {"model": name}

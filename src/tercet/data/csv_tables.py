@@ -63,8 +63,8 @@ class DelimitedReader:
 
     def _describe_dialect(self, usual: str) -> list[str]:
         found = self._dialect
-        words = [] if found.delimiter == usual else [f"cells parted by {DELIMITERS[found.delimiter]}s"]
-        words += [] if found.is_quoted else ["quotes are letters"]
+        words = [] if found.delimiter == usual else [f"cells separated by {DELIMITERS[found.delimiter]}s"]
+        words += [] if found.is_quoted else ["quotes are part of the text"]
         return words + ([] if self._has_header else ["no header"])
 
     def _choose_fields(self, name: str, sample: list[Row], options: ReadOptions) -> None:
@@ -144,7 +144,7 @@ class DelimitedReader:
         if set(map(len, rows)) != {self._width}:
             for position, row in enumerate(rows):
                 if len(row) != self._width:
-                    bad.setdefault(position, f"it has {count_cells(len(row))}, the first row {self._width}.")
+                    bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
                     rows[position] = [None] * self._width
         return self._fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
 

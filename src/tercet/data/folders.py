@@ -1,4 +1,4 @@
-"""Folders: a sub-folder for each label, or a file of many documents for each."""
+"""Folders: a sub-folder for each label, or a file of many documents for each label."""
 
 import os
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ class FolderReader:
         self._folder, self._options, self._are_mails = folder, options, are_mails
         if options.labelled and folder.files:
             n_files = len(folder.files)
-            self.guess.append(f"{n_files} file{'s' if n_files > 1 else ''} beside the sub-folders left out")
+            self.guess.append(f"{n_files} file{'s' if n_files > 1 else ''} outside the sub-folders left out")
 
     def read_rows(self) -> Iterator[RawRows]:
         rows: list[FileRow] = []

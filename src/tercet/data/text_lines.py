@@ -42,8 +42,8 @@ class FastTextReader:
         first, _ = self._lines.peek().decode(self._lines.encoding)
         n_several = sum(len(split_labels(line, self._prefix)[0]) > 1 for line in first)
         if n_several and self._labelled:
-            rows = "line has" if n_several == 1 else "lines have"
-            self.guess.append(f"{n_several} of the first {len(first)} {rows} several labels: a document for each")
+            have = "has" if n_several == 1 else "have"
+            self.guess.append(f"{n_several} of the first {len(first)} lines {have} several labels: one document for each")
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, lines, bad in read_lines(self._lines):
