@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import tercet
 from tercet import Categorizer, figures, measure_learning_curve, measure_smoothing_curve
-from tercet.cli.declaration import read_declaration
+from tercet.cli.demo import read_declaration
 from tercet.figures.course import COURSE
 
 if TYPE_CHECKING:

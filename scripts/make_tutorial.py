@@ -1,6 +1,6 @@
-"""Runs the commands of docs/tutorial.md and writes what they print behind them:  python scripts/make_tutorial.py
+"""Runs the commands of docs/tutorial.md and writes their output after them:  python scripts/make_tutorial.py
 
-Blocks of csv are files, named by the line before them; lines that begin with $ are commands.
+Blocks of csv are files, which the line before them names. Lines that begin with $ are commands.
 """
 
 import io
@@ -21,7 +21,7 @@ SECONDS = re.compile(r"\d+\.\d s\b")
 
 
 def refresh(text: str) -> str:
-    """The tutorial with what its commands print today; how long they take is left as 0.1 s."""
+    """The tutorial with the current output of its commands. Times are always written as 0.1 s."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         return BLOCK.sub(_refresh_block, text)
 

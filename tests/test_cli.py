@@ -15,10 +15,9 @@ import pytest
 from command_line import Shell
 
 import tercet
-from tercet.cli import commands, progress, train
+from tercet.cli import commands, demo, progress, train
 from tercet.cli.model_options import read_selector, read_smoothing, write_selector, write_smoothing
-from tercet.cli.recipe import list_given, list_recipe, make_categorizer
-from tercet.cli.recipe_file import write_toml
+from tercet.cli.recipe import list_given, list_recipe, make_categorizer, write_toml
 from tercet.text.presets import PRESETS
 
 
@@ -327,11 +326,11 @@ def test_a_bar_is_shown_for_what_takes_long(monkeypatch: pytest.MonkeyPatch, cap
     class Slow:
         n_bytes, bytes_read = 1000, 500
 
-    monkeypatch.setattr(progress, "is_watched", lambda: True)
+    monkeypatch.setattr(progress, "can_show_progress", lambda: True)
     with progress.show_progress(Slow(), "learning"):
         pass
     assert capsys.readouterr().err == ""  # it was quick
-    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     with progress.show_progress(Slow(), "learning"):
         time.sleep(0.3)
@@ -341,11 +340,9 @@ def test_a_bar_is_shown_for_what_takes_long(monkeypatch: pytest.MonkeyPatch, cap
 def test_the_demo_runs_and_what_it_names_next_runs(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from tercet.cli import declaration
-
     words = {"Croatian": "svatko ima pravo tko", "Bosnian": "svako ima pravo ko", "Italian": "ogni individuo ha diritto"}
     phrases = {name: [f"{text} {k}" for k in "abcdefgh"] for name, text in words.items()}
-    monkeypatch.setattr(declaration, "read_declaration", lambda: phrases)
+    monkeypatch.setattr(demo, "read_declaration", lambda: phrases)
     told = shell.do("tercet demo --folder d")
     assert "Croatian" in told.out
     assert Path("d/report.html").exists()
@@ -357,12 +354,10 @@ def test_the_demo_runs_and_what_it_names_next_runs(
 
 def test_the_declaration_is_there_in_hundreds_of_languages() -> None:
     pytest.importorskip("gflanguages")
-    from tercet.cli.declaration import FEWEST, read_declaration
-
-    found = read_declaration()
+    found = demo.read_declaration()
     assert len(found) > 500
     assert {"German", "Portuguese", "Croatian", "Bosnian"} <= set(found)
-    assert all(len(phrases) >= FEWEST for phrases in found.values())
+    assert all(len(phrases) >= demo.FEWEST_PHRASES for phrases in found.values())
 
 
 PROGRAM = [sys.executable, "-m", "tercet"]
@@ -409,7 +404,7 @@ def test_a_bug_shows_its_traceback_and_asks_for_a_report(shell: Shell, model: st
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(commands.Commands, "get_command", fail)
+    monkeypatch.setattr(commands.CommandGroup, "get_command", fail)
     broken = shell(f"tercet inspect {model}")
     assert broken.code == 1
     assert "Traceback" in broken.err

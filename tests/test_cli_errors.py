@@ -30,7 +30,7 @@ def refuse(shell: Shell, line: str) -> str:
 
 OPTIONS = {
     "--smoothing foo": "Invalid value for '--smoothing': 'foo' is not of the form auto|table|NUMBER|NAME:NUMBER.",
-    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is no smoothing: there are additive, "
+    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are additive, "
     "jelinek_mercer, dirichlet, absolute_discount.",
     "--smoothing dirichlet:x": "Invalid value for '--smoothing': 'dirichlet:x' is not of the form "
     "auto|table|NUMBER|NAME:NUMBER.",
@@ -40,13 +40,13 @@ OPTIONS = {
     "--skip-grams 3": "skip_grams must be (words, gap) pairs, got ((3,),): ((3, 1),) takes every other word, three of them.",
     "--select best:10": "Invalid value for '--select': by must be one of information_gain, chi2, ld, got 'best': nothing else "
     "is known.",
-    "--select chi2": "Invalid value for '--select': 'chi2' is not of the form WAY:NUMBER.",
+    "--select chi2": "Invalid value for '--select': 'chi2' is not of the form METHOD:NUMBER.",
     "--prior good=half": "Invalid value for '--prior': 'good=half' is not of the form empirical|uniform|LABEL=SHARE,….",
     "--kind trinomial": "Invalid value for '--kind': 'trinomial' is not one of 'multinomial', 'binary', 'bernoulli', "
     "'complement'.",
     "--folds 1": "Invalid value for '--folds': 1 is not in the range x>=2.",
     "--threads 0": "Invalid value for '--threads': 0 is not in the range x>=1.",
-    "--output nowhere/x": "Invalid value for '-o' / '--output': there is no folder nowhere: make it first.",
+    "--output nowhere/x": "Invalid value for '-o' / '--output': there is no folder nowhere: create it first.",
     "--output .": "Invalid value for '-o' / '--output': . is a folder: name a file in it.",
     "--config missing.toml": "missing.toml: No such file or directory.",
     "--config texts.txt": "Invalid value for '--config': texts.txt is not TOML: Expected '=' after a key in a key/value pair "
@@ -61,7 +61,7 @@ OPTIONS = {
     "--text review": "reviews.csv has no column 'review': it has",
     "--numeric stars": "reviews.csv has no column 'stars': it has",
     "--encoding klingon": "encoding must be an encoding that Python knows, got 'klingon'",
-    "--test missing.csv": "missing.csv does not exist: is its name right, and the folder?",
+    "--test missing.csv": "missing.csv does not exist: check the name and the folder.",
 }
 
 
@@ -86,7 +86,7 @@ LINES = {
     "tercet tran reviews.csv": "No such command 'tran'. Did you mean 'train'? See tercet --help.",
     "tercet train reviews.csv": f"Missing option '-o' / '--output'.{HELP}",
     "tercet train": f"Missing argument 'DATA'.{HELP}",
-    "tercet train missing.csv -o x": "missing.csv does not exist: is its name right, and the folder?",
+    "tercet train missing.csv -o x": "missing.csv does not exist: check the name and the folder.",
     "tercet predict m.tercet": "Missing argument 'TEXT|FILE|-...'. See tercet predict --help.",
     "tercet predict missing.tercet hello": "missing.tercet",
     "tercet predict reviews.csv hello": "reviews.csv",
@@ -95,22 +95,22 @@ LINES = {
     "tercet evaluate m.tercet reviews.csv --by stars": "reviews.csv has no column 'stars'",
     "tercet evaluate m.tercet texts.txt": "texts.txt has no labels if each of its lines is a text",
     "tercet evaluate m.tercet reviews.csv --confidence 2": "confidence must be",
-    "tercet compare m.tercet reviews.csv": "a comparison takes two different models at least",
+    "tercet compare m.tercet reviews.csv": "a comparison takes at least two different models",
     "tercet compare m.tercet b.tercet reviews.csv --metric beauty": "there is no metric 'beauty'. Did you mean 'accuracy'?",
     "tercet explain m.tercet hello --label splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
     "tercet generate m.tercet splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
-    "tercet figure pie -o x.png": "Invalid value for 'PICTURE': 'pie' is not one of 'confusion', 'reliability',",
-    "tercet figure two-normals m.tercet -o x.png": "two-normals is a picture of the course: it takes neither model nor data.",
-    "tercet figure evidence m.tercet -o x.png": "evidence is a picture of a model: name its file, and a text behind it.",
-    "tercet figure learning -o x.png": "learning is a picture of a model: name its file, and labelled documents behind it.",
+    "tercet figure pie -o x.png": "Invalid value for 'FIGURE': 'pie' is not one of 'confusion', 'reliability',",
+    "tercet figure two-normals m.tercet -o x.png": "two-normals is a figure for teaching: it takes neither model nor data.",
+    "tercet figure evidence m.tercet -o x.png": "evidence is a figure of a model: give its file, and a text after it.",
+    "tercet figure learning -o x.png": "learning is a figure of a model: give its file, and labelled documents after it.",
     "tercet figure confusion m.tercet test.csv -o x.txt": "x.txt: which kind of picture is to be written?",
     "tercet forget m.tercet new.csv": "new.csv, line 2: this document was never learned with this label and weight",
-    "tercet compare m.tercet m.tercet reviews.csv": "a comparison takes two different models at least",
+    "tercet compare m.tercet m.tercet reviews.csv": "a comparison takes at least two different models",
     "tercet predict m.tercet - -": "standard input can be read only once: give - once.",
     "tercet train - --test - -o x.tercet": "standard input can be read only once: give a file to learn from, or one to test",
-    "tercet train reviews.csv -o /dev/null": "/dev/null is no regular file: name another one.",
+    "tercet train reviews.csv -o /dev/null": "/dev/null is not a regular file: name another one.",
     "tercet merge m.tercet a.tercet -o x.tercet": "m.tercet and a.tercet count differently (word_ngrams: "
-    "the default and (1, 1)): their sum would mean nothing. Train both alike.",
+    "the default and (1, 1)): their sum would mean nothing. Train both with the same options.",
 }
 
 
@@ -145,9 +145,9 @@ def test_what_is_no_number_in_a_column_of_numbers_is_named(shell: Shell) -> None
 def test_a_model_that_wants_a_column_says_so_of_a_text_alone(shell: Shell) -> None:
     Path("stars.csv").write_text("text,label,stars\nfine,good,5\nfair,good,4\ndull,bad,1\nlong,bad,2\n")
     shell.do("tercet train stars.csv -o stars.tercet --numeric stars --quiet")
-    wants = "the model wants the column 'stars' beside the text"
+    wants = "the model needs the column 'stars' beside the text"
     assert refuse(shell, "tercet predict stars.tercet fine").startswith(f"{wants}: give a file that has it.")
-    assert refuse(shell, "tercet explain stars.tercet fine").startswith(f"{wants}, and here is none")
+    assert refuse(shell, "tercet explain stars.tercet fine").startswith(f"{wants}, which can't be given here")
     assert shell.do("tercet predict stars.tercet stars.csv").out.startswith("good\t")
 
 

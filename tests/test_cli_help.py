@@ -8,7 +8,7 @@ from command_line import Shell
 from scripted import load_script
 
 from tercet.cli import analyzer_options
-from tercet.cli.commands import COMMANDS, Commands
+from tercet.cli.commands import COMMANDS, CommandGroup
 from tercet.cli.main import complete, program
 from tercet.text.analyzer import DEFAULTS
 
@@ -48,7 +48,7 @@ def test_every_step_of_an_analyzer_has_an_option() -> None:
 
 
 def test_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
-    monkeypatch.setattr(Commands, "get_command", None)
+    monkeypatch.setattr(CommandGroup, "get_command", None)
     assert all(name in shell.do("tercet --help").out for name in COMMANDS)
 
 

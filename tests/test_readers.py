@@ -82,7 +82,7 @@ def test_the_folder_at_hand_has_places_too(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     stream = tercet.read(".")
     assert [batch.place(0) for batch in stream] == [os.path.join(".", "inferno", "0.txt")]
-    assert stream.guess == "format: folders, 1 file beside the sub-folders left out"
+    assert stream.guess == "format: folders, 1 file outside the sub-folders left out"
     assert stream.n_rows == len(ONE_LINERS)
 
 
@@ -214,5 +214,5 @@ def test_lines_with_several_labels_are_a_document_for_each(tmp_path: Path) -> No
     stream = tercet.read(path, prefix="#")
     assert stream.texts == ["so la", "so la", "", "do"]
     assert stream.labels == ["a", "b", "c", "d"]
-    assert stream.guess == "format: fasttext, 1 of the first 3 line has several labels: a document for each"
+    assert stream.guess == "format: fasttext, 1 of the first 3 lines has several labels: one document for each"
     assert tercet.read(path, prefix="#", labelled=False).texts == ["so la", "", "do"]

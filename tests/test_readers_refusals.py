@@ -41,10 +41,10 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ("a.csv", GOOD, {"label": "stars"}, "a.csv has no column 'stars': it has 'text', 'label'. Name one of these with --label."),
     ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these with --columns."),
     ("a.jsonl", '{"text": "so"}', {"label": "x"}, "a.jsonl has no column 'x': it has 'text'. Name one of these with --label."),
-    ("a.csv", "text\nso\n", {}, "a.csv: it is not clear which column is the label: 'text'. Say it with --label."),
-    ("a.csv", "1,2,3\n4,5,6\n", {}, "a.csv: it is not clear which column is the text: '1', '2', '3'. Say it with --text."),
-    ("a.csv", f"{GOOD}la,b,c\n", {}, "a.csv, line 3: it has 3 cells, the first row 2."),
-    ("a.csv", f'{GOOD}"l\na"\n', {}, "a.csv, line 3: it has 1 cell, the first row 2."),
+    ("a.csv", "text\nso\n", {}, "a.csv: it is not clear which column is the label: 'text'. Name it with --label."),
+    ("a.csv", "1,2,3\n4,5,6\n", {}, "a.csv: it is not clear which column is the text: '1', '2', '3'. Name it with --text."),
+    ("a.csv", f"{GOOD}la,b,c\n", {}, "a.csv, line 3: it has 3 cells, but the first row has 2."),
+    ("a.csv", f'{GOOD}"l\na"\n', {}, "a.csv, line 3: it has 1 cell, but the first row has 2."),
     ("a.csv", f'{GOOD}"la,b\nmi,c\n', {}, "a.csv, line 3: a quote opens in this row and is never closed."),
     ("a.csv", f"{GOOD}la,\n", {}, "a.csv, line 3: it has no label."),
     ("a.csv", "text,label,w\nso,a,x\n", {"weight": "w"}, "a.csv, line 2: its weight is 'x', not a number >= 0."),
@@ -99,32 +99,32 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         {"encoding": "utf-16"},
         "a.csv is not utf-16: UTF-16 stream does not start with BOM. Try utf-16-le or utf-16-be.",
     ),
-    ("a.csv.gz", GOOD, {}, "a.csv.gz can't be read as gzip any further: Not a gzipped file (b'te'). Is it whole?"),
+    ("a.csv.gz", GOOD, {}, "a.csv.gz can't be read as gzip any further: Not a gzipped file (b'te'). Is it complete?"),
     (
         "a.csv.gz",
         gzip.compress(random.Random(0).randbytes(9999), mtime=0)[:5000],
         {},
         "a.csv.gz can't be read as gzip any further: Compressed file ended before the "
-        "end-of-stream marker was reached. Is it whole?",
+        "end-of-stream marker was reached. Is it complete?",
     ),
     (
         "a.csv.zst",
         b"\x28\xb5\x2f\xfdxx",
         {},
-        "a.csv.zst can't be read as zstd any further: Truncated compressed stream. Is it whole?",
+        "a.csv.zst can't be read as zstd any further: Truncated compressed stream. Is it complete?",
     ),
     (
         "a.json",
         '[{"text": "so"}]',
         {},
-        "a.json begins with '[' as a JSON array does: write one object a line, without commas between.",
+        "a.json begins with '[' as a JSON array does: write one object on each line, without commas between.",
     ),
     (
         "a.json",
         '{\n"text": "so"}',
         {},
         "a.json, line 1: it is not JSON: Expecting property name enclosed in double quotes at "
-        "character 2. There must be one object a line.",
+        "character 2. There must be one object on each line.",
     ),
     ("a.dat", "so la\nmi\n", {}, f"a.dat {NO_LABELS}"),
     ("a.ft", "__label__a so\nla __label__b\n", {}, "a.ft, line 2: its first word does not begin with __label__."),
@@ -133,16 +133,16 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.ft",
         "__label__a so\n",
         {"text": "x"},
-        "a.ft is read as fasttext, which has no columns: leave --text out, or say the --format.",
+        "a.ft is read as fasttext, which has no columns: leave --text out, or give another --format.",
     ),
-    ("a.mbox", "Dear,\n", {}, "a.mbox is no mbox: its first line does not begin with 'From '."),
+    ("a.mbox", "Dear,\n", {}, "a.mbox is not an mbox: its first line does not begin with 'From '."),
     (
         "a.feather",
         "FEA1 ...",
         {},
-        "a.feather is of the first version of Feather: write it again with the second one, or as Parquet.",
+        "a.feather is in Feather version 1: write it again as Feather version 2 or as Parquet.",
     ),
-    ("a.csv", GOOD, {"format": "folders"}, "a.csv is no folder, which the format folders is: name the folder."),
+    ("a.csv", GOOD, {"format": "folders"}, "a.csv is a file, but the format folders reads a folder: name the folder."),
     (
         "a.csv",
         GOOD,
@@ -233,7 +233,7 @@ def test_a_damaged_table_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_path_that_leads_nowhere_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match=r"nowhere\.csv does not exist: is its name right, and the folder\?"):
+    with pytest.raises(BadSource, match=r"nowhere\.csv does not exist: check the name and the folder\."):
         tercet.read(tmp_path / "nowhere.csv")
     with pytest.raises(BadSource, match="can't be opened: File name too long"):
         tercet.read("x" * 5000)

@@ -68,7 +68,7 @@ def test_blocks_of_any_size_give_the_same_documents(kind: str, tmp_path: Path, m
     path.write_bytes(WRITERS[kind]())
     whole = [(batch.place(position), batch.texts[position]) for batch in tercet.read(path) for position in range(len(batch))]
     for size in (4096, 64, 7, 1):
-        monkeypatch.setattr(source, "BLOCK", size)
+        monkeypatch.setattr(source, "BLOCK_BYTES", size)
         stream = tercet.read(path, text="text", label="label")
         parts = [(batch.place(position), batch.texts[position]) for batch in stream for position in range(len(batch))]
         assert parts == whole
@@ -85,11 +85,11 @@ def test_a_file_need_not_end_with_the_end_of_a_line(tmp_path: Path) -> None:
 
 
 def test_blank_lines_at_the_beginning_may_hide_the_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "BLOCK", 4)
+    monkeypatch.setattr(source, "BLOCK_BYTES", 4)
     for name, content in {"a.csv": "text,label\nso,a\n", "a.jsonl": '{"text": "so", "label": "a"}'}.items():
         path = tmp_path / name
         path.write_text("\n" * 8 + content)
-        with pytest.raises(BadSource, match="line 9: only blank lines come before it, so that its columns are unknown"):
+        with pytest.raises(BadSource, match="line 9: only blank lines come before it, so the columns are unknown"):
             tercet.read(path).collect()
 
 
@@ -99,7 +99,9 @@ def test_places_are_where_documents_begin(tmp_path: Path) -> None:
     (batch,) = tercet.read(path, on_error="skip")
     places = [batch.place(position) for position in range(len(batch))]
     assert places == [f"{path}, line {number}" for number in (3, 5, 6, 8)]
-    assert [(position, str(row)) for position, row in batch.bad] == [(3, f"{path}, line 7: it has 1 cell, the first row 2.")]
+    assert [(position, str(row)) for position, row in batch.bad] == [
+        (3, f"{path}, line 7: it has 1 cell, but the first row has 2.")
+    ]
 
 
 def test_a_file_is_read_again_and_again(tmp_path: Path) -> None:
@@ -171,8 +173,8 @@ def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
 # content of a file, and what is guessed about it
 GUESSED = {
     '"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n': "no header, text: columns 2 and 3 joined, label: column 1",
-    "Klass;Review\na;Well, well\nb;So, so\n": "cells parted by semicolons, text: column 'Review', label: column 'Klass'",
-    "text|label\nso|a\n": "cells parted by bars, text: column 'text', label: column 'label'",
+    "Klass;Review\na;Well, well\nb;So, so\n": "cells separated by semicolons, text: column 'Review', label: column 'Klass'",
+    "text|label\nso|a\n": "cells separated by bars, text: column 'text', label: column 'label'",
     "id,title,kind\n1,so la,x\n2,la so,y\n3,mi,x\n4,so,y\n5,do,y\n": "text: column 'title', label: column 'kind'",
     "a,so la mi\nb,so do\na,mi\n": "no header, text: column 2, label: column 1",
     "so la mi,a\nso do,b\nmi,a\n": "no header, text: column 1, label: column 2",
@@ -210,7 +212,7 @@ def test_quotes_are_letters_in_a_tsv_that_does_not_quote(tmp_path: Path) -> None
     path.write_text('ham\t"Go until\nspam\t"Free" entry\nham\tOk\n')
     stream = tercet.read(path)
     assert stream.texts == ['"Go until', '"Free" entry', "Ok"]
-    assert stream.guess == "format: tsv, quotes are letters, no header, text: column 2, label: column 1"
+    assert stream.guess == "format: tsv, quotes are part of the text, no header, text: column 2, label: column 1"
 
 
 @pytest.mark.parametrize("name", ["sms_spam/all", "trec_qc/test", "eec/all"])

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from tercet.counts.stop_words import WithoutMostFrequent
     from tercet.counts.term_weighting import TermWeighting
     from tercet.data.documents import Documents
-    from tercet.data.reading import read
-    from tercet.data.stream import DocumentStream
+    from tercet.data.reading import DocumentStream, read
     from tercet.models.gaussian import GaussianBayes
     from tercet.models.hulls import nearest_hull_points
     from tercet.models.linear_svm import LinearSVM
@@ -75,7 +74,7 @@ HOMES = {
     "Analyzer": "tercet.text.analyzer",
     "Categorizer": "tercet.categorizer.categorizer",
     "DocumentIndex": "tercet.counts.document_index",
-    "DocumentStream": "tercet.data.stream",
+    "DocumentStream": "tercet.data.reading",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
     "LinearSVM": "tercet.models.linear_svm",

@@ -1,1 +1,1 @@
-"""The command line: one thin file a command, which parses, calls and prints."""
+"""The command line: one thin file for each command, which parses options, calls the library and prints."""

@@ -1,29 +1,33 @@
-"""The commands by name. Each is imported when it is called, so that `tercet --help` stays quick."""
+"""The list of commands, and how each is defined: options in sections, and examples below them."""
 
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 
-# In the order in which they are needed.
+from tercet.cli.messages import make_quiet_option
+
+# In the order in which a user needs them.
 COMMANDS = {
-    "train": "Learn labelled documents, say how good the model is, and write it.",
-    "predict": "Tell the labels of texts.",
-    "evaluate": "Tell how good a model is, with an interval on every number.",
-    "compare": "Tell whether one model is better than another.",
-    "explain": "Tell why a text gets its label, word by word.",
-    "figure": "Draw a picture of a model or of the course.",
-    "learn": "Teach a model more documents.",
-    "forget": "Take documents out of a model, exactly.",
-    "merge": "Add models up to one that has learned what each has.",
+    "train": "Train a model on labelled documents and report how good it is.",
+    "predict": "Predict the labels of texts.",
+    "evaluate": "Measure how good a model is, with an interval for every number.",
+    "compare": "Test whether one model is better than another.",
+    "explain": "Show why a text gets its label, word by word.",
+    "figure": "Draw a figure of a model, or one for teaching.",
+    "learn": "Add more documents to a model.",
+    "forget": "Remove documents from a model, exactly.",
+    "merge": "Add several models up to one.",
     "inspect": "Show what is in a model file.",
-    "generate": "Write a text as a label would put it.",
-    "demo": "Show all of it on several hundred languages.",
+    "generate": "Generate a text from the words of a label.",
+    "demo": "Run a demo that identifies several hundred languages.",
 }
 
 
-class Commands(click.Group):
-    """A group that knows names and short help of its commands before it has them."""
+class CommandGroup(click.Group):
+    """All commands. Each is imported only when it is called, so `tercet --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -45,3 +49,48 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+class Option(click.Option):
+    """An option that is listed in a section of the help."""
+
+    def __init__(self, *declarations: Any, section: str = "Options", **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command with `examples`: lines for the shell, each of which runs as it is printed."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = tuple(examples)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and isinstance(parameter, click.Option):  # the text above explains the arguments
+                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Examples"):
+            for line in self.examples:
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+def define_command(name: str, *examples: str) -> Callable[[Callable[..., None]], Command]:
+    """A decorator that makes a function a command. Its docstring is the help, and `--quiet` is added."""
+
+    def define(function: Callable[..., None]) -> Command:
+        command = click.command(name, cls=Command, examples=examples)(function)
+        command.params.append(make_quiet_option())
+        return command
+
+    return define
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from tercet.cli.command import define_command
-from tercet.cli.evaluate import tell_learned
-from tercet.cli.printing import printing_options, write_result
+from tercet.cli.commands import define_command
+from tercet.cli.evaluate import warn_of_learned
+from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 
@@ -21,10 +21,12 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
 )
 @click.argument("models", nargs=-1, required=True, type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--metric", default="accuracy", show_default=True, help="What is compared: accuracy, macro_f1, f1:LABEL …")
-@click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="How.")
-@click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each with this model, not every pair.")
-@click.option("--seed", type=click.INT, default=0, show_default=True, help="Of the resamples.")
+@click.option(
+    "--metric", default="accuracy", show_default=True, help="Metric to compare: accuracy, macro_f1, f1:LABEL and others."
+)
+@click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Significance test to use.")
+@click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each model with this one, instead of every pair.")
+@click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
 @printing_options
 @reading_options
 def command(
@@ -38,26 +40,26 @@ def command(
     html: str | None,
     **reading: Any,
 ) -> None:
-    """Tell whether one model is better than another.
+    """Test whether one model is better than another.
 
-    All models answer the same labelled documents, which none of them has learned. Says by how much they differ, and whether
-    that may be claimed.
+    All models predict the same labelled documents, which none of them should have learned. The result says how large the
+    difference is, with an interval, and whether it is significant.
     """
     from tercet import compare, load
-    from tercet.cli.answers import judge
+    from tercet.cli.predictions import predict_labelled
 
     if len(set(models)) < 2:
-        raise click.UsageError("a comparison takes two different models at least; `tercet evaluate` judges one alone.")
+        raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    wanted = [column for model in loaded.values() for column in model.columns_]
-    stream = open_stream(data, **reading | {"numbers": wanted})
+    needed = [column for model in loaded.values() for column in model.columns_]
+    stream = open_stream(data, **reading | {"numbers": needed})
     with show_progress(stream, "reading"):
         documents = stream.collect()
-    tell_bad_rows(stream)
-    judged = {name: judge(model, [documents]) for name, model in loaded.items()}
-    for name, one in judged.items():
-        tell_learned(one.n_learned, len(one.gold), name)
-    first = next(iter(judged.values()))
-    answers = {name: one.predicted for name, one in judged.items()}
-    found = compare(first.gold, answers, metric, test, baseline, seed, weights=first.weights)
-    write_result(found, form, html, f"{' · '.join(loaded)} on {data}")
+    report_bad_rows(stream)
+    predictions = {name: predict_labelled(model, [documents]) for name, model in loaded.items()}
+    for name, found in predictions.items():
+        warn_of_learned(found.n_learned, len(found.gold), name)
+    first = next(iter(predictions.values()))
+    predicted = {name: found.predicted for name, found in predictions.items()}
+    result = compare(first.gold, predicted, metric, test, baseline, seed, weights=first.weights)
+    write_result(result, form, html, f"{' · '.join(loaded)} on {data}")

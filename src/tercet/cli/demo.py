@@ -1,4 +1,4 @@
-"""tercet demo"""
+"""tercet demo, and its texts"""
 
 import csv
 import shlex
@@ -8,26 +8,36 @@ from collections.abc import Iterable
 from contextlib import redirect_stdout
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
-from tercet.cli.command import define_command
-from tercet.cli.talk import is_quiet, say
+from tercet.cli.commands import define_command
+from tercet.cli.messages import is_quiet, say
 
 CROATIAN = "Svatko ima pravo na slobodu mišljenja"
 TEXTS = (CROATIAN, "Alle Menschen sind frei geboren", "Ogni persona è libera", "जन्म से सब स्वतंत्र हैं")
 
+# Fields of a language in gflanguages that hold the texts.
+FIELDS = ("styles", "tester", "specimen_48", "specimen_36", "specimen_32", "specimen_21", "specimen_16")
+FEWEST_PHRASES = 4  # of a language, because one of four is held out
+
 
 @define_command("demo", "tercet demo", "tercet demo --folder languages --quiet")
 @click.option(
-    "--folder", type=click.Path(), default="tercet-demo", show_default=True, metavar="FOLDER", help="Where to write all files."
+    "--folder",
+    type=click.Path(),
+    default="tercet-demo",
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder to write all files to.",
 )
 def command(folder: str) -> None:
-    """Show all of it on several hundred languages.
+    """Run a demo that identifies several hundred languages.
 
-    Learns which language a phrase is in from the Universal Declaration of Human Rights, says how good it is and which
-    languages it takes for each other, explains a decision, and writes data, model and report into a folder. It needs no
-    network, and nothing is kept elsewhere.
+    Trains a model that finds the language of a phrase, on the Universal Declaration of Human Rights. Then it reports how good
+    the model is and which languages it confuses, explains a prediction, and writes data, model and report to a folder. It
+    needs no network and writes nothing outside the folder.
     """
     data, test, model = (str(Path(folder, name)) for name in ("train.csv", "test.csv", "languages.tercet"))
     page, table = (str(Path(folder, name)) for name in ("report.html", "report.txt"))
@@ -43,7 +53,7 @@ def command(folder: str) -> None:
 
 
 def list_next(data: str, test: str, model: str) -> list[str]:
-    """Commands that run once the demo has."""
+    """Commands that can be run after the demo."""
     return [
         write_line("predict", model, "Tous les êtres humains naissent libres", "--json"),
         write_line("explain", model, CROATIAN, "--label", "Croatian", "--against", "Bosnian"),
@@ -60,19 +70,19 @@ def write_line(*arguments: str) -> str:
 
 
 def find_program() -> str:
-    """As it was called, where the shell would not find it by its name alone."""
+    """`tercet`, or its path if the shell would not find it by its name."""
     called = Path(sys.argv[0])
     return str(called) if called.name == "tercet" and shutil.which("tercet") is None else "tercet"
 
 
 def _write_data(data: str, test: str) -> None:
-    """Every fourth phrase is held out."""
-    from tercet.cli.declaration import FEWEST, read_declaration
-
-    rows = [(phrase, name, i % FEWEST) for name, phrases in read_declaration().items() for i, phrase in enumerate(phrases)]
+    """Write the training data and the test data; every fourth phrase is held out for the test."""
+    rows = [
+        (phrase, name, i % FEWEST_PHRASES) for name, phrases in read_declaration().items() for i, phrase in enumerate(phrases)
+    ]
     Path(data).parent.mkdir(parents=True, exist_ok=True)
     for path, held_out in ((data, False), (test, True)):
-        chosen = [(phrase, name) for phrase, name, turn in rows if (turn == FEWEST - 1) == held_out]
+        chosen = [(phrase, name) for phrase, name, turn in rows if (turn == FEWEST_PHRASES - 1) == held_out]
         _write_csv(path, chosen)
         n_languages = len({name for _, name in chosen})
         say(f"{len(chosen)} phrases of the Universal Declaration of Human Rights in {n_languages} languages: {path}")
@@ -91,7 +101,7 @@ def _show_beginning(path: str, n_lines: int) -> None:
 
 
 def _run(*arguments: str, to: str | None = None) -> None:
-    """A command as a user would give it, shown before what it says."""
+    """Run a command as a user would, and print it first."""
     from tercet.cli.main import run
 
     say(f"\n$ {write_line(*arguments)}" + (f" > {to}" if to else "") + "\n")
@@ -103,3 +113,49 @@ def _run(*arguments: str, to: str | None = None) -> None:
             code = run(list(arguments))
     if code:
         raise click.exceptions.Exit(code)
+
+
+def read_declaration() -> dict[str, list[str]]:
+    """Phrases of the Universal Declaration of Human Rights for each language that has enough of them.
+
+    The package gflanguages has the declaration in several hundred languages.
+    """
+    from tercet.extras import import_extra
+
+    purpose = "the demo reads the Universal Declaration of Human Rights from"
+    languages = import_extra("gflanguages", package="gflanguages", extra="demo", purpose=purpose).LoadLanguages()
+    phrases: dict[str, list[str]] = {}
+    for _, language in sorted(languages.items()):
+        if language.HasField("sample_text"):
+            phrases.setdefault(language.name, []).extend(_list_phrases(language.sample_text))
+    return {name: found for name, found in sorted(phrases.items()) if len(found) >= FEWEST_PHRASES}
+
+
+def _list_phrases(sample: Any) -> list[str]:
+    """Phrases that do not overlap, so that no held-out phrase is part of a training text."""
+    from tercet.text.analyzer import Analyzer
+
+    lines = keep_longest(line.strip() for field in FIELDS for line in getattr(sample, field).splitlines())
+    sentences = [sentence.text for line in lines for sentence in Analyzer.sentences(line)]
+    return keep_longest(phrase for sentence in sentences for phrase in cut_phrases(sentence))
+
+
+def keep_longest(texts: Iterable[str]) -> list[str]:
+    """The texts that are not part of another one, each once.
+
+    >>> keep_longest(["All human", "All human beings", "All human beings", "are born"])
+    ['All human beings', 'are born']
+    """
+    once = list(dict.fromkeys(texts))
+    return [text for text in once if not any(text in other for other in once if other != text)]
+
+
+def cut_phrases(sentence: str, n_words: int = 6) -> list[str]:
+    """Phrases of about this many words, as equal in length as possible.
+
+    >>> cut_phrases("Everyone has the right to life, liberty and the security of person.")
+    ['Everyone has the right to life,', 'liberty and the security of person.']
+    """
+    words = sentence.split()
+    n = max(1, round(len(words) / n_words))
+    return [" ".join(words[i * len(words) // n : (i + 1) * len(words) // n]) for i in range(n)]

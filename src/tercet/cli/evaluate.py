@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.command import define_command
-from tercet.cli.printing import printing_options, write_result
+from tercet.cli.commands import define_command
+from tercet.cli.messages import say
+from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
-from tercet.cli.talk import say
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--by", multiple=True, metavar="COLUMN", help="Also for the documents with each value of this column.")
-@click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--seed", type=click.INT, default=0, show_default=True, help="Of the resamples.")
+@click.option(
+    "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
+)
+@click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Confidence level of the intervals.")
+@click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
 @printing_options
 @reading_options
 def command(
     model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str | None, html: str | None, **reading: Any
 ) -> None:
-    """Tell how good a model is, with an interval on every number.
+    """Measure how good a model is, with an interval for every number.
 
-    DATA are labelled documents that the model has not learned. What always giving the most frequent label would achieve
-    stands beside each number.
+    DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
+    predicts the most frequent label.
     """
     from tercet import load
 
@@ -45,27 +47,27 @@ def command(
 
 
 def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":
-    """The report on a model by the documents of a stream."""
+    """The report on a model, measured on the documents of a stream."""
     from tercet import evaluate
-    from tercet.cli.answers import judge
+    from tercet.cli.predictions import predict_labelled
 
     with show_progress(stream, "evaluating"):
-        judged = judge(model, stream)
-    tell_bad_rows(stream)
-    tell_learned(judged.n_learned, len(judged.gold))
-    slices = {name: judged.columns[name] for name in by}
+        found = predict_labelled(model, stream)
+    report_bad_rows(stream)
+    warn_of_learned(found.n_learned, len(found.gold))
+    slices = {name: found.columns[name] for name in by}
     return evaluate(
-        judged.gold,
-        judged.predicted,
-        judged.probabilities,
-        judged.weights,
+        found.gold,
+        found.predicted,
+        found.probabilities,
+        found.weights,
         slices=slices,
-        labels=judged.labels,
+        labels=found.labels,
         **options,
     )
 
 
-def tell_learned(n_learned: int, n: int, name: str = "the model") -> None:
-    """A number that is too good should not pass for a good one."""
+def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
+    """Warn if the model was trained on documents that it is tested on."""
     if n_learned:
-        say(f"{name} has learned {n_learned} of the {n} documents: it knows their answers, and the numbers are too good.")
+        say(f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents.")

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.command import define_command, json_option
-from tercet.cli.outputs import OutputFile
-from tercet.cli.printing import print_json, write_page
+from tercet.cli.commands import define_command, json_option
+from tercet.cli.output import OutputFile, print_json, write_page
 
 if TYPE_CHECKING:
     from tercet.report.explanation import Explanation
@@ -22,18 +21,18 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path())
 @click.argument("text", metavar="TEXT|-")
-@click.option("--label", help="The label to explain; by default the one that the text gets.")
-@click.option("--against", metavar="LABEL", help="The label to compare it with; by default the runner-up.")
+@click.option("--label", help="Label to explain; by default the predicted one.")
+@click.option("--against", metavar="LABEL", help="Label to compare it with; by default the second best.")
 @click.option("--terms", type=click.IntRange(min=1), default=20, show_default=True, help="How many terms to list.")
-@click.option("--html", type=OutputFile(), help="Write a page that needs nothing else.")
+@click.option("--html", type=OutputFile(), help="Also write the explanation to this file, as one self-contained HTML page.")
 @json_option
 def command(model: str, text: str, label: str | None, against: str | None, terms: int, html: str | None, as_json: bool) -> None:
-    """Tell why a text gets its label, word by word.
+    """Show why a text gets its label, word by word.
 
-    What each word adds to the log-odds of the label against the runner-up; prior and evidence add up to the score, and
-    that is the whole of the decision. The probability is the label's share of both, calibrated if the model is. On a terminal
-    the words are coloured: blue for the label, orange and underlined against it. `-` takes the whole of standard input for
-    the text.
+    Each term has a value: what it adds to the log-odds of the label against the second best label. The prior and all values
+    add up to the score, and the score alone decides. The probability compares these two labels only, and is calibrated if
+    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it. With `-`, all
+    of standard input is the text.
     """
     from tercet import load
 
@@ -51,14 +50,12 @@ def explain_text(model: Any, text: str, label: str | None = None, against: str |
     """Why the text, or all of standard input for `-`, gets its label."""
     text = sys.stdin.read() if text == "-" else text
     if columns := model.columns_:
-        raise click.UsageError(
-            f"the model wants the column {columns[0]!r} beside the text, and here is none: nothing to explain."
-        )
+        raise click.UsageError(f"the model needs the column {columns[0]!r} beside the text, which can't be given here.")
     explanation: Explanation = model.explain(text, find_label(model, label), find_label(model, against))
     return explanation
 
 
 def find_label(model: Any, written: str | None) -> object:
-    """The model's label that is written so; a model made in Python may have numbers."""
+    """The label of the model with this spelling; a model that was made in Python may have numbers."""
     labels = {str(label): label for label in model.classes_.tolist()}
     return written if written is None else labels.get(written, written)

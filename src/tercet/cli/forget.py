@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from tercet.cli.changing import change_model, output_option
-from tercet.cli.command import define_command
-from tercet.cli.reading import reading_options
+from tercet.cli.commands import define_command
+from tercet.cli.learn import change_model, output_option
+from tercet.cli.reading_options import reading_options
 
 
 @define_command(
@@ -19,11 +19,11 @@ from tercet.cli.reading import reading_options
 @output_option
 @reading_options
 def command(model: str, data: str, output: str | None, **reading: Any) -> None:
-    """Take documents out of a model, exactly.
+    """Remove documents from a model, exactly.
 
-    DATA has them with the labels and weights that they were learned with. The model is then what it would be had it never
-    seen them. If one of them was never learned, that is an error, and nothing changes. Margins (--model nbsvm, svm or
-    logistic) still have in them what these documents taught, but for words that nobody else has: train them again. The file
-    is replaced when all is done, or not at all.
+    DATA holds the documents with the labels and weights that they were learned with. The result is the model that you would
+    get by training without them. If one of them was never learned, that is an error, and nothing changes. The weights of
+    margin models (--model nbsvm, svm or logistic) still contain what these documents taught, except for words that occur
+    nowhere else: train such models again. The file is replaced only when everything has succeeded.
     """
     change_model("forget", model, data, output, reading)

@@ -2,9 +2,9 @@
 
 import click
 
-from tercet.cli.command import define_command, json_option
+from tercet.cli.commands import define_command, json_option
 from tercet.cli.explain import find_label
-from tercet.cli.printing import print_json
+from tercet.cli.output import print_json
 
 
 @define_command(
@@ -14,19 +14,26 @@ from tercet.cli.printing import print_json
 )
 @click.argument("model", type=click.Path())
 @click.argument("label")
-@click.option("--words", type=click.IntRange(min=1), help="How many; by default as many as a document of the label has.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, another text.")
+@click.option(
+    "--words",
+    type=click.IntRange(min=1),
+    help="Number of words; by default that of a random document of the label.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed; another seed gives another text."
+)
 @json_option
 def command(model: str, label: str, words: int | None, seed: int, as_json: bool) -> None:
-    """Write a text as a label would put it.
+    """Generate a text from the words of a label.
 
-    Draws words with the probabilities that the label gives them, which shows what the model has made of the label.
+    Draws words at random with the probabilities that they have under the label. The text shows what the model has learned
+    about the label.
     """
     from tercet import load
 
     found = load(model)
     if not hasattr(found, "generate"):
-        raise click.ClickException("a compact model has no counts to draw from: ask the full one.")
+        raise click.ClickException("a compact model has no counts to draw from: use the full model.")
     text = found.generate(find_label(found, label), words, seed)
     if as_json:
         print_json({"label": label, "seed": seed, "text": text})

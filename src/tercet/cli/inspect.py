@@ -1,12 +1,17 @@
 """tercet inspect"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.command import define_command, json_option
-from tercet.cli.printing import print_json
+from tercet.cli.commands import define_command, json_option
+from tercet.cli.output import print_json
+
+if TYPE_CHECKING:
+    from tercet.report.sheet import Grid
+
+MOST_LABELS = 50  # that are shown
 
 
 @define_command(
@@ -17,17 +22,18 @@ from tercet.cli.printing import print_json
     "tercet inspect reviews.tercet --json",
 )
 @click.argument("model", type=click.Path())
-@click.option("--terms", type=click.IntRange(min=0), default=5, show_default=True, help="So many terms for each label.")
-@click.option("--config", is_flag=True, help="Print the recipe as TOML, with which `train --config` makes the same model.")
+@click.option(
+    "--terms", type=click.IntRange(min=0), default=5, show_default=True, help="How many terms to show for each label."
+)
+@click.option("--config", is_flag=True, help="Print the recipe as TOML. `train --config` makes the same model from it.")
 @json_option
 def command(model: str, terms: int, config: bool, as_json: bool) -> None:
     """Show what is in a model file.
 
-    The recipe, the labels with the number of documents that each has, terms, smoothing, the fingerprint that equal models
-    share, and the terms that speak for each label most.
+    Shows the recipe, the smoothing, the number of terms, the fingerprint (equal for equal models), and for each label the
+    number of its documents and the terms that are the strongest evidence for it.
     """
     from tercet import load
-    from tercet.cli.facts import list_facts, write_facts
 
     found = load(model)
     if config:
@@ -41,9 +47,64 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
 
 
 def _write_config(model: Any) -> str:
-    from tercet.cli.recipe import list_recipe
-    from tercet.cli.recipe_file import write_toml
+    from tercet.cli.recipe import list_recipe, write_toml
 
     if not hasattr(model, "table_"):
-        raise click.ClickException("a compact model has weights alone, and no recipe to train it again: ask the full one.")
+        raise click.ClickException("a compact model has only weights, and no recipe to train it again: ask the full model.")
     return write_toml(list_recipe(model))
+
+
+def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
+    """What is known of a model, by name, for JSON; less of a compact model."""
+    from tercet.cli.model_options import write_smoothing
+
+    labels = [str(label) for label in model.classes_.tolist()]
+    facts: dict[str, Any] = model.describe()
+    facts["smoothing"] = write_smoothing(facts["smoothing"])
+    if hasattr(model, "table_"):
+        documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
+        facts |= {"compact": False, "terms": len(model.table_), "fingerprint": model.table_.fingerprint()}
+        facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
+    else:
+        facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
+    if n_terms and labels:
+        informative = model.most_informative(n_terms)
+        for row, terms in zip(facts["labels"], informative.values(), strict=True):
+            row["terms"] = [term for term, _ in terms]
+    return facts
+
+
+def write_facts(facts: dict[str, Any]) -> str:
+    """The facts as lines of names and values, and a table of the labels."""
+    from tercet.cli.model_options import has_smoothing
+    from tercet.report.plain import write_columns
+
+    hidden = {"labels"} if has_smoothing(facts) else {"labels", "smoothing"}
+    shown = {name: value for name, value in facts.items() if name not in hidden}
+    width = max(map(len, shown))
+    lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
+    return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
+
+
+def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
+    """A table of the labels, with a column of terms if there are any."""
+    from tercet.report.characters import show_line
+    from tercet.report.sheet import Grid, show_count
+
+    cells = [
+        (show_line(row["label"]), show_count(row["documents"]) if "documents" in row else "–", " · ".join(row.get("terms", ())))
+        for row in rows[:MOST_LABELS]
+    ]
+    if len(rows) > MOST_LABELS:
+        cells.append((f"… {len(rows) - MOST_LABELS} more", "", ""))
+    header = (f"{len(rows)} labels", "documents", "strongest evidence for it")
+    n_columns = 3 if rows and "terms" in rows[0] else 2
+    return Grid("labels", header[:n_columns], tuple(row[:n_columns] for row in cells))
+
+
+def _show(value: Any) -> str:
+    from tercet.report.characters import show_line
+
+    if value is None or isinstance(value, bool):
+        return {True: "yes", False: "no", None: "none"}[value]
+    return show_line(value, 200)

@@ -1,4 +1,4 @@
-"""Where the program begins and how it ends: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
+"""The entry point of the program, and its exit codes: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
 
 import gc
 import os
@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from tercet.cli.commands import Commands
-from tercet.cli.talk import complain
+from tercet.cli.commands import CommandGroup
+from tercet.cli.messages import report_error
 from tercet.errors import TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
-CLOSED_PIPE = 141  # what the shell says of a program that wrote to a closed pipe
+CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
 
-HELP = """Text categorization that can be trusted: learn labelled texts, decide, explain, and forget.
+HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
-Results go to standard output, talk and progress to standard error. `-` is standard input. `tercet COMMAND --help` has
-examples. The exit code is 0 if all is done, 2 if you can fix what went wrong, 1 for a bug.
+Results go to standard output; messages and progress go to standard error. `-` means standard input. `tercet COMMAND
+--help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in tercet.
 
-For completion in the shell, put one of these into its start-up file:
+To complete commands with the Tab key, add the line for your shell (bash, zsh or fish) to its start-up file:
 
 \b
   eval "$(_TERCET_COMPLETE=bash_source tercet)"
@@ -39,7 +39,7 @@ def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
         context.exit()
 
 
-program = Commands(
+program = CommandGroup(
     "tercet",
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -52,34 +52,34 @@ program = Commands(
 
 
 def main() -> None:
-    """The entry point of the package."""
-    # Nothing here multiplies large matrices, and the threads that NumPy starts for that take a quarter of the start-up.
+    """Run the command line of this process."""
+    # Nothing here multiplies large matrices. The threads that NumPy starts for that would take a quarter of the start-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # One thread reads while another counts: they take turns ten times as often as Python would have them.
+    # One thread reads while another counts. Let them take turns ten times as often as Python does by default.
     sys.setswitchinterval(0.0005)
-    gc.set_threshold(100_000, 20, 20)  # texts by the thousand are no circles: to look for some takes a tenth of the reading
+    gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
 def complete() -> int:
-    """What the shell asks when it completes a line."""
+    """Answer the shell when it completes a line, and return the exit code."""
     from click.shell_completion import shell_complete
 
     return shell_complete(program, {}, "tercet", "_TERCET_COMPLETE", os.environ["_TERCET_COMPLETE"])
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code, after all has been done and said.
+    """Run a command, print its errors, and return the exit code.
 
     >>> run(["--version"])
     tercet 0.1.0
     0
     """
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # half a character in a label is shown, and is still JSON
+        sys.stdout.reconfigure(errors="backslashreplace")  # a broken character in a label is escaped, which keeps JSON valid
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for category in (UserWarning, RuntimeWarning):  # what tercet warns of
+        for category in (UserWarning, RuntimeWarning):  # the warnings of tercet
             warnings.simplefilter("default", category)
         warnings.showwarning = _show_warning
         return _run(arguments)
@@ -93,22 +93,22 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
-        return complain(f"{error.format_message()}{_hint_at_help(error)}")
+        return report_error(f"{error.format_message()}{_hint_at_help(error)}")
     except (TercetError, click.ClickException) as error:
-        return complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        return report_error(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except BrokenPipeError:
         _drop_output()
         return CLOSED_PIPE
     except OSError as error:
         if error.filename is None:
             _drop_output()
-        return complain(f"{error.filename or 'standard output'}: {error.strerror}.")
+        return report_error(f"{error.filename or 'standard output'}: {error.strerror}.")
     except (KeyboardInterrupt, click.Abort):
-        complain("stopped.")
+        report_error("stopped.")
         return STOPPED
     except Exception:
         traceback.print_exc()
-        complain(REPORT)
+        report_error(REPORT)
         return 1
     return 0
 
@@ -118,11 +118,11 @@ def _hint_at_help(error: click.UsageError) -> str:
 
 
 def _drop_output() -> None:
-    """Nobody reads any more, or the disk is full: what is still in the buffer goes nowhere, without a word."""
+    """Discard what is still in the buffer: the reader is gone, or the disk is full."""
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    if category.__name__ != "UndefinedMetric":  # a report says it in its notes; the class itself is slow to import
-        complain(message)
+    if category.__name__ != "UndefinedMetric":  # the notes of a report say it; importing the class would be slow
+        report_error(message)

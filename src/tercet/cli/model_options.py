@@ -1,13 +1,14 @@
-"""Options of the model: how counts become probabilities, and which terms take part."""
+"""The options of the model, and which model takes which of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
 
-from tercet.cli import values
-from tercet.cli.command import Option
-from tercet.cli.values import Written
+from tercet.cli import option_values as values
+from tercet.cli.commands import Option
+from tercet.cli.option_values import ParsedValue
 from tercet.counts.most_informative import MostInformative
 from tercet.counts.selector import Selector
 from tercet.counts.stop_words import WithoutMostFrequent
@@ -15,7 +16,7 @@ from tercet.errors import InvalidOption
 from tercet.models.calibration import METHODS
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
 
-SECTION = "The model"
+SECTION = "Model"
 SMOOTHINGS: dict[str, Callable[[float], Smoothing]] = {
     "additive": Additive,
     "jelinek_mercer": JelinekMercer,
@@ -25,8 +26,59 @@ SMOOTHINGS: dict[str, Callable[[float], Smoothing]] = {
 WITHOUT = "without_most_frequent"
 
 
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that --model can name."""
+
+    class_name: str  # its name in the package tercet
+    family: str  # how messages call such models
+    parameters: Mapping[str, str]  # each option that it takes → the parameter of the class
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters with another default than in the class
+    categorizer_defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of the Categorizer around it
+
+
+BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
+MARGIN_PARAMETERS = {"cost": "C"}
+# The folds that estimate how good a margin model is can calibrate it, too.
+CALIBRATED = {"calibrate": "auto"}
+
+DEFAULT_MODEL = "bayes"
+MODELS = {
+    "bayes": ModelChoice("NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}),
+    "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
+    "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
+    "logistic": ModelChoice("LogisticRegression", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
+}
+
+
+def name_model(model: object) -> str:
+    """The name by which --model chooses models of this class."""
+    return next(name for name, choice in MODELS.items() if choice.class_name == type(model).__name__)
+
+
+def check_fit(name: str, options: Mapping[str, Any]) -> None:
+    """Raise UsageError if one of these options is for models other than the named one."""
+    for option in (option for option in options if option not in MODELS[name].parameters):
+        owners = [owner for owner, choice in MODELS.items() if option in choice.parameters]
+        if owners:
+            wanted = " or ".join(filter(None, [", ".join(owners[:-1]), owners[-1]]))
+            family = MODELS[owners[0]].family
+            raise click.UsageError(f"--{option} is for {family}: leave it out, or give --model {wanted}.")
+
+
+def has_smoothing(facts: Mapping[str, Any]) -> bool:
+    """Whether a model has a smoothing, by what `describe` says of it."""
+    return facts["smoothing"] is not None
+
+
+def name_method(facts: Mapping[str, Any]) -> str:
+    """The smoothing of a model, or its kind if it has none, by what `describe` says of it."""
+    return f"smoothing {write_smoothing(facts['smoothing'])}" if has_smoothing(facts) else str(facts["kind"])
+
+
 def read_smoothing(written: str) -> Any:
-    """
+    """The smoothing that an option names.
+
     >>> read_smoothing("auto"), read_smoothing("0.1"), read_smoothing("dirichlet:200")
     ('auto', 0.1, Dirichlet(mass=200.0))
     """
@@ -36,12 +88,13 @@ def read_smoothing(written: str) -> Any:
     if not value:
         return float(written)
     if name not in SMOOTHINGS:
-        raise InvalidOption(f"{name!r} is no smoothing: there are {', '.join(SMOOTHINGS)}.")
+        raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(SMOOTHINGS)}.")
     return SMOOTHINGS[name](float(value))
 
 
 def write_smoothing(smoothing: Any) -> Any:
-    """
+    """The smoothing as an option names it.
+
     >>> write_smoothing(AbsoluteDiscount(0.9)), write_smoothing("auto"), write_smoothing(0.1)
     ('absolute_discount:0.9', 'auto', 0.1)
     """
@@ -49,7 +102,8 @@ def write_smoothing(smoothing: Any) -> Any:
 
 
 def read_selector(written: str) -> Selector:
-    """
+    """The selector of terms that an option names.
+
     >>> read_selector("chi2:500"), read_selector("without_most_frequent:100")
     (MostInformative(k=500, by='chi2', domain=None), WithoutMostFrequent(k=100, keep=None))
     """
@@ -61,7 +115,8 @@ def read_selector(written: str) -> Selector:
 
 
 def write_selector(selector: Any) -> str:
-    """
+    """The selector as an option names it.
+
     >>> [write_selector(read_selector(w)) for w in ("ld:500:source", "without_most_frequent:9:not,no")]
     ['ld:500:source', 'without_most_frequent:9:not,no']
     """
@@ -74,66 +129,88 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--model",
         {
-            "type": click.Choice(["bayes", "nbsvm", "svm", "logistic"]),
-            "help": "Naive Bayes, the default, which can learn and forget; or a margin, trained on all documents at once: "
-            "NB-SVM, often the most accurate, a linear SVM or logistic regression on tf-idf.",
+            "type": click.Choice(list(MODELS)),
+            "help": "Which model to train. bayes (the default) is naive Bayes, which can learn and forget documents later. "
+            "The others are margin models, which are trained on all documents at once: nbsvm is NB-SVM, often the most "
+            "accurate; svm is a linear SVM and logistic is logistic regression, both on tf-idf.",
         },
     ),
-    ("--cost", {"type": click.FLOAT, "metavar": "C", "help": "Of margins: the price of a mistake; 1 by default."}),
+    (
+        "--cost",
+        {"type": click.FLOAT, "metavar": "C", "help": "Cost C of an error in training; 1 by default. For margin models."},
+    ),
     (
         "--kind",
         {
             "type": click.Choice(["multinomial", "binary", "bernoulli", "complement"]),
-            "help": "Of Bayes: how terms are counted; binary, if a preset does not say otherwise.",
+            "help": "Kind of naive Bayes. The default is binary, unless a preset sets another. For bayes.",
         },
     ),
     (
         "--smoothing",
         {
-            "type": Written("auto|table|NUMBER|NAME:NUMBER", read_smoothing),
-            "help": "Of Bayes: what unseen terms get. auto, the default, is the best for the labels when each document in "
-            "turn is left out; table for the counts alone; a number is added to each count; or "
+            "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", read_smoothing),
+            "help": "Smoothing of the term probabilities. auto (the default) chooses what predicts the labels best in "
+            "leave-one-out; table chooses from the counts alone; a NUMBER is added to each count; NAME:NUMBER is one of "
             + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
-            + ".",
+            + ". For bayes.",
         },
     ),
     (
         "--prior",
         {
-            "type": Written("empirical|uniform|LABEL=SHARE,…", values.read_prior),
-            "help": "How frequent labels are: as in the data (the default), all alike, or as told.",
+            "type": ParsedValue("empirical|uniform|LABEL=SHARE,…", values.read_prior),
+            "help": "Prior probabilities of the labels: empirical (the default) as in the data, uniform for equal ones, or a "
+            "share for each label. For bayes.",
         },
     ),
-    ("--vocabulary", {"type": click.Choice(["union", "shared"]), "help": "Terms of any label, or those that all have."}),
-    ("--unknown", {"type": click.Choice(["ignore", "unk"]), "help": "Ignore unknown terms, or count them as one."}),
-    ("--min-documents", {"type": click.INT, "help": "Leave out terms that fewer documents have."}),
-    ("--max-terms", {"type": click.INT, "help": "Keep the terms that are counted most often."}),
+    (
+        "--vocabulary",
+        {
+            "type": click.Choice(["union", "shared"]),
+            "help": "Use the terms that occur in any label (union, the default), or in all labels (shared). For bayes.",
+        },
+    ),
+    (
+        "--unknown",
+        {
+            "type": click.Choice(["ignore", "unk"]),
+            "help": "Ignore unknown terms (the default), or count them all as one term (unk). For bayes.",
+        },
+    ),
+    ("--min-documents", {"type": click.INT, "help": "Leave out terms that occur in fewer documents; 1 by default."}),
+    ("--max-terms", {"type": click.INT, "help": "Keep only this many terms, the most frequent ones."}),
     (
         "--select",
         {
-            "type": Written("WAY:NUMBER", read_selector),
+            "type": ParsedValue("METHOD:NUMBER", read_selector),
             "multiple": True,
-            "help": "Use so many terms, the best by information_gain, chi2 or ld (with :COLUMN), or all but the "
-            f"{WITHOUT}. Several are applied in order.",
+            "help": "Keep only this many terms, the best by information_gain, chi2 or ld (ld:NUMBER:COLUMN for a column of "
+            f"domains); or {WITHOUT}:NUMBER to leave out the most frequent ones. If given several times, the methods are "
+            "applied in order.",
         },
     ),
     (
         "--calibrate",
         {
             "type": click.Choice(["auto", *METHODS]),
-            "help": "Make the probabilities mean what they say, by what is said of documents that are left out. auto is the "
-            "way that suits them best, and the default for margins.",
+            "help": "Calibrate the probabilities on held-out documents. auto chooses the best method and is the default for "
+            "margin models.",
         },
     ),
     (
         "--numeric",
-        {"multiple": True, "metavar": "COLUMN", "help": "A column of numbers that takes part, or a measure of the text."},
+        {
+            "multiple": True,
+            "metavar": "COLUMN",
+            "help": "Also use this column of numbers, or this measure of the text (n_words, for example). For bayes.",
+        },
     ),
 ]
 
 
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: the function gets each by its name. None of them has a default: a preset may give one."""
+    """A decorator that adds these options. None of them has a default here, because a preset may set one."""
     for flag, settings in reversed(OPTIONS):
         function = click.option(flag, cls=Option, section=SECTION, **settings)(function)
     return function

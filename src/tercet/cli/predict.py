@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.command import define_command
+from tercet.cli.commands import define_command
 from tercet.cli.progress import show_progress
-from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 
 if TYPE_CHECKING:
-    from tercet.cli.answer_lines import Lines, Ranked
+    from tercet.cli.prediction_lines import PredictionLines, Ranked
     from tercet.data.documents import Documents
 
 
@@ -31,22 +31,27 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path())
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(), metavar="TEXT|FILE|-...")
-@click.option("--string", "kind", flag_value="string", help="Take every input for a text, even if it names a file.")
-@click.option("--file", "kind", flag_value="file", help="Take every input for a file or a folder.")
-@click.option("--top", type=click.IntRange(min=1), default=1, metavar="K", help="The K best labels, each with its probability.")
-@click.option("--proba", is_flag=True, help="All labels, the best first.")
+@click.option("--string", "kind", flag_value="string", help="Treat every input as a text, even if a file has that name.")
+@click.option("--file", "kind", flag_value="file", help="Treat every input as the name of a file or folder.")
 @click.option(
-    "--abstain-below", type=click.FloatRange(0, 1), metavar="P", help="No label where the best is less probable than P."
+    "--top", type=click.IntRange(min=1), default=1, metavar="K", help="Print the K best labels, each with its probability."
+)
+@click.option("--proba", is_flag=True, help="Print all labels with their probabilities, the best first.")
+@click.option(
+    "--abstain-below",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Give no label if the probability of the best one is less than P.",
 )
 @click.option(
     "--coverage",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="P",
-    help="All labels that may be right: the right one is among them with probability P. Train with --calibrate.",
+    help="Print a set of labels that contains the right one with probability P. The model must be trained with --calibrate.",
 )
-@click.option("--keep", is_flag=True, help="Print all columns of the input before the answer.")
+@click.option("--keep", is_flag=True, help="Print all columns of the input before the prediction.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV with a header.")
-@click.option("--json", "form", flag_value="json", help="Print a JSON object a line.")
+@click.option("--json", "form", flag_value="json", help="Print a JSON object on each line.")
 @reading_options
 def command(
     model: str,
@@ -60,38 +65,40 @@ def command(
     form: str | None,
     **reading: Any,
 ) -> None:
-    """Tell the labels of texts.
+    """Predict the labels of texts.
 
-    Prints label<TAB>probability, one line for each document in the order of the input. An input that names a file or a
-    folder is read, `-` is standard input, and anything else is a text; put -- before one that begins with -. It reads what
-    `train` reads; no label is needed. Columns named by --columns, or all of them with --keep, stand before the answer. A row
-    that is skipped by --on-error gets an empty answer, so that there are as many answers as rows. In tab-separated lines,
-    tabs and line breaks are written as \\t and \\n.
+    Prints label<TAB>probability, one line for each document, in the order of the input. If an input is the name of a file or
+    folder, its documents are read; `-` is standard input; anything else is a text. Put -- before a text that begins with -.
+    All formats of `train` can be read, and labels are not needed.
 
-    With --abstain-below an answer that is not sure enough has its probability and an empty label. With --coverage the number
-    of labels is as large as each document needs, and may be 0. Both rely on probabilities: calibrate the model.
+    The columns named by --columns, or all with --keep, are printed before the prediction. A row that is skipped because of
+    --on-error gets an empty prediction, so there are as many predictions as rows. In tab-separated lines, tabs and line
+    breaks inside a value are written as \\t and \\n.
+
+    With --abstain-below, a prediction that is not certain enough has an empty label and its probability. With --coverage, the
+    number of labels differs from document to document and may be 0. Both rely on probabilities, so calibrate the model.
     """
     from tercet import load
-    from tercet.cli.answer_lines import FORMS
+    from tercet.cli.prediction_lines import FORMS
 
     if inputs.count("-") > 1 and kind != "string":
         raise click.UsageError("standard input can be read only once: give - once.")
     if sum([top > 1 or proba, abstain_below is not None, coverage is not None]) > 1:
-        raise click.UsageError("--top or --proba, --abstain-below and --coverage are different answers: ask for one of them.")
+        raise click.UsageError("--top or --proba, --abstain-below and --coverage exclude each other: ask for one of them.")
     found = load(model)
     n = len(found.classes_) if proba or coverage is not None else min(top, len(found.classes_))
-    mend = _make_mender(found, abstain_below, coverage)
+    choose = _choose_filter(found, abstain_below, coverage)
     reading |= {"numbers": found.columns_} | ({"columns": "all"} if keep else {})
     first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     lines = FORMS[form or "tab"](n, kept)
     sys.stdout.write(lines.head())
     for batch in batches:
-        _write_answers(found, batch, lines, mend)
+        _write_predictions(found, batch, lines, choose)
 
 
 def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Iterator["Documents"]]:
-    """The first batch, which knows the columns, and all."""
+    """The first batch, which shows the columns, and all batches."""
     first = next(batches, None)
     return first, batches if first is None else chain([first], batches)
 
@@ -102,35 +109,38 @@ def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, A
     from tercet.data.documents import Documents
 
     for source in inputs:
-        # os.path: a Path refuses to look for a name that is as long as a text
+        # os.path, because Path.exists fails for a name as long as a text
         if kind == "string" or (kind is None and source != "-" and not os.path.exists(source)):
             if numbers := reading["numbers"]:
-                raise click.UsageError(f"the model wants the column {numbers[0]!r} beside the text: give a file that has it.")
+                raise click.UsageError(f"the model needs the column {numbers[0]!r} beside the text: give a file that has it.")
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)
-        with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):  # answers are progress enough
+        # On a terminal the predictions themselves show the progress.
+        with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):
             yield from read_ahead(stream)
-        tell_bad_rows(stream)
+        report_bad_rows(stream)
 
 
-def _make_mender(model: Any, abstain_below: float | None, coverage: float | None) -> "Callable[[Ranked], Ranked] | None":
-    """What becomes of the ranked labels of a document, if anything does."""
-    from tercet.cli.answer_lines import abstain, cut
+def _choose_filter(model: Any, abstain_below: float | None, coverage: float | None) -> "Callable[[Ranked], Ranked] | None":
+    """The function that reduces the ranked labels of a document, or None to keep them all."""
+    from tercet.cli.prediction_lines import abstain, keep_probable
 
     if coverage is not None:
-        return partial(cut, threshold=model.find_threshold(coverage))
+        return partial(keep_probable, threshold=model.find_threshold(coverage))
     return None if abstain_below is None else partial(abstain, threshold=abstain_below)
 
 
-def _write_answers(model: Any, batch: "Documents", lines: "Lines", mend: "Callable[[Ranked], Ranked] | None") -> None:
-    from tercet.cli.answer_lines import rank
-    from tercet.cli.answers import answer, list_labels
+def _write_predictions(
+    model: Any, batch: "Documents", lines: "PredictionLines", choose: "Callable[[Ranked], Ranked] | None"
+) -> None:
+    from tercet.cli.prediction_lines import rank_labels
+    from tercet.cli.predictions import list_labels, predict_in_parts
 
     labels = [lines.spell(label) for label in list_labels(model)]
-    answers = [row for _, found in answer(model, batch) for row in rank(labels, found, lines.n)]
-    ranked: list[Ranked | None] = list(answers if mend is None else map(mend, answers))
-    given = batch.columns or {"text": batch.texts}  # a text alone has none
+    predicted = [row for _, found in predict_in_parts(model, batch) for row in rank_labels(labels, found, lines.n)]
+    ranked: list[Ranked | None] = list(predicted if choose is None else map(choose, predicted))
+    given = batch.columns or {"text": batch.texts}  # a text from the command line has no columns
     columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
     kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)] or [{}] * len(ranked)
     for place, _ in reversed(getattr(batch, "bad", ())):

@@ -1,20 +1,20 @@
-"""A bar with rate and time left, on a terminal, for what takes more than a second."""
+"""A progress bar with rate and remaining time, on a terminal, for work that takes more than a second."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
-from tercet.cli.talk import is_watched
+from tercet.cli.messages import can_show_progress
 
-PATIENCE_SECONDS = 1.0
-TICK_SECONDS = 0.1
+DELAY_SECONDS = 1.0  # before the bar appears
+UPDATE_SECONDS = 0.1
 
 
 @contextmanager
 def show_progress(stream: Any, doing: str) -> Iterator[None]:
-    """While it lasts, a thread of its own looks how far the stream has been read, so that nobody need report it."""
-    if not is_watched():
+    """Show a bar while the block runs. A thread of its own watches how far the stream has been read."""
+    if not can_show_progress():
         yield
         return
     done = Event()
@@ -28,11 +28,11 @@ def show_progress(stream: Any, doing: str) -> Iterator[None]:
 
 
 def _watch(stream: Any, doing: str, done: Event) -> None:
-    if done.wait(PATIENCE_SECONDS):
+    if done.wait(DELAY_SECONDS):
         return
     with _make_bar() as bar:
         task = bar.add_task(doing, total=stream.n_bytes)
-        while not done.wait(TICK_SECONDS):
+        while not done.wait(UPDATE_SECONDS):
             with suppress(ValueError):  # the file was closed just now
                 bar.update(task, completed=stream.bytes_read)
 

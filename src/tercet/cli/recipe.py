@@ -1,29 +1,32 @@
-"""What was asked for by options → a categorizer, and back."""
+"""Options → a categorizer, and back; the same options as a TOML file for `train --config` and `inspect --config`."""
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
+import tercet
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.categorizer_options import DISCOUNTED, WORDS_AND_PAIRS
-from tercet.categorizer.presets import MODELS
-from tercet.cli.model_options import write_selector, write_smoothing
+from tercet.categorizer.presets import MODELS as PRESET_MODELS
+from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model, write_selector, write_smoothing
 from tercet.counts.selector import check_selectors
-from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-OF_MODEL = ("kind", "smoothing", "prior", "vocabulary", "unknown")
-OF_CATEGORIZER = ("min_documents", "max_terms", "select", "numeric", "calibrate")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "calibrate")
+NOT_IN_A_RECIPE = ("config", "data", "output", "quiet", "help")
 
 
 def list_given(context: click.Context) -> dict[str, Any]:
-    """The options that somebody gave, on the command line or in a file; None may be one of their values."""
+    """The options that were given, on the command line or in a recipe file; their values may be None."""
     default = click.core.ParameterSource.DEFAULT
     return {name: value for name, value in context.params.items() if context.get_parameter_source(name) != default}
 
 
 def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categorizer:
-    """Of the preset, if there is one, with what else is given changed.
+    """A categorizer with these options; a preset sets the options that are not given.
 
     >>> make_categorizer({"word_ngrams": (1, 1), "smoothing": 0.5, "min_documents": 2})
     Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2)
@@ -31,30 +34,23 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     preset = given.get("preset")
     analyzer = Analyzer.preset(preset) if preset else WORDS_AND_PAIRS
     analyzer = analyzer.replace(**{name: value for name, value in given.items() if name in DEFAULTS})
-    model = make_model(given)
-    # The folds that a margin is judged by can calibrate it, too.
-    more: dict[str, Any] = {} if isinstance(model, NaiveBayes) else {"calibrate": "auto"}
-    more |= {name: given[name] for name in OF_CATEGORIZER if name in given}
-    return Categorizer(analyzer, model, **more, threads=threads)
+    options = dict(MODELS[given.get("model", DEFAULT_MODEL)].categorizer_defaults)
+    options |= {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
+    return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
 def make_model(given: dict[str, Any]) -> Any:
-    """
+    """The model that is asked for, with its options.
+
     >>> make_model({"model": "nbsvm", "cost": 0.5})
     NBSVM(C=0.5)
     """
-    of_bayes = [name for name in OF_MODEL if name in given]
-    if given.get("model", "bayes") == "bayes":
-        if "cost" in given:
-            raise click.UsageError("--cost is for margins: give --model nbsvm, svm or logistic, too.")
-        model = MODELS.get(given.get("preset") or "")
-        options = model.get_params() if model else DISCOUNTED.get_params() | {"smoothing": "auto"}
-        return NaiveBayes(**options | {name: given[name] for name in of_bayes})
-    if of_bayes:
-        raise click.UsageError(f"--{of_bayes[0]} is for naive Bayes: leave it out, or leave out --model {given['model']}.")
-    from tercet.categorizer.margin_options import MARGINS  # the command line starts at once without
-
-    return MARGINS[given["model"]](**({"C": given["cost"]} if "cost" in given else {}))
+    name = given.get("model", DEFAULT_MODEL)
+    check_fit(name, given)
+    choice, preset = MODELS[name], PRESET_MODELS.get(given.get("preset") or "")
+    options = preset.get_params() if preset is not None and name_model(preset) == name else dict(choice.defaults)
+    options |= {parameter: given[option] for option, parameter in choice.parameters.items() if option in given}
+    return getattr(tercet, choice.class_name)(**options)  # imported on first use
 
 
 def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
@@ -65,20 +61,62 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     """
     recipe = _list_model(categorizer.model or DISCOUNTED)
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
-    recipe |= {name: given[name] for name in OF_CATEGORIZER if given[name] and given[name] != fresh[name]}
+    recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if "select" in recipe:
-        recipe["select"] = [write_selector(one) for one in check_selectors(recipe["select"])]
+        recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     options, usual = find_analyzer(categorizer.analyzer).to_dict(), WORDS_AND_PAIRS.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
     return recipe | {name: "none" if value is None else value for name, value in changed.items()}
 
 
 def _list_model(model: Any) -> dict[str, Any]:
-    options = model.get_params()
-    if not isinstance(model, NaiveBayes):
-        from tercet.categorizer.margin_options import name_margin
+    """The options of the model that differ from the defaults of its class, and those for which the command line has its own."""
+    name = name_model(model)
+    choice, values, usual = MODELS[name], model.get_params(), type(model)().get_params()
+    recipe = {} if name == DEFAULT_MODEL else {"model": name}
+    return recipe | {
+        option: write_smoothing(values[parameter])
+        for option, parameter in choice.parameters.items()
+        if parameter in choice.defaults or values[parameter] != usual[parameter]
+    }
 
-        return {"model": name_margin(model)} | ({} if options["C"] == 1 else {"cost": options["C"]})
-    usual = NaiveBayes().get_params() | {"kind": None, "smoothing": None}
-    recipe = {name: options[name] for name in OF_MODEL if options[name] != usual[name]}
-    return recipe | {"smoothing": write_smoothing(recipe["smoothing"])}
+
+def use_recipe_file(context: click.Context, parameter: click.Parameter, path: str | None) -> None:
+    """Make the values in a TOML file the defaults of the options that it names. The command line overrides them."""
+    if path is None:
+        return
+    import tomllib  # few users have such a file
+
+    try:
+        recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"{path} is not TOML: {error}.", context, parameter) from None
+    recipe = {name.replace("-", "_"): value for name, value in recipe.items()}
+    known = [str(option.name) for option in context.command.params if option.name not in NOT_IN_A_RECIPE]
+    if unknown := [name for name in recipe if name not in known]:
+        raise click.BadParameter(f"{path} sets {unknown[0]!r}, and there is no such option.", context, parameter)
+    several = {option.name for option in context.command.params if option.multiple}
+    context.default_map = {
+        name: [value] if name in several and isinstance(value, str) else value for name, value in recipe.items()
+    }
+
+
+def write_toml(recipe: Mapping[str, Any]) -> str:
+    """The recipe as TOML.
+
+    >>> print(write_toml({"kind": "binary", "word_ngrams": (1, 2), "lexicon": {"so good": ["a"]}}))
+    kind = "binary"
+    word_ngrams = [1, 2]
+    lexicon = {"so good" = ["a"]}
+    """
+    return "\n".join(f"{name} = {_write_value(value)}" for name, value in recipe.items())
+
+
+def _write_value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        known = {str(name): one for name, one in value.items() if one is not None}  # TOML has no word for None
+        return "{" + ", ".join(f"{_write_value(name)} = {_write_value(one)}" for name, one in known.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_write_value, value)) + "]"
+    # Strings, numbers and truth values are written as in JSON, except that TOML wants DEL escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -6,16 +6,14 @@ from typing import Any
 import click
 
 from tercet.cli.analyzer_options import analyzer_options
-from tercet.cli.command import define_command, json_option
+from tercet.cli.commands import define_command, json_option
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.messages import say
 from tercet.cli.model_options import model_options
-from tercet.cli.outputs import OutputFile
-from tercet.cli.printing import print_json
+from tercet.cli.output import OutputFile, print_json
 from tercet.cli.progress import show_progress
-from tercet.cli.reading import open_stream, reading_options, tell_bad_rows
-from tercet.cli.recipe import list_given, make_categorizer
-from tercet.cli.recipe_file import use_recipe_file
-from tercet.cli.talk import say
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.recipe import list_given, make_categorizer, use_recipe_file
 from tercet.cli.training_summary import list_training, write_training
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
@@ -33,18 +31,29 @@ from tercet.text.presets import PRESETS
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", type=click.Path())
-@click.option("-o", "--output", required=True, type=OutputFile(), help="Where to write the model.")
-@click.option("--test", type=click.Path(), metavar="FILE", help="Also tell how good the model is on these documents.")
-@click.option("--folds", type=click.IntRange(min=2), help="Estimate by so many folds, not by leaving out each document.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
-@click.option("--compact", is_flag=True, help="Write weights alone: small, for deployment; it can't learn or forget.")
+@click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
+@click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
+@click.option(
+    "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
+@click.option(
+    "--compact",
+    is_flag=True,
+    help="Write a small file with the weights only. It can predict and explain, but not learn or forget.",
+)
 @click.option(
     "--fingerprints/--no-fingerprints",
     default=True,
-    help="Keep 128 bits of each document (the default), so that forgetting what was never learned is refused.",
+    help="Keep a fingerprint of 128 bits for each document (the default). With fingerprints, `forget` refuses documents "
+    "that were never learned.",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="How many to use; all by default. The model is the same.")
-@click.option("--preset", type=click.Choice(list(PRESETS)), help="A recipe and the model that goes with it.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Number of threads; by default one for each processor. The model does not depend on it.",
+)
+@click.option("--preset", type=click.Choice(list(PRESETS)), help="Start from a recipe for a task; other options change it.")
 @click.option(
     "--config",
     type=click.Path(),
@@ -52,7 +61,7 @@ from tercet.text.presets import PRESETS
     is_eager=True,
     expose_value=False,
     callback=use_recipe_file,
-    help="TOML with options by these names (word_ngrams = [1, 2]). The command line wins.",
+    help="Read options from a TOML file, for example word_ngrams = [1, 2]. Options on the command line override it.",
 )
 @json_option
 @model_options
@@ -70,14 +79,15 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Learn labelled documents, say how good the model is, and write it.
+    """Train a model on labelled documents and report how good it is.
 
-    DATA is a file, a folder or `-`: CSV, TSV, JSON lines, Parquet, Arrow, fastText's lines, a folder or a file for each
-    label, e-mails; .gz, .bz2, .xz and .zst of these. Columns are guessed, and the guess is said; --text and --label decide.
+    DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
+    a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
+    guessed, and the guess is printed; --text and --label override it.
 
-    How good the model is on texts that it has not seen is estimated by leaving out each document in turn, with all copies
-    of its text. That is exact and costs little more than learning, because counts can be subtracted. Margins have to be
-    trained again instead, for each of 5 folds, in which copies stay together.
+    The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
+    and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have
+    to be trained again, so they are estimated by 5 folds, in which copies of a text stay together.
     """
     from tercet.categorizer.train import train
 
@@ -92,7 +102,7 @@ def command(
     test_stream = open_stream(test, columns=domains, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(categorizer, stream, folds=folds, seed=seed)
-    tell_bad_rows(stream)
+    report_bad_rows(stream)
     if options["compact"]:
         trained.categorizer.compact().save(output)
     else:
@@ -106,6 +116,6 @@ def command(
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Columns that the recipe wants beside the text: those of numbers, and those of names."""
+    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains."""
     domains = [selector.domain for selector in given.get("select", ()) if selector.domain]
     return [name for name in given.get("numeric", ()) if name not in MEASURES], domains

@@ -1,36 +1,35 @@
-"""What there is to say after training."""
+"""The summary after training: how good the model is, its confusions, and documents that look mislabelled."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tercet.cli.model_options import write_smoothing
-from tercet.cli.talk import count
+from tercet.cli.messages import pluralize
+from tercet.cli.model_options import name_method, write_smoothing
 from tercet.report.characters import show_line
 from tercet.report.plain import write_columns
 from tercet.report.sheet import Footnotes, Grid, show_count, show_estimate
 
 if TYPE_CHECKING:
-    from tercet.categorizer.calibrated import Calibrated
-    from tercet.categorizer.train import Trained
+    from tercet.categorizer.calibrator import Calibrator
+    from tercet.categorizer.train import TrainResult
     from tercet.report.report import Report
 
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
-ONE_LABEL = "all documents have one label, so that every answer will be that one: is the right column the label?"
+ONE_LABEL = "all documents have one label, so every prediction will be that label: is --label the right column?"
 
 
-def write_training(trained: "Trained", tested: "Report | None", path: str, seconds: float) -> str:
-    """The model, how good it is, what it mistakes, which rows look wrong, and where it is."""
-    categorizer, facts = trained.categorizer, trained.categorizer.describe()
-    how = facts["kind"] if facts["smoothing"] is None else f"smoothing {write_smoothing(facts['smoothing'])}"
+def write_training(trained: "TrainResult", tested: "Report | None", path: str, seconds: float) -> str:
+    """The summary as text."""
+    categorizer = trained.categorizer
     n_labels, n_terms = len(categorizer.classes_), len(categorizer.table_)
-    numbers = count(trained.n_documents, "document"), count(n_labels, "label"), count(n_terms, "term")
-    learned = f"{', '.join(numbers)} learned; {how}"
-    learned += "" if trained.calibrated is None else f"; calibration {trained.calibrated.method}"
+    numbers = pluralize(trained.n_documents, "document"), pluralize(n_labels, "label"), pluralize(n_terms, "term")
+    learned = f"{', '.join(numbers)} learned; {name_method(categorizer.describe())}"
+    learned += "" if trained.calibrator is None else f"; calibration {trained.calibrator.method}"
     learned += "\n" + ONE_LABEL if n_labels == 1 else ""
-    how = f"{trained.folds} folds" if trained.folds else "leave-one-out"
+    method = f"{trained.folds} folds" if trained.folds else "leave-one-out"
     notes = Footnotes()
-    tables = [_list_metrics(how, trained.estimate, notes), _list_errors(trained.calibrated)]
+    tables = [_list_metrics(method, trained.estimate, notes), _list_errors(trained.calibrator)]
     tables += [_list_confusions(trained.confusions), _list_suspects(trained.suspects)]
     tables += [_list_metrics("test", tested, notes)] if tested is not None else []
     shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
@@ -38,8 +37,8 @@ def write_training(trained: "Trained", tested: "Report | None", path: str, secon
     return "\n\n".join([learned, *filter(None, shown), written])
 
 
-def list_training(trained: "Trained", tested: "Report | None", path: str, seconds: float) -> dict[str, Any]:
-    """The same for JSON."""
+def list_training(trained: "TrainResult", tested: "Report | None", path: str, seconds: float) -> dict[str, Any]:
+    """The summary for JSON."""
     categorizer = trained.categorizer
     return {
         "model": path,
@@ -49,7 +48,7 @@ def list_training(trained: "Trained", tested: "Report | None", path: str, second
         "labels": [str(label) for label in categorizer.classes_.tolist()],
         "terms": len(categorizer.table_),
         "smoothing": write_smoothing(categorizer.smoothing_),
-        "calibration": None if trained.calibrated is None else trained.calibrated.summarize(),
+        "calibration": None if trained.calibrator is None else trained.calibrator.summarize(),
         "estimate": trained.estimate.to_dict(),
         "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
         "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
@@ -70,8 +69,8 @@ def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
     return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
 
 
-def _list_errors(calibrated: "Calibrated | None") -> Grid:
-    """Of probabilities, before and after they are calibrated; the second for documents that nothing was fitted to."""
+def _list_errors(calibrated: "Calibrator | None") -> Grid:
+    """Calibration error before and after calibration; the latter on documents that the calibration was not fitted to."""
     errors = () if calibrated is None else (calibrated.error_before, calibrated.error_after)
     rows = (("calibration error", *(f"{error:.3f}" for error in errors)),) if errors else ()
     return Grid("probabilities", ("probabilities", "before", "calibrated"), rows)
@@ -83,7 +82,7 @@ def _list_confusions(confusions: Any) -> Grid:
 
 
 def _list_suspects(suspects: Any) -> Grid:
-    """The text comes first, where columns are flush left."""
+    """The text is the first column, because only that is aligned to the left."""
     rows = [
         (
             show_line(s.beginning, MOST_WIDE),
@@ -98,7 +97,7 @@ def _list_suspects(suspects: Any) -> Grid:
 
 
 def _shorten(place: str) -> str:
-    """All are of one source: the line, or the end of the file's path.
+    """The line, or the end of the path; the source itself is the same for all documents.
 
     >>> _shorten("data/reviews.csv, line 17"), _shorten("mails/spam/" + "0" * 40 + ".txt")
     ('line 17', '…00000000000000000000000000000000000.txt')

@@ -1,1 +1,1 @@
-"""Where documents come from."""
+"""Documents, and the readers that find them in files and folders."""

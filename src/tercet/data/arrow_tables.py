@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from functools import partial
 from typing import IO, Any
 
-from tercet.data.block import Block
-from tercet.data.fields import check_unique, choose_fields
+from tercet.data.column_choice import check_unique, choose_fields
+from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
-from tercet.data.source import BLOCK, Source
+from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 
-MOST_ROWS = 10_000  # of a block
-N_SAMPLED = 200  # rows
-PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # what such files begin with
+MOST_ROWS = 10_000  # rows that are read together
+N_SAMPLED = 200  # rows that the columns are guessed from
+PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # the first bytes of such files
 
 
 class ArrowReader:
-    """Rows of a Parquet file, or of an Arrow file or stream (Feather is one), record batch by record batch."""
+    """Rows of a Parquet file, an Arrow file (Feather is the same) or an Arrow stream, one record batch at a time."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
@@ -37,11 +37,11 @@ class ArrowReader:
             if "string" not in kind and kind != "null":
                 raise BadSource(f"{source.name}: the column {name!r} holds {kind}, not text. Name another one with --text.")
 
-    def blocks(self) -> Iterator[Block]:
+    def read_rows(self) -> Iterator[RawRows]:
         n_rows = 0
         for batch in () if self._is_empty else read_batches(self._name, self._file, self._fields.names):
             lines = range(n_rows + 1, n_rows + 1 + batch.num_rows)
-            yield self._fields.make_block(lines, partial(list_column, batch), {})
+            yield self._fields.make_rows(lines, partial(list_column, batch), {})
             n_rows += batch.num_rows
 
 
@@ -51,14 +51,14 @@ def list_column(batch: Any, name: str) -> list[Any]:
 
 
 def find_schema(name: str, file: IO[bytes]) -> Any:
-    """Names and types of the columns."""
+    """The names and types of the columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     beginning = file.read(8)
     file.seek(0)
     if beginning.startswith(OLD_FEATHER):
-        raise BadSource(f"{name} is of the first version of Feather: write it again with the second one, or as Parquet.")
+        raise BadSource(f"{name} is in Feather version 1: write it again as Feather version 2 or as Parquet.")
     try:
         if beginning.startswith(PARQUET):
             return pq.ParquetFile(file).schema_arrow
@@ -68,7 +68,7 @@ def find_schema(name: str, file: IO[bytes]) -> Any:
 
 
 def read_batches(name: str, file: IO[bytes], columns: list[str]) -> Iterator[Any]:
-    """Record batches of about a block each, from the beginning."""
+    """Record batches of about one block each, from the beginning of the file."""
     import pyarrow as pa
 
     try:
@@ -104,12 +104,12 @@ def read_arrow(file: IO[bytes]) -> Iterator[Any]:
 
 
 def count_rows(n_bytes: int, n_rows: int) -> int:
-    """How many rows make a block, if so many rows have so many bytes.
+    """How many rows fill a block of bytes, if `n_rows` rows take `n_bytes` bytes.
 
-    >>> count_rows(BLOCK, 100), count_rows(0, 0)
+    >>> count_rows(BLOCK_BYTES, 100), count_rows(0, 0)
     (100, 10000)
     """
-    return max(1, min(MOST_ROWS, BLOCK * n_rows // n_bytes if n_bytes else MOST_ROWS))
+    return max(1, min(MOST_ROWS, BLOCK_BYTES * n_rows // n_bytes if n_bytes else MOST_ROWS))
 
 
 def unreadable(name: str, error: Exception) -> BadSource:

@@ -1,18 +1,19 @@
-"""Documents: texts with what belongs to them."""
+"""Documents: texts with labels, weights and columns, and where each was read."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.errors import InvalidMatrix, InvalidOption, is_missing
+from tercet.arrays import Floats
+from tercet.errors import BadRow, InvalidMatrix, InvalidOption, is_missing
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Texts, and for each a label, a weight, and columns of numbers or names, as far as there are any.
+    """Texts, and optionally a label, a weight, and columns of numbers or names for each text.
 
     >>> documents = Documents(["Cheap watches", "See you"], labels=["spam", "ham"], columns={"links": [7, 0]})
     >>> documents.numbers(["links"])
@@ -24,8 +25,8 @@ class Documents:
     weights: Any = None
     columns: Mapping[str, Any] = field(default_factory=dict)
 
-    def numbers(self, names: list[str]) -> npt.NDArray[np.float64]:
-        """These columns side by side, documents × columns: finite numbers, or an error."""
+    def numbers(self, names: list[str]) -> Floats:
+        """These columns as an array, documents × columns. A value that is not a finite number is an error."""
         missing = [name for name in names if name not in self.columns]
         if missing:
             known = ", ".join(map(repr, self.columns)) or "none"
@@ -33,12 +34,14 @@ class Documents:
         columns = [_read_numbers(name, self.columns[name]) for name in names]
         if len({len(column) for column in columns}) > 1:
             sizes = ", ".join(f"{name!r} has {len(column)}" for name, column in zip(names, columns, strict=True))
-            raise InvalidMatrix(f"the columns have not as many rows of numbers each: {sizes}. Each document needs one of each.")
+            raise InvalidMatrix(
+                f"the columns do not have equally many numbers: {sizes}. Each document needs one number in each column."
+            )
         return np.column_stack(columns)
 
 
 def _is_number(value: Any) -> bool:
-    """A file has its numbers as text."""
+    """Whether the value can be read as a number; files hold numbers as text."""
     try:
         float(value)
     except (TypeError, ValueError):
@@ -46,19 +49,85 @@ def _is_number(value: Any) -> bool:
     return not isinstance(value, bytes)
 
 
-def _read_numbers(name: str, column: Any) -> npt.NDArray[np.float64]:
+def _read_numbers(name: str, column: Any) -> Floats:
     try:
         values = np.asarray(column, np.float64)
     except (TypeError, ValueError) as error:
         for position, value in enumerate(column):
             if is_missing(value) or not _is_number(value):
                 where = f"the column {name!r} has {value!r} at {position} (counted from 0)"
-                raise InvalidMatrix(f"{where}: that is no number. Fill it or drop the row.") from error
+                raise InvalidMatrix(f"{where}: that is not a number. Fill it or drop the row.") from error
         raise
     if values.ndim != 1:
         raise InvalidMatrix(f"the column {name!r} has shape {values.shape}: it must have one dimension, one number a document.")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         where = f"the column {name!r} has {values[bad[0]]} at {bad[0]} (counted from 0)"
-        raise InvalidMatrix(f"{where}: no normal distribution has such a value. Fill it or drop the row.")
+        raise InvalidMatrix(f"{where}: a normal distribution can't be fitted to it. Fill it or drop the row.")
     return values
+
+
+@dataclass(frozen=True)
+class DocumentBatch(Documents):
+    """Documents that were read together, and the bad rows between them.
+
+    A bad row is kept with the position of the document that follows it.
+
+    >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5])
+    >>> batch.place(1), len(batch)
+    ('mails.csv, line 5', 2)
+    """
+
+    source: str = ""
+    lines: Sequence[int | str] = ()
+    bad: list[tuple[int, BadRow]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def place(self, position: int) -> str:
+        """Where the document was read, for messages."""
+        return f"{self.source}{self.lines[position]}"
+
+    def before(self, position: int) -> "DocumentBatch":
+        """The documents before this position, without bad rows."""
+        labels, weights = (column and column[:position] for column in (self.labels, self.weights))
+        columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
+        return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position])
+
+
+class Places:
+    """Where each document was read, in four bytes a document.
+
+    >>> places = Places()
+    >>> _ = list(places.follow([DocumentBatch(["a", "b"], source="mails.csv, line ", lines=[2, 5]), Documents(["c"])]))
+    >>> places.find(1), places.find(2)
+    ('mails.csv, line 5', '')
+    """
+
+    def __init__(self) -> None:
+        self._starts = [0]
+        self._batches: list[tuple[str, Any]] = []
+
+    def follow(self, batches: Iterable[Documents]) -> Iterator[Documents]:
+        """The same batches; the places of their documents are recorded on the way."""
+        for batch in batches:
+            self._add(batch)
+            yield batch
+
+    def _add(self, batch: Documents) -> None:
+        lines = getattr(batch, "lines", ())
+        self._starts.append(self._starts[-1] + len(batch.texts))
+        self._batches.append((getattr(batch, "source", ""), _pack(lines)))
+
+    def find(self, position: int) -> str:
+        """The place of the document at this position, from 0; an empty string if it was not read from a file."""
+        k = bisect_right(self._starts, position) - 1
+        source, lines = self._batches[k]
+        return f"{source}{lines[position - self._starts[k]]}" if len(lines) else ""
+
+
+def _pack(lines: Sequence[int | str]) -> Any:
+    """Line numbers as an array of integers; names of files as they are."""
+    is_small = isinstance(lines, list) and bool(lines) and isinstance(lines[-1], int) and lines[-1] < 2**32
+    return np.array(lines, np.uint32) if is_small else lines

@@ -1,15 +1,17 @@
-"""Which format a file or folder has: by the suffix, then by what is in it."""
+"""Which format a file or folder has, by its suffix or its content, and the reader for it."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
-from tercet.data.column_guess import TEXT_NAMES
-from tercet.data.compression import SUFFIXES
-from tercet.data.dialect import NAME, guess_dialect, judge_widths
-from tercet.data.folders import Folder
-from tercet.data.read_options import ReadOptions
-from tercet.data.source import Source, open_source
+from tercet.data.column_choice import TEXT_NAMES
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
+from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label
+from tercet.data.raw_rows import RawRows
+from tercet.data.read_options import WITHOUT_COLUMNS, ReadOptions
+from tercet.data.source import SUFFIXES, Source, open_source
 from tercet.errors import BadSource
 
 BY_SUFFIX = {
@@ -17,12 +19,84 @@ BY_SUFFIX = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow",
     ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox",
 }  # fmt: skip
+FOLDER_FORMATS = ("folders", "emails", "files")  # "mbox" is a file, or a folder of such files
 HEADER_FIELD = re.compile(rb"(From |[A-Za-z][A-Za-z0-9-]*: )")
-SAMPLE = 1 << 16  # bytes
+SAMPLE_BYTES = 1 << 16
+
+
+class Reader(Protocol):
+    """Reads one format. The first bytes are looked at when it is made; rows are read when they are asked for."""
+
+    place: str  # comes before the number of a line in messages: "reviews.csv, line "
+    guess: list[str]  # what was guessed, in words
+
+    def read_rows(self) -> Iterator[RawRows]: ...
+
+
+def open_reader(path: Path | None, options: ReadOptions) -> tuple[Source | Folder, Reader]:
+    """The opened file, folder or (for None) standard input, and the reader for its format."""
+    if path is not None and path.is_dir():
+        folder = Folder(path)
+        return folder, open_folder(folder, options)
+    source = open_source(path)
+    try:
+        return source, open_file(path, source, options)
+    except BaseException:
+        source.close()
+        raise
+
+
+def open_folder(folder: Folder, options: ReadOptions) -> Reader:
+    found, guesses = find_folder_format(folder, options)
+    if found not in (*FOLDER_FORMATS, "mbox"):
+        raise BadSource(f"{folder.name} is a folder, not a file of the format {found}: name the file.")
+    refuse_columns(folder.name, found, options)
+    reader_of = FolderReader if found in ("folders", "emails") else LabelFilesReader
+    reader: Reader = reader_of(folder, options, are_mails=found in ("emails", "mbox"))
+    reader.guess = guesses + reader.guess
+    return reader
+
+
+def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader:
+    if options.labelled and not source.peek():
+        raise BadSource(f"{source.name} is empty: there is nothing to learn from it.")
+    found, guesses = find_format(path, source, options)
+    if found in FOLDER_FORMATS:
+        raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")
+    if found in WITHOUT_COLUMNS:
+        refuse_columns(source.name, found, options)
+    reader = make_reader(found, path, source, options)
+    reader.guess = guesses + reader.guess
+    return reader
+
+
+def make_reader(found: str, path: Path | None, source: Source, options: ReadOptions) -> Reader:
+    """The reader for a format. Only its own module is imported, so the command line starts quickly."""
+    if found in ("csv", "tsv"):
+        from tercet.data.csv_tables import DelimitedReader
+
+        return DelimitedReader(source, options, delimiter="\t" if found == "tsv" else None)
+    if found == "jsonl":
+        from tercet.data.json_lines import JsonReader
+
+        return JsonReader(source, options)
+    if found in ("parquet", "arrow"):
+        from tercet.data.arrow_tables import ArrowReader
+
+        return ArrowReader(source, options)
+    if found == "mbox":
+        from tercet.data.mail import MboxReader
+
+        if options.labelled and path is None:
+            raise BadSource("an mbox on standard input has no label, because the label is the name of the file: give the file.")
+        return MboxReader(source, options, name_label(path) if options.labelled and path is not None else None)
+    from tercet.data.text_lines import FastTextReader, TextReader
+
+    return (FastTextReader if found == "fasttext" else TextReader)(source, options)
 
 
 def find_suffix(path: Path) -> str:
-    """The suffix that says what is in it.
+    """The suffix that names the format, without that of a compression.
 
     >>> find_suffix(Path("reviews.CSV.gz"))
     '.csv'
@@ -37,12 +111,12 @@ def find_format(path: Path | None, source: Source, options: ReadOptions) -> tupl
     suffix = find_suffix(path) if path is not None else ""
     if suffix in BY_SUFFIX:
         return BY_SUFFIX[suffix], []
-    found = guess_format(source.peek()[:SAMPLE], options)
+    found = guess_format(source.peek()[:SAMPLE_BYTES], options)
     return found, [f"format: {found}"]
 
 
 def guess_format(beginning: bytes, options: ReadOptions) -> str:
-    """By the first bytes. Lines without labels or a header are taken for texts, however many commas they have.
+    """The format, by the first bytes. Lines without labels or a header are texts, even if they have commas.
 
     >>> guess_format(b'{"text": "So"}', ReadOptions()), guess_format(b"__label__a So", ReadOptions())
     ('jsonl', 'fasttext')
@@ -61,7 +135,7 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
 
 
 def names_text(lines: list[str]) -> bool:
-    """Whether the first line can be nothing but the header of a table with texts.
+    """Whether the first line is the header of a table with a column of texts.
 
     >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"])
     (True, False, False)
@@ -73,7 +147,8 @@ def names_text(lines: list[str]) -> bool:
 
 
 def guess_table(lines: list[str]) -> str:
-    # The last line may be cut off.
+    """csv or tsv if at least half of the rows have the same number of cells; text otherwise."""
+    # The last line may be incomplete.
     lines = lines[:-1] or lines
     dialect = guess_dialect(lines, None)
     if judge_widths(dialect.sample(lines)) <= (0.5, 0):
@@ -94,15 +169,15 @@ def find_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[
 
 
 def looks_like_mail(path: Path) -> bool:
-    """Whether its first three lines could be the header of an e-mail."""
+    """Whether its first three lines look like the header of an e-mail."""
     source = open_source(path)
-    lines = source.peek()[:SAMPLE].splitlines()[:3]
+    lines = source.peek()[:SAMPLE_BYTES].splitlines()[:3]
     source.close()
     return len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
 
 
 def refuse_columns(name: str, found: str, options: ReadOptions) -> None:
-    """Formats without columns can't have one by name."""
+    """Raise BadSource if a column is asked for by name in a format that has no columns."""
     asked = [*options.named, *(["columns"] if options.columns else [])]
     if asked:
-        raise BadSource(f"{name} is read as {found}, which has no columns: leave --{asked[0]} out, or say the --format.")
+        raise BadSource(f"{name} is read as {found}, which has no columns: leave --{asked[0]} out, or give another --format.")

@@ -1,4 +1,4 @@
-"""JSON lines: an object a line."""
+"""JSON lines: one object on each line."""
 
 import json
 from collections.abc import Iterator
@@ -6,49 +6,49 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.block import KINDS, Block
-from tercet.data.fields import Fields, blank_beginning, choose_fields
-from tercet.data.lines import Chunk, Lines
+from tercet.data.column_choice import Fields, blank_beginning, choose_fields
+from tercet.data.lines import Chunk, LineReader
+from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
-N_SAMPLED = 200  # rows
+N_SAMPLED = 200  # lines that the columns are guessed from
 ENDS = ("\n", "", "\r\n", "\r")
 scan = json.JSONDecoder().raw_decode
 
-Parsed = tuple[list[int], list[Any], dict[int, str]]  # numbers of lines; objects; what is wrong, by position
+Parsed = tuple[list[int], list[Any], dict[int, str]]  # line numbers; objects; what is wrong, by position
 
 
 class JsonReader:
-    """Rows of a file of JSON objects; blank lines are none. A name that an object lacks is as good as null."""
+    """Rows of a file of JSON objects. Blank lines are skipped. A name that an object lacks counts as null."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self._lines = Lines(source, options.encoding)
+        self._lines = LineReader(source, options.encoding)
         first = self._lines.peek()
         if b"".join(first.lines[:9]).lstrip().startswith(b"["):
             raise BadSource(
-                f"{source.name} begins with '[' as a JSON array does: write one object a line, without commas between."
+                f"{source.name} begins with '[' as a JSON array does: write one object on each line, without commas between."
             )
         numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
-            raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object a line.")
+            raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
         names = dict.fromkeys(name for record in good for name in record)
         self._fields: Fields | None = None
         if good:
             sample = {name: [record.get(name) for record in good] for name in names}
             self._fields, self.guess = choose_fields(source.name, sample, options)
 
-    def blocks(self) -> Iterator[Block]:
+    def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:
             numbers, records, bad = self._parse(chunk)
             if records and self._fields is None:
                 raise blank_beginning(f"{self.place}{numbers[0]}")
             if records and self._fields is not None:
-                yield self._fields.make_block(numbers, partial(pick, records), bad)
+                yield self._fields.make_rows(numbers, partial(pick, records), bad)
 
     def _parse(self, chunk: Chunk) -> Parsed:
         try:
@@ -60,7 +60,7 @@ class JsonReader:
 
 
 def scan_object(line: str) -> Any:
-    """The quick way to an object that begins and ends where the line does; ValueError or StopIteration if it does not."""
+    """The object, if it fills the whole line; ValueError or StopIteration if it does not. This is the fast path."""
     record, end = scan(line)
     if type(record) is not dict or line[end:] not in ENDS:
         raise ValueError
@@ -68,7 +68,7 @@ def scan_object(line: str) -> Any:
 
 
 def parse_each(lines: list[str], first: int, undecoded: dict[int, str]) -> Parsed:
-    """The slow way, line by line. An empty object stands for a line that is none."""
+    """The same, line by line, with what is wrong. An empty object takes the place of a bad line."""
     numbers: list[int] = []
     records: list[Any] = []
     bad: dict[int, str] = {}
@@ -95,14 +95,14 @@ def parse_object(line: str) -> dict[str, Any] | str:
         value = json.loads(line.rstrip())
     except json.JSONDecodeError as error:
         return f"it is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}."
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+    except (ValueError, RecursionError) as error:  # a number with thousands of digits, or thousands of brackets
         return f"it can't be read as JSON: {error}."
-    kind = "null" if value is None else "a string" if isinstance(value, str) else KINDS.get(type(value))
+    kind = "null" if value is None else "a string" if isinstance(value, str) else TYPE_NAMES.get(type(value))
     return value if isinstance(value, dict) else f'it is {kind}, not an object: {{"text": …}}.'
 
 
 def pick(records: list[Any], name: str) -> list[Any]:
-    """What all records have under a name."""
+    """The value that each record has under a name; None if it has none."""
     try:
         return list(map(itemgetter(name), records))
     except KeyError:

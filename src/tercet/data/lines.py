@@ -1,4 +1,4 @@
-"""Lines of a source with their numbers, in chunks."""
+"""The lines of a source with their numbers, in chunks."""
 
 import codecs
 import io
@@ -7,24 +7,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from tercet.data.compression import find_compression
-from tercet.data.source import Source
+from tercet.data.source import Source, find_compression
 from tercet.errors import BadSource
 
-LONGEST = 1 << 29  # bytes of one line
+LONGEST = 1 << 29  # bytes in one line
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 
 
 @dataclass
 class Chunk:
-    """Whole lines with their ends."""
+    """Complete lines, with their line ends."""
 
     first: int  # number of the first line, from 1
     offset: int  # bytes of the source before it
     lines: list[bytes]
 
     def decode(self, encoding: str) -> tuple[list[str], dict[int, str]]:
-        """The lines as text; what is wrong with those that are no text, by their position in the chunk.
+        """The lines as text, and what is wrong with those that can't be decoded, by their position in the chunk.
 
         >>> Chunk(1, 0, [b"caf\\xc3\\xa9\\n", b"caf\\xe9\\n"]).decode("utf-8")
         (['café\\n', 'caf�\\n'], {1: 'byte 0xe9 (byte 9 of the file, from 0) is not utf-8. Is it --encoding latin-1?'})
@@ -36,13 +35,13 @@ class Chunk:
 
     def _decode_each(self, encoding: str) -> tuple[list[str], dict[int, str]]:
         texts = [str(line, encoding, "replace") for line in self.lines]
-        # A line that holds U+FFFD itself is looked at for nothing.
+        # Lines that contain U+FFFD themselves are checked, too; find_fault returns None for them.
         suspects = [position for position, text in enumerate(texts) if "\ufffd" in text]
         reasons = ((position, self.find_fault(position, encoding)) for position in suspects)
         return texts, {position: reason for position, reason in reasons if reason is not None}
 
     def find_fault(self, position: int, encoding: str) -> str | None:
-        """Why this line can't be decoded."""
+        """Why this line can't be decoded; None if it can."""
         line = self.lines[position]
         try:
             str(line, encoding)
@@ -56,11 +55,11 @@ class Chunk:
         return list(accumulate(map(len, self.lines), initial=self.offset))
 
 
-class Lines:
-    """Chunks of whole lines, about a block each. A byte order mark is skipped.
+class LineReader:
+    """Chunks of complete lines, about one block each. A byte order mark is skipped.
 
-    A line ends at \\n or \\r\\n, or at \\r where the first block has no \\n; with `any_end`, as CSV needs it, at each of these.
-    Encodings in which a line does not end in these bytes (UTF-16) are turned into UTF-8 first.
+    A line ends at \\n or \\r\\n, or at \\r if the first block has no \\n. With `any_end` (for CSV) it ends at any of these.
+    Encodings in which line ends have other bytes, such as UTF-16, are converted to UTF-8 first.
     """
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
@@ -74,7 +73,7 @@ class Lines:
         self._peeked: Chunk | None = None
 
     def peek(self) -> Chunk:
-        """The first chunk; it is read again."""
+        """The next chunk, without consuming it."""
         self._peeked = self._peeked or self._next_chunk()
         return self._peeked
 
@@ -99,7 +98,7 @@ class Lines:
         return chunk
 
     def _next_content(self) -> bytes:
-        """Bytes up to the end of the last line that is whole, or of the source."""
+        """Bytes up to the end of the last complete line, or of the source."""
         size = 0
         while True:
             block = self._rest[-1]
@@ -119,7 +118,7 @@ class Lines:
 
 
 def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
-    """The blocks of a source in UTF-8."""
+    """The blocks of a source, converted to UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)()
     n_bytes, n_lines = 0, 1
     while True:
@@ -140,7 +139,7 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
 
 
 def describe_byte(byte: int, offset: int, encoding: str, beginning: bytes = b"") -> str:
-    """Why it can't be decoded, and what to try."""
+    """Why a byte can't be decoded, and what to try."""
     hint = "Is it --encoding latin-1?" if encoding == "utf-8" else "Try another --encoding."
     if offset < 2 and beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         hint = "It begins like --encoding utf-16."

@@ -1,34 +1,34 @@
-"""E-mails: how they are decoded, and where one ends in an mbox."""
+"""E-mails: how to decode them, and how to split an mbox."""
 
 from collections.abc import Iterator
 
-from tercet.data.block import Block
-from tercet.data.lines import Lines
+from tercet.data.lines import LineReader
+from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
-MARK = b"From "
+MARK = b"From "  # begins the first line of each e-mail in an mbox
 
 
 class MboxReader:
-    """Every e-mail of an mbox is a document: the whole of its source, from the line with the mark on."""
+    """Every e-mail of an mbox is a document: its whole source, header included."""
 
     def __init__(self, source: Source, options: ReadOptions, label: str | None) -> None:
         self.place = f"{source.name}, line "
         self.guess = [] if label is None else [f"label: {label!r}, the name of the file"]
-        self._lines, self._encoding, self._label = Lines(source, "utf-8"), options.encoding, label
+        self._lines, self._encoding, self._label = LineReader(source, "utf-8"), options.encoding, label
         if not (first := b"".join(self._lines.peek().lines[:1])).startswith(MARK) and first.strip():
-            raise BadSource(f"{source.name} is no mbox: its first line does not begin with 'From '.")
+            raise BadSource(f"{source.name} is not an mbox: its first line does not begin with 'From '.")
 
-    def blocks(self) -> Iterator[Block]:
+    def read_rows(self) -> Iterator[RawRows]:
         for numbers, mails in split_mails(self._lines):
             texts = [decode_mail(mail, self._encoding) for mail in mails]
-            yield Block(numbers, texts, None if self._label is None else [self._label] * len(texts))
+            yield RawRows(numbers, texts, None if self._label is None else [self._label] * len(texts))
 
 
-def split_mails(lines: Lines) -> Iterator[tuple[list[int], list[bytes]]]:
-    """E-mails and the lines on which they begin. One begins at a line with the mark, behind a blank line."""
+def split_mails(lines: LineReader) -> Iterator[tuple[list[int], list[bytes]]]:
+    """E-mails, and the line on which each begins. An e-mail begins with the mark, after a blank line."""
     mail: list[bytes] = []
     begin, follows_blank = 1, True
     for chunk in lines:
@@ -46,14 +46,14 @@ def split_mails(lines: Lines) -> Iterator[tuple[list[int], list[bytes]]]:
 
 
 def join_mail(lines: list[bytes]) -> bytes:
-    """Without the blank line that parts it from the next one."""
+    """The e-mail without the blank line before the next one."""
     return b"".join(lines[:-1] if lines[-1] in (b"\n", b"\r\n") else lines)
 
 
 def decode_mail(mail: bytes, encoding: str = "utf-8") -> str:
-    """The text in this encoding if it is so written, else byte by byte as Latin-1.
+    """The text in this encoding, or in Latin-1 if it can't be decoded.
 
-    Each part of an e-mail may name an encoding of its own, so there is none that is right for all of it, and none is refused.
+    Each part of an e-mail may have its own encoding. No encoding fits all parts, so no e-mail is refused.
 
     >>> decode_mail("Città".encode()), decode_mail("Città".encode("latin-1"))
     ('Città', 'Città')

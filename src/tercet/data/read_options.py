@@ -1,4 +1,4 @@
-"""What a reader is told: which columns, which format, and what becomes of a bad row."""
+"""The options of a reader: which columns, which format, and what to do with a bad row."""
 
 import codecs
 from collections.abc import Iterable
@@ -9,21 +9,21 @@ from tercet.errors import bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
-ALL = "all"  # columns
-NAMES_OF_HOSTS = ("idna", "punycode")  # Python's encodings that are not for texts
+ALL = "all"  # keep all columns
+HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Checked options of `read`. A column is a name; in a file without a header the number of the column is its name."""
+    """Checked options of `read`. A column is given by its name; in a file without a header its name is its number."""
 
     text: str | None = None
     label: str | None = None
     weight: str | None = None
     columns: tuple[str, ...] = ()
     all_columns: bool = False
-    numbers: tuple[str, ...] = ()  # those of the columns that hold numbers
+    numbers: tuple[str, ...] = ()  # columns that must hold numbers; they are part of `columns`
     format: str | None = None
     encoding: str = "utf-8"
     on_error: str = "stop"
@@ -32,6 +32,7 @@ class ReadOptions:
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
+        """The options, or InvalidOption."""
         checked = {name: check_column(name, given[name]) for name in ("text", "label", "weight")}
         if given["format"] is not None:
             check_choice("format", given["format"], FORMATS)
@@ -51,13 +52,14 @@ class ReadOptions:
 
     @property
     def named(self) -> dict[str, str]:
-        """The columns that were asked for by name: {"text": "review"}."""
+        """The columns that were named by the user: {"text": "review"}."""
         fields = {"text": self.text, "label": self.label, "weight": self.weight}
         return {field: name for field, name in fields.items() if name is not None}
 
 
 def check_column(option: str, value: Any) -> str | None:
-    """
+    """The name of a column; a number becomes a string.
+
     >>> check_column("text", 2)
     '2'
     """
@@ -69,7 +71,7 @@ def check_column(option: str, value: Any) -> str | None:
 
 
 def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The names, behind those of others; none for "all".
+    """The names, after those of `others`; empty for "all".
 
     >>> check_columns("columns", ["id", 3], ("title",)), check_columns("columns", "all")
     (('title', 'id', '3'), ())
@@ -84,15 +86,15 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
 
 
 def check_encoding(value: Any) -> str:
-    """The name that Python has for it; a byte order mark is skipped anyway.
+    """Python's name of the encoding. A byte order mark is always skipped, so utf-8-sig is utf-8.
 
     >>> check_encoding("latin1"), check_encoding("utf-8-sig")
     ('iso8859-1', 'utf-8')
     """
     try:
         name = codecs.lookup(value).name
-        "".encode(name)  # refuses what is no encoding of text, such as hex
-        if name in NAMES_OF_HOSTS:
+        "".encode(name)  # refuses codecs that are not for text, such as hex
+        if name in HOST_ENCODINGS:
             raise LookupError
     except (LookupError, TypeError, UnicodeError):
         raise bad_option("encoding", "an encoding that Python knows", value, "try utf-8, latin-1, cp1252 or utf-16.") from None

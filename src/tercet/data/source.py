@@ -1,4 +1,4 @@
-"""Bytes of a file or of standard input, block by block."""
+"""Bytes of a file or of standard input, block by block, decompressed."""
 
 import io
 import os
@@ -9,18 +9,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from tercet.data.compression import SUFFIXES, damages, decompress, find_compression
 from tercet.errors import BadSource
 
-MOMENT = 0.001  # seconds
-BLOCK = 1 << 20  # bytes: larger ones leave the cache and are read more slowly
+BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more slowly
+PIPE_WAIT_SECONDS = 0.001
+SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 class Source:
-    """One file, or standard input for "-", uncompressed.
+    """The content of one file or of standard input, decompressed.
 
-    A file is compressed as its suffix says; what comes through a pipe, as its first bytes say. A pipe gives what it has at
-    once and does not wait for a block to be full.
+    The suffix of a file says how it is compressed; for a pipe, its first bytes do. A pipe gives what it has at once and does
+    not wait until a block is full.
     """
 
     def __init__(self, name: str, file: Any, compression: str | None, *, is_pipe: bool) -> None:
@@ -29,7 +30,7 @@ class Source:
         self._is_short, self._is_over = False, False
         self._spool: IO[bytes] | None = None
         self._is_ours = file is not getattr(sys.stdin, "buffer", None)
-        if self._is_ours:  # nobody need read it to the end
+        if self._is_ours:  # close it even if it is never read to the end
             weakref.finalize(self, file.close)
         if is_pipe:
             self._waiting = self._read_pipe()
@@ -42,11 +43,11 @@ class Source:
 
     @property
     def bytes_read(self) -> int:
-        """Of the file as it lies on disk; of a pipe, what came out of it."""
+        """Bytes read so far: of the file as it is on disk, or of what came through the pipe."""
         return self._n_given if self.is_pipe else self._n_taken if self._file.closed else self._file.tell()
 
     def read_block(self) -> bytes:
-        """The next bytes; none at the end."""
+        """The next bytes; empty at the end."""
         block, self._waiting = self._waiting, b""
         if not block:
             block = self._read_pipe() if self.is_pipe and not self._compression else self._read_file()
@@ -55,11 +56,11 @@ class Source:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nothing follows, as far as that is known without waiting."""
+        """Whether the end was reached, as far as that is known without waiting."""
         return not self._waiting and self._is_short
 
     def peek(self) -> bytes:
-        """The first block, or the next one; it is read again."""
+        """The next block, without consuming it."""
         self._waiting = self.read_block()
         self._n_given -= len(self._waiting)
         return self._waiting
@@ -69,7 +70,7 @@ class Source:
             yield block
 
     def to_seekable(self) -> IO[bytes]:
-        """The content as a file in which one can go to and fro: the file itself where it is one, a temporary one else."""
+        """The content as a seekable file: the file itself, or a temporary copy of a pipe or of a compressed file."""
         if not self.is_pipe and not self._compression:
             self._file.seek(0)
             opened: IO[bytes] = self._file
@@ -91,41 +92,41 @@ class Source:
             self._file.close()
 
     def _read_pipe(self) -> bytes:
-        """What is there, and what comes within a moment: a quick writer is not read by the 64 KB that a pipe holds."""
-        # read1 gives what is there; FileIO has only read, which does the same.
+        """The bytes that are there, and those that follow within a moment; a pipe alone holds at most 64 KB."""
+        # read1 returns the bytes that are there; FileIO has only read, which does the same.
         read = getattr(self._file, "read1", self._file.read)
         parts: list[bytes] = []
         size = 0
-        while not self._is_over and size < BLOCK and (not parts or has_more(self._file)):
+        while not self._is_over and size < BLOCK_BYTES and (not parts or has_more(self._file)):
             try:
-                parts.append(read(BLOCK - size))
+                parts.append(read(BLOCK_BYTES - size))
             except OSError as error:  # a folder, for example
                 raise BadSource(f"{self.name} can't be read: {error.strerror}.") from error
             size += len(parts[-1])
-            # A terminal gives no bytes once for the end, and would wait for another one.
+            # A terminal signals its end only once: a second read would wait for more input.
             self._is_over = not parts[-1]
         return b"".join(parts)
 
     def _read_file(self) -> bytes:
         try:
-            block: bytes = self._content.read(BLOCK)
-        except damages() as error:
+            block: bytes = self._content.read(BLOCK_BYTES)
+        except list_damage_errors() as error:
             kind = f"as {self._compression} " if self._compression else ""
-            raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it whole?") from error
-        self._is_short = len(block) < BLOCK
+            raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it complete?") from error
+        self._is_short = len(block) < BLOCK_BYTES
         return block
 
 
 def has_more(file: Any) -> bool:
-    """Whether a pipe can be read at once; no, where the system can't tell."""
+    """Whether a pipe can be read without waiting; False if the system can't tell."""
     try:
-        return bool(select.select([file], [], [], MOMENT)[0])
+        return bool(select.select([file], [], [], PIPE_WAIT_SECONDS)[0])
     except (OSError, ValueError):
         return False
 
 
 class _Rejoined(io.RawIOBase):
-    """A pipe with the bytes that were taken from it to look at."""
+    """A pipe with the bytes that were already taken from it put back in front."""
 
     def __init__(self, head: bytes, file: BinaryIO) -> None:
         self._head, self._rest = head, file
@@ -152,3 +153,39 @@ def open_source(path: Path | None) -> Source:
     except OSError as error:
         raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
     return Source(str(path), file, SUFFIXES.get(path.suffix.lower()), is_pipe=not path.is_file())
+
+
+def find_compression(beginning: bytes) -> str | None:
+    """How these bytes are compressed, by the first of them; None if they are not.
+
+    >>> find_compression(b"BZh91AY&SY")
+    'bzip2'
+    """
+    return next((kind for mark, kind in FIRST_BYTES.items() if beginning.startswith(mark)), None)
+
+
+def decompress(file: BinaryIO, kind: str) -> Any:
+    """The decompressed content, as a file. Each package is imported only when it is needed, because that takes time."""
+    if kind == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    import pyarrow as pa
+
+    return pa.input_stream(file, compression="zstd")
+
+
+def list_damage_errors() -> tuple[type[Exception], ...]:
+    """The errors that these packages raise for a damaged file. Those of pyarrow are OSErrors."""
+    import lzma
+    import zlib
+
+    return EOFError, OSError, zlib.error, lzma.LZMAError

@@ -1,16 +1,16 @@
-"""Files with a document a line: plain lines, and those of fastText."""
+"""Files with one document on each line: plain text, and the format of fastText."""
 
 from collections.abc import Iterator
 
-from tercet.data.block import Block
-from tercet.data.lines import Lines
+from tercet.data.lines import LineReader
+from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
 
 class TextReader:
-    """Every line is a text without a label; a blank one is an empty text, so that there are as many answers as lines."""
+    """Every line is a text without a label. A blank line is an empty text, so there are as many predictions as lines."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         if options.labelled:
@@ -20,63 +20,64 @@ class TextReader:
             )
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self._lines = Lines(source, options.encoding)
+        self._lines = LineReader(source, options.encoding)
 
-    def blocks(self) -> Iterator[Block]:
+    def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
-            yield Block(numbers, texts, bad=bad)
+            yield RawRows(numbers, texts, bad=bad)
 
 
 class FastTextReader:
-    """The words at the beginning of a line that have the prefix are its labels, what follows is its text.
+    """The first words of a line that begin with the prefix are its labels. The rest of the line is its text.
 
-    A line with several labels is one document for each. Where labels are not wanted they are left out, and each line is one
-    document. A line without a label is bad where labels are wanted; a blank one is then no row.
+    A line with several labels gives one document for each label. A line without a label is bad, and a blank line is skipped.
+    If labels are not wanted, they are removed, and each line is one document.
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self._lines = Lines(source, options.encoding)
+        self._lines = LineReader(source, options.encoding)
         self._prefix, self._labelled = options.prefix, options.labelled
         first, _ = self._lines.peek().decode(self._lines.encoding)
         n_several = sum(len(split_labels(line, self._prefix)[0]) > 1 for line in first)
         if n_several and self._labelled:
-            rows = "line has" if n_several == 1 else "lines have"
-            self.guess.append(f"{n_several} of the first {len(first)} {rows} several labels: a document for each")
+            have = "has" if n_several == 1 else "have"
+            self.guess.append(f"{n_several} of the first {len(first)} lines {have} several labels: one document for each")
 
-    def blocks(self) -> Iterator[Block]:
+    def read_rows(self) -> Iterator[RawRows]:
         for numbers, lines, bad in read_lines(self._lines):
             rows = [split_labels(line, self._prefix) for line in lines]
             if self._labelled:
                 yield self._make_labelled(numbers, rows, bad)
             else:
-                yield Block(numbers, [text for _, text in rows], bad=bad)
+                yield RawRows(numbers, [text for _, text in rows], bad=bad)
 
-    def _make_labelled(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> Block:
-        block = Block([], [], [])
+    def _make_labelled(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> RawRows:
+        made = RawRows([], [], [])
         places: list[int] = []
         labelled: list[str] = []
         for position, (labels, text) in enumerate(rows):
             if position in undecoded or (not labels and text):
-                block.bad[len(places)] = undecoded.get(position, f"its first word does not begin with {self._prefix}.")
+                made.bad[len(places)] = undecoded.get(position, f"its first word does not begin with {self._prefix}.")
                 labels = [self._prefix]
             places += [numbers[position]] * len(labels)
             labelled += labels
-            block.texts += [text] * len(labels)
-        block.lines, block.labels = places, labelled
-        return block
+            made.texts += [text] * len(labels)
+        made.lines, made.labels = places, labelled
+        return made
 
 
-def read_lines(lines: Lines) -> Iterator[tuple[list[int], list[str], dict[int, str]]]:
-    """Numbers and texts of lines without their ends, and what is wrong with those that can't be decoded."""
+def read_lines(lines: LineReader) -> Iterator[tuple[list[int], list[str], dict[int, str]]]:
+    """Line numbers, lines without their line ends, and what is wrong with lines that can't be decoded."""
     for chunk in lines:
         texts, bad = chunk.decode(lines.encoding)
         yield list(range(chunk.first, chunk.first + len(texts))), [strip_end(text) for text in texts], bad
 
 
 def strip_end(line: str) -> str:
-    """
+    """The line without its line end.
+
     >>> strip_end("a \\r\\n"), strip_end("a\\r")
     ('a ', 'a')
     """
@@ -84,7 +85,8 @@ def strip_end(line: str) -> str:
 
 
 def split_labels(line: str, prefix: str) -> tuple[list[str], str]:
-    """
+    """The labels of a line, and its text.
+
     >>> split_labels("__label__spam __label__ad Buy now", "__label__")
     (['spam', 'ad'], 'Buy now')
     """

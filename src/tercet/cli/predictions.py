@@ -1,4 +1,4 @@
-"""What a model says of the documents of a stream, batch by batch."""
+"""The predictions of a model for a stream of documents, batch by batch, alone or beside the gold labels."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ from tercet.arrays import Floats
 from tercet.categorizer.read_ahead import read_ahead
 from tercet.data.documents import Documents
 
-MOST_CELLS = 2**22  # documents × labels that are worked out at a time
+MOST_CELLS = 2**22  # documents × labels that are predicted at a time
 
 
-def answer(model: Any, batch: Documents) -> Iterator[tuple[Documents, Floats]]:
-    """Documents and their probabilities, in parts that leave memory for others, however many labels there are."""
+def predict_in_parts(model: Any, batch: Documents) -> Iterator[tuple[Documents, Floats]]:
+    """Documents and their probabilities, in parts that take bounded memory for any number of labels."""
     size = max(1, MOST_CELLS // max(1, len(model.classes_)))
     if len(batch.texts) <= size:
         yield batch, model.predict_proba(batch)
         return
     for start in range(0, len(batch.texts), size):
-        part = take_documents(batch, start, start + size)
+        part = slice_documents(batch, start, start + size)
         yield part, model.predict_proba(part)
 
 
-def take_documents(documents: Documents, start: int, end: int) -> Documents:
-    """Those from one place up to another.
+def slice_documents(documents: Documents, start: int, end: int) -> Documents:
+    """The documents from one position up to another.
 
-    >>> take_documents(Documents(["a", "b", "c"], labels=["x", "y", "x"]), 1, 3).labels
+    >>> slice_documents(Documents(["a", "b", "c"], labels=["x", "y", "x"]), 1, 3).labels
     ['y', 'x']
     """
     labels, weights = (None if column is None else column[start:end] for column in (documents.labels, documents.weights))
@@ -37,13 +37,13 @@ def take_documents(documents: Documents, start: int, end: int) -> Documents:
 
 
 def list_labels(model: Any) -> list[str]:
-    """The model's labels as a file has them: a model made in Python may have numbers."""
+    """The labels of the model as strings; a model that was made in Python may have numbers."""
     return [str(label) for label in model.classes_.tolist()]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Gold and predicted labels of all documents, with what belongs to them."""
+class LabelledPredictions:
+    """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
 
     labels: list[str]
     gold: list[str]
@@ -51,11 +51,11 @@ class Judged:
     probabilities: Floats
     weights: list[float] | None
     columns: dict[str, list[Any]]
-    n_learned: int  # of these documents, by the model itself
+    n_learned: int  # how many of these documents the model has learned
 
 
 def count_learned(model: Any, documents: Documents) -> int:
-    """What has no fingerprints, or documents without the domain that is part of them, can't tell, and counts none."""
+    """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
     weighs = documents.weights is None or any(documents.weights)
     if not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
@@ -63,19 +63,19 @@ def count_learned(model: Any, documents: Documents) -> int:
     return n
 
 
-def judge(model: Any, batches: Iterable[Documents]) -> Judged:
-    """What the model says of labelled documents, beside what is right."""
-    parts = [part for batch in read_ahead(batches) for part in answer(model, batch)]
+def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredictions:
+    """The predictions for labelled documents, beside their gold labels."""
+    parts = [part for batch in read_ahead(batches) for part in predict_in_parts(model, batch)]
     labels = list_labels(model)
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
     documents = [part for part, _ in parts]
     gold = [str(label) for part in documents for label in part.labels]
     predicted = [labels[place] for place in probabilities.argmax(axis=1).tolist()]
-    # Labels that the model does not know have no chance, and count as wrong.
+    # Gold labels that the model does not know get probability 0 and count as errors.
     unknown = sorted(set(gold) - set(labels))
     weighted = bool(documents) and documents[0].weights is not None
     names = list(documents[0].columns) if documents else []
-    return Judged(
+    return LabelledPredictions(
         labels + unknown,
         gold,
         predicted,

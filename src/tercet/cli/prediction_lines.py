@@ -1,4 +1,4 @@
-"""Answers as lines: tab-separated, CSV, or JSON. A row that could not be read has an empty one."""
+"""Predictions as lines: tab-separated, CSV or JSON. A row that could not be read gets an empty prediction."""
 
 import csv
 import io
@@ -10,15 +10,15 @@ import numpy as np
 
 from tercet.arrays import Floats
 
-# Labels with their probabilities, the best first: all, or fewer. No label where the best is not sure enough.
+# The best labels with their probabilities, in order. The label is None if the model abstains.
 Ranked = list[tuple[str | None, float]]
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def rank(labels: Sequence[str], probabilities: Floats, n: int) -> list[Ranked]:
-    """The n best labels of each document; of equals the first in sorted order.
+def rank_labels(labels: Sequence[str], probabilities: Floats, n: int) -> list[Ranked]:
+    """The n most probable labels of each document; of equal ones, the first in sorted order.
 
-    >>> rank(["ham", "spam"], np.array([[0.25, 0.75]]), 2)
+    >>> rank_labels(["ham", "spam"], np.array([[0.25, 0.75]]), 2)
     [[('spam', 0.75), ('ham', 0.25)]]
     """
     if n == 1:
@@ -32,17 +32,17 @@ def rank(labels: Sequence[str], probabilities: Floats, n: int) -> list[Ranked]:
     ]
 
 
-def cut(ranked: Ranked, threshold: float) -> Ranked:
-    """Those that are so probable.
+def keep_probable(ranked: Ranked, threshold: float) -> Ranked:
+    """The labels with at least this probability.
 
-    >>> cut([("spam", 0.75), ("ham", 0.25)], 0.3)
+    >>> keep_probable([("spam", 0.75), ("ham", 0.25)], 0.3)
     [('spam', 0.75)]
     """
-    return [answer for answer in ranked if answer[1] >= threshold]
+    return [(label, probability) for label, probability in ranked if probability >= threshold]
 
 
 def abstain(ranked: Ranked, threshold: float) -> Ranked:
-    """No label if the best is not so probable.
+    """No label if the best has less than this probability.
 
     >>> abstain([("spam", 0.75)], 0.9)
     [(None, 0.75)]
@@ -50,22 +50,22 @@ def abstain(ranked: Ranked, threshold: float) -> Ranked:
     return ranked if ranked[0][1] >= threshold else [(None, ranked[0][1])]
 
 
-class Lines:
-    """Answers one by one, with the columns that are kept before them."""
+class PredictionLines:
+    """Writes predictions as lines, each after the columns of the input that are kept."""
 
     def __init__(self, n: int, kept: Sequence[str] = ()) -> None:
         self.n, self.kept = n, tuple(kept)
 
     def head(self) -> str:
-        """What comes before all answers."""
+        """What is written before all predictions."""
         return ""
 
     def spell(self, label: str) -> str:
-        """A label as it stands on a line."""
+        """A label as it is written on a line."""
         return label
 
     def write(self, ranked: Sequence[Ranked | None], kept: Sequence[Mapping[str, Any]]) -> str:
-        """A line for each, of labels that are spelled already; None is a row that could not be read."""
+        """A line for each prediction; its labels are spelled already. None is a row that could not be read."""
         return "".join(map(self.write_one, ranked, kept))
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
@@ -78,12 +78,13 @@ class Lines:
         yield from ["", ""] * (self.n - len(ranked or ()))
 
     def _name(self, name: str) -> str:
-        """A name that no kept column has."""
+        """A name that none of the kept columns has."""
         return f"predicted_{name}" if name in self.kept else name
 
 
-class TabLines(Lines):
-    r"""
+class TabLines(PredictionLines):
+    r"""label<TAB>probability
+
     >>> TabLines(1).write([[("spam", 0.75)], None], [{}, {}])
     'spam\t0.750000\n\t\n'
     """
@@ -94,15 +95,16 @@ class TabLines(Lines):
     def write(self, ranked: Sequence[Ranked | None], kept: Sequence[Mapping[str, Any]]) -> str:
         if self.n > 1 or self.kept:
             return super().write(ranked, kept)
-        # By far the most frequent case, in a third of the time.
+        # A faster path for by far the most frequent case.
         return "".join([f"{row[0][0] or ''}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         return "\t".join(self._cells(ranked, kept)) + "\n"
 
 
-class CsvLines(Lines):
-    r"""
+class CsvLines(PredictionLines):
+    r"""CSV with a header
+
     >>> lines = CsvLines(2, kept=["label"])
     >>> lines.head() + lines.write([[("spam", 0.75), ("ham", 0.25)]], [{"label": "a, b"}])
     'label,predicted_label,probability,label_2,probability_2\n"a, b",spam,0.750000,ham,0.250000\n'
@@ -116,8 +118,9 @@ class CsvLines(Lines):
         return _write_csv(list(self._cells(ranked, kept)))
 
 
-class JsonLines(Lines):
-    r"""
+class JsonLines(PredictionLines):
+    r"""A JSON object on each line
+
     >>> JsonLines(2).write([[("spam", 0.75), ("ham", 0.25)]], [{}])
     '{"label": "spam", "probability": 0.75, "probabilities": {"spam": 0.75, "ham": 0.25}}\n'
     """
@@ -131,7 +134,7 @@ class JsonLines(Lines):
         return json.dumps(row, ensure_ascii=False, default=str) + "\n"
 
 
-FORMS: dict[str, Callable[[int, Sequence[str]], Lines]] = {"tab": TabLines, "csv": CsvLines, "json": JsonLines}
+FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {"tab": TabLines, "csv": CsvLines, "json": JsonLines}
 
 
 def _write_csv(cells: list[str]) -> str:

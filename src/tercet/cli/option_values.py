@@ -1,4 +1,4 @@
-"""Values of options as people write them on one line, and as a TOML file has them."""
+"""How the value of an option is written on the command line, and how it is parsed."""
 
 import os
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from tercet.errors import TercetError
 NONE = "none"
 
 
-class Written(click.ParamType[Any]):
-    """Reads what is written by a function; `none` is None, and what a TOML file has read already stays as it is."""
+class ParsedValue(click.ParamType[Any]):
+    """Parses a value with a function. `none` is None. A value that is not a string comes from a TOML file and is kept."""
 
     def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
         self.name = metavar
@@ -34,7 +34,8 @@ class Written(click.ParamType[Any]):
 
 
 def read_lengths(written: str) -> Any:
-    """
+    """One range of lengths, or several.
+
     >>> read_lengths("1-2"), read_lengths("3"), read_lengths("1,3-4")
     ((1, 2), (3, 3), ((1, 1), (3, 4)))
     """
@@ -46,7 +47,8 @@ def read_lengths(written: str) -> Any:
 
 
 def read_pairs(written: str) -> tuple[tuple[int, ...], ...]:
-    """
+    """Pairs of numbers.
+
     >>> read_pairs("3:1,2:2")
     ((3, 1), (2, 2))
     """
@@ -54,7 +56,8 @@ def read_pairs(written: str) -> tuple[tuple[int, ...], ...]:
 
 
 def read_names(written: str) -> list[str]:
-    """
+    """Names separated by commas.
+
     >>> read_names("NOUN, ADJ")
     ['NOUN', 'ADJ']
     """
@@ -62,7 +65,8 @@ def read_names(written: str) -> list[str]:
 
 
 def read_name_or_names(written: str) -> Any:
-    """
+    """One name as a string, or several as a list.
+
     >>> read_name_or_names("en"), read_name_or_names("en,it")
     ('en', ['en', 'it'])
     """
@@ -71,16 +75,18 @@ def read_name_or_names(written: str) -> Any:
 
 
 def read_name_or_file(written: str) -> Any:
-    """A name, unless it is that of a file."""
+    """A path if there is such a file, otherwise a name."""
     return Path(written) if os.path.isfile(written) else written
 
 
 def read_file_or_names(written: str) -> Any:
+    """A path if there is such a file, otherwise a list of names."""
     return Path(written) if os.path.isfile(written) else read_names(written)
 
 
 def read_assignments(written: str) -> Any:
-    """
+    """A dictionary, or the string itself if it has no "=".
+
     >>> read_assignments("spam=0.2,ham=0.8"), read_assignments("uniform")
     ({'spam': '0.2', 'ham': '0.8'}, 'uniform')
     """
@@ -90,7 +96,8 @@ def read_assignments(written: str) -> Any:
 
 
 def read_prior(written: str) -> Any:
-    """
+    """A probability for each label, or the name of a prior.
+
     >>> read_prior("spam=0.2,ham=0.8"), read_prior("uniform")
     ({'spam': 0.2, 'ham': 0.8}, 'uniform')
     """
@@ -99,7 +106,7 @@ def read_prior(written: str) -> Any:
 
 
 def read_patterns(written: str) -> Any:
-    """A regex may have commas, so that one pattern alone can be written so; a TOML file has room for more.
+    """One pattern by name. A regex may contain commas, so several patterns must be given in a TOML file.
 
     >>> read_patterns("money=[$€][0-9]{1,3}"), read_patterns("spam")
     ({'money': '[$€][0-9]{1,3}'}, 'spam')

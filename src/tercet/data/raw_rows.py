@@ -1,19 +1,19 @@
-"""Rows as a format has them, and the documents among them."""
+"""Rows as they stand in a file, before their values are checked, and the documents made from them."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tercet.data.batch import Batch
+from tercet.data.documents import DocumentBatch
 from tercet.errors import BadRow, is_missing
 
-KINDS = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
+TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
 @dataclass
-class Block:
-    """Some rows, column by column, with any values. What is wrong with a row is kept under its position."""
+class RawRows:
+    """Rows, column by column, with values of any type. `bad` says what is wrong with a row, by its position."""
 
     lines: Sequence[int | str]
     texts: list[Any]
@@ -22,16 +22,18 @@ class Block:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
 
-    def to_batch(self, source: str, numbers: Sequence[str] = ()) -> Batch:
-        """Only the rows that are documents: a text, a label that is not empty, a weight and numbers in these columns, as far
-        as they are wanted."""
+    def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
+        """The rows that are documents; the others become bad rows.
+
+        A document has a text and, if they are wanted, a label that is not empty, a weight, and numbers in these columns.
+        """
         self._check_texts()
         self._check_labels()
         self._check_weights()
         for name in numbers:
             self._check_numbers(name)
         if not self.bad:
-            return Batch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
         kept = replace(
             self,
@@ -41,10 +43,10 @@ class Block:
             weights=self.weights and _pick(self.weights, good),
             columns={name: _pick(column, good) for name, column in self.columns.items()},
         )
-        return Batch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
 
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
-        """Each with the number of documents before it."""
+        """The bad rows, each with the number of documents before it."""
         rows = sorted(self.bad.items())
         return [(row - n, BadRow(f"{source}{self.lines[row]}", reason)) for n, (row, reason) in enumerate(rows)]
 
@@ -86,7 +88,8 @@ class Block:
 
 
 def spell_label(label: object) -> str:
-    """
+    """The label as a string.
+
     >>> spell_label(3), spell_label(True), spell_label("spam")
     ('3', 'true', 'spam')
     """
@@ -94,7 +97,8 @@ def spell_label(label: object) -> str:
 
 
 def read_number(value: Any) -> float | None:
-    """
+    """The finite number, or None.
+
     >>> read_number("1.5"), read_number("many"), read_number("nan")
     (1.5, None, None)
     """
@@ -112,7 +116,7 @@ def _read_weight(weight: Any) -> float | None:
 
 def _describe(value: object) -> str:
     shown = repr(value)
-    return f"{KINDS.get(type(value), type(value).__name__)} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
+    return f"{TYPE_NAMES.get(type(value), type(value).__name__)} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
 
 
 def _pick(column: Sequence[Any], positions: list[int]) -> list[Any]:

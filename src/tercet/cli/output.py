@@ -1,0 +1,79 @@
+"""Where results go: text, Markdown, LaTeX or JSON on standard output, a page of HTML or another file."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tercet.cli.messages import say
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
+<body style="font-family:system-ui,sans-serif;margin:1em auto;max-width:64em">
+<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+class OutputFile(click.Path):
+    """A file to write. What is known to fail is an error before the work, not after it."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(value)
+        if path.is_dir():
+            self.fail(f"{value} is a folder: name a file in it.", param, ctx)
+        if path.exists() and not path.is_file():
+            self.fail(f"{value} is not a regular file: name another one.", param, ctx)
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder {path.parent}: create it first.", param, ctx)
+        if not os.access(path.parent, os.W_OK):
+            self.fail(f"the folder {path.parent} is not writable: permission denied.", param, ctx)
+        return value
+
+
+def printing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that adds options. The function gets `form` and `html` and passes them on to `write_result`."""
+    options = [
+        click.option("--html", type=OutputFile(), help="Also write the result to this file, as one self-contained HTML page."),
+        click.option("--markdown", "form", flag_value="markdown", help="Print the result as Markdown."),
+        click.option("--latex", "form", flag_value="latex", help="Print the result as LaTeX."),
+        click.option("--json", "form", flag_value="json", help="Print the result as JSON."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def write_result(result: Any, form: str | None, html: str | None, title: str) -> None:
+    """Print the result, a `Rendering`, in this form; on a terminal, tables have lines and colours."""
+    if html:
+        write_page(html, title, result.to_html())
+    if form == "json":
+        print_json(result.to_dict())
+    elif form:
+        click.echo(getattr(result, f"to_{form}")())
+    else:
+        click.echo(result.to_terminal())
+
+
+def write_page(path: str | Path, title: str, *parts: str) -> None:
+    """Write a complete HTML page to a file, and say where it is."""
+    from html import escape
+
+    from tercet.store.atomic_file import write_whole
+
+    write_whole(path, [PAGE.format(title=escape(title), body="\n".join(parts)).encode("utf-8", "replace")])
+    say(f"written: {path}")
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

@@ -1,0 +1,89 @@
+"""The options of every command that reads documents, and the stream that they open."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tercet.cli.commands import Option
+from tercet.cli.messages import is_quiet, pluralize, report_error, say
+from tercet.data.read_options import FORMATS
+
+if TYPE_CHECKING:
+    from tercet.data.reading import DocumentStream
+
+MOST_LISTED = 10  # bad rows
+
+
+def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
+    """Names separated by commas.
+
+    >>> _split_names(None, None, "id, title")
+    ('id', 'title')
+    """
+    names = value.split(",") if isinstance(value, str) else value or ()
+    return tuple(name.strip() for name in names if name.strip())
+
+
+OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
+    (["--text"], {"metavar": "COLUMN", "help": "Column of the text: its name, or its number from 1 if there is no header."}),
+    (["--label"], {"metavar": "COLUMN", "help": "Column of the label."}),
+    (["--weight"], {"metavar": "COLUMN", "help": "Column of the weight. Without it, every document has weight 1."}),
+    (["--columns"], {"metavar": "NAMES", "callback": _split_names, "help": "More columns to read, separated by commas."}),
+    (
+        ["--format"],
+        {"type": click.Choice(FORMATS), "help": "Format of the data. By default the file name or the content decides."},
+    ),
+    (["--encoding"], {"default": "utf-8", "show_default": True, "help": "Character encoding of the data."}),
+    (
+        ["--on-error"],
+        {
+            "type": click.Choice(["stop", "skip", "report"]),
+            "default": "stop",
+            "show_default": True,
+            "help": "What to do with a bad row: stop with an error; skip it and list such rows at the end; or skip and report "
+            "it at once.",
+        },
+    ),
+    (["--prefix"], {"default": "__label__", "show_default": True, "help": "Prefix of the labels in the fastText format."}),
+]
+
+
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that adds these options. The function passes them on to `open_stream`."""
+    for declarations, settings in reversed(OPTIONS):
+        function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
+    return function
+
+
+def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any) -> "DocumentStream":
+    """The documents of a file, a folder or standard input. What was guessed about them is printed."""
+    from tercet import read
+
+    stream = read(source, labelled=labelled, columns=columns, **reading)
+    if reading["on_error"] == "report" and not is_quiet():
+        stream.tell = report_error  # the reading thread calls it, and does not know --quiet
+    if stream.start().guess:
+        say(f"{stream.name}: {stream.guess}")
+    return stream
+
+
+def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+    """The same, with the columns that the model needs to learn or forget documents."""
+    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
+    columns = [*reading["columns"], *([domain] if domain else [])]
+    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+
+
+def report_bad_rows(stream: "DocumentStream") -> None:
+    """Say how many rows were skipped, and list the first of them unless they were reported already."""
+    if not stream.n_bad:
+        return
+    say(
+        f"{stream.n_bad} of {pluralize(stream.n_rows, 'row')} of {stream.name} {'was' if stream.n_bad == 1 else 'were'} skipped"
+    )
+    if stream.tell is None:
+        for error in stream.bad_rows[:MOST_LISTED]:
+            say(f"  {error}")
+        if stream.n_bad > MOST_LISTED:
+            say(f"  … {stream.n_bad - MOST_LISTED} more")

@@ -1,0 +1,251 @@
+"""CSV and TSV: how such a file is written (delimiter, quotes, header), and its rows."""
+
+import csv
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from operator import itemgetter
+from typing import Any
+
+from tercet.data.column_choice import (
+    LABEL_NAMES,
+    TEXT_NAMES,
+    Fields,
+    blank_beginning,
+    check_unique,
+    choose_fields,
+    is_numeral,
+    mean_length,
+)
+from tercet.data.lines import LineReader
+from tercet.data.raw_rows import RawRows
+from tercet.data.read_options import ReadOptions
+from tercet.data.source import Source
+from tercet.errors import BadRow
+
+LONGEST_CELL = 1 << 27  # characters
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+N_SAMPLED = 200  # rows that delimiter, header and columns are guessed from
+# The name of a column: neither a number nor a sentence.
+NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
+USUAL_NAMES = {*TEXT_NAMES, *LABEL_NAMES}
+
+Row = list[str]
+
+
+class DelimitedReader:
+    """Rows of a CSV or TSV file. Blank lines are skipped.
+
+    A row may span several lines if a cell is quoted. A row is bad if it has more or fewer cells than the first row, has
+    bytes that can't be decoded, or opens a quote that is never closed.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> None:
+        csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+        self.place = f"{source.name}, line "
+        self._lines = LineReader(source, options.encoding, any_end=True)
+        self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
+        self._n_given = 0  # lines passed to the csv module so far
+        beginning, bad = self._lines.peek().decode(self._lines.encoding)
+        self._dialect = guess_dialect(beginning, delimiter, [*options.named.values(), *options.columns])
+        sample = self._dialect.sample(beginning)
+        self._has_header = has_header(sample, options)
+        if 0 in bad and (self._has_header or options.on_error == "stop"):
+            raise BadRow(f"{self.place}1", bad[0])
+        self.guess: list[str] = []
+        self._fields: Fields | None = None
+        if sample:
+            self.guess += self._describe_dialect(delimiter or ",")
+            self._choose_fields(source.name, sample, options)
+
+    def _describe_dialect(self, usual: str) -> list[str]:
+        found = self._dialect
+        words = [] if found.delimiter == usual else [f"cells separated by {DELIMITERS[found.delimiter]}s"]
+        words += [] if found.is_quoted else ["quotes are part of the text"]
+        return words + ([] if self._has_header else ["no header"])
+
+    def _choose_fields(self, name: str, sample: list[Row], options: ReadOptions) -> None:
+        """Choose the columns. In a file without a header their names are their numbers, from 1."""
+        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(sample[0], 1)]
+        check_unique(name, header)
+        rows = [row for row in sample[self._has_header :] if len(row) == len(header)]
+        self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
+        cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}
+        self._fields, guesses = choose_fields(name, cells, options, has_header=self._has_header)
+        self.guess += guesses
+
+    def read_rows(self) -> Iterator[RawRows]:
+        n_read, heads = 0, int(self._has_header)
+        for rows, ends in self._rows():
+            begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
+            n_read = ends[-1]
+            if n_read > self._n_given:
+                self._check_end(rows, begins, ends)
+            if not all(rows):
+                kept = [position for position, row in enumerate(rows) if row]
+                begins, ends = [begins[position] for position in kept], [ends[position] for position in kept]
+                rows = [row for row in rows if row]
+            if rows[heads:]:
+                yield self._make_rows(rows[heads:], begins[heads:], ends[heads:])
+            heads = 0 if rows else heads
+
+    def _rows(self) -> Iterator[tuple[list[Row], list[int]]]:
+        """Rows, and the number of the line on which each ends.
+
+        They are given out whenever a row ends together with a chunk of lines, so rows that came through a pipe never wait
+        for the rest of it.
+        """
+        # Add one line after the last one. It becomes a row of its own unless a quote is still open.
+        reader = self._dialect.read(chain(self._decoded_lines(), ["end"]))
+        rows: list[Row] = []
+        ends: list[int] = []
+        while True:
+            try:
+                for row in reader:
+                    rows.append(row)
+                    end = reader.line_num
+                    ends.append(end)
+                    if end >= self._n_given:
+                        yield rows, ends
+                        rows, ends = [], []
+                return
+            except csv.Error as error:  # the cell is too long; the csv module continues with the next line
+                self._reasons[reader.line_num] = f"{error}: is a quote missing?"
+                rows.append(["?"])
+                ends.append(reader.line_num)
+
+    def _decoded_lines(self) -> Iterator[str]:
+        encoding = self._lines.encoding
+        for chunk in self._lines:
+            self._n_given += len(chunk.lines)
+            for position, line in enumerate(chunk.lines):
+                try:
+                    yield str(line, encoding)
+                except UnicodeDecodeError:
+                    self._reasons[chunk.first + position] = chunk.find_fault(position, encoding) or ""
+                    yield str(line, encoding, "replace")
+
+    def _check_end(self, rows: list[Row], begins: list[int], ends: list[int]) -> None:
+        """Remove the added last line, or note that an open quote has swallowed it."""
+        if begins[-1] == ends[-1]:
+            for column in (rows, begins, ends):
+                column.pop()
+        else:
+            self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
+
+    def _make_rows(self, rows: list[Any], begins: list[int], ends: list[int]) -> RawRows:
+        if self._fields is None:
+            raise blank_beginning(f"{self.place}{begins[0]}")
+        bad = {bisect_left(ends, line): why for line, why in self._reasons.items() if begins[0] <= line <= ends[-1]}
+        self._reasons = {line: why for line, why in self._reasons.items() if line > ends[-1]}
+        if set(map(len, rows)) != {self._width}:
+            for position, row in enumerate(rows):
+                if len(row) != self._width:
+                    bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
+                    rows[position] = [None] * self._width
+        return self._fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
+
+
+def count_cells(n: int) -> str:
+    return "1 cell" if n == 1 else f"{n} cells"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file is written: what separates its cells, and whether quotes have a meaning."""
+
+    delimiter: str
+    is_quoted: bool = True
+
+    def read(self, lines: Any) -> Any:
+        """A csv.reader for the lines."""
+        quoting: Any = csv.QUOTE_MINIMAL if self.is_quoted else csv.QUOTE_NONE
+        return csv.reader(lines, delimiter=self.delimiter, quoting=quoting)
+
+    def sample(self, lines: Sequence[str]) -> list[Row]:
+        """The first rows, without blank ones."""
+        try:
+            return list(islice(filter(None, self.read(lines)), N_SAMPLED))
+        except csv.Error:  # a cell is too long: the reader will report where
+            return []
+
+
+def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Sequence[str] = ()) -> Dialect:
+    """The dialect of these lines.
+
+    If no delimiter is given, it is the one that gives the first row most column names that are `wanted` or usual. If several
+    do, it is the one that gives most rows the same number of cells. It is a comma if every line is one cell.
+
+    >>> guess_dialect(["label;text", "a;Well, well", "b;So, so, so"], None).delimiter
+    ';'
+    """
+    if delimiter is None:
+        samples = {candidate: Dialect(candidate).sample(lines) for candidate in DELIMITERS}
+        delimiter = max(
+            samples, key=lambda candidate: (count_names(samples[candidate], wanted), *judge_widths(samples[candidate]))
+        )
+    # Tab-separated files are often written without quoting. Then the quotes in "Hi" belong to the text.
+    return Dialect(delimiter, is_quoted=delimiter != "\t" or is_well_quoted(lines))
+
+
+def count_names(rows: list[Row], wanted: Sequence[str]) -> int:
+    """How many cells of the first row are names of columns, `wanted` or usual ones."""
+    first = [cell.strip() for cell in rows[0]] if rows else []
+    return sum(cell in wanted or cell.casefold() in USUAL_NAMES for cell in first)
+
+
+def judge_widths(rows: list[Row]) -> tuple[float, int]:
+    """The share of rows with the most frequent number of cells, and that number; (0, 0) if that number is one."""
+    if not rows:
+        return 0, 0
+    width, n_rows = Counter(map(len, rows)).most_common(1)[0]
+    return (n_rows / len(rows), width) if width > 1 else (0, 0)
+
+
+def is_well_quoted(lines: Sequence[str]) -> bool:
+    """Whether every quote that opens a cell also closes it, in lines whose cells are separated by tabs."""
+    try:
+        for _ in islice(csv.reader(lines, delimiter="\t", strict=True), N_SAMPLED):
+            pass
+    except csv.Error:
+        return False
+    return True
+
+
+def has_header(rows: list[Row], options: ReadOptions) -> bool:
+    """Whether the first row names the columns: it has a name that is asked for or usual, or looks different from the others.
+
+    There is no header if the columns are asked for by number.
+
+    >>> has_header([["stars", "words"], ["5", "Very good."]], ReadOptions())
+    True
+    >>> has_header([["5", "Very good."], ["1", "Very bad."]], ReadOptions())
+    False
+    """
+    first = [cell.strip() for cell in rows[0]] if rows else []
+    wanted = [*options.named.values(), *options.columns]
+    names = {name for name in wanted if not name.isdecimal()}
+    if wanted and (names & set(first) or not names):
+        return bool(names)
+    if not all(cell == "" or NAME.fullmatch(cell) for cell in first) or not any(first):
+        return False
+    if count_names(rows, ()):
+        return True
+    columns = [[row[place] for row in rows[1:] if len(row) > place] for place in range(len(first))]
+    # A label is repeated in its column; the name of a column is not.
+    is_new = not any(cell in column for cell, column in zip(first, columns, strict=True))
+    return is_new and len(first) > 1 and any(stands_apart(cell, column) for cell, column in zip(first, columns, strict=True))
+
+
+def stands_apart(cell: str, others: Row) -> bool:
+    """Whether the cell is a word above numbers, or a short word above long texts.
+
+    >>> stands_apart("price", ["1.5", "20"]), stands_apart("a", ["b", "c"])
+    (True, False)
+    """
+    if not others or not cell:
+        return False
+    return all(map(is_numeral, others)) or mean_length(others) > max(20, 4 * len(cell))
