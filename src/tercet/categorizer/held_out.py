@@ -9,7 +9,6 @@ import numpy as np
 
 from tercet.arrays import Floats
 from tercet.counts.labels import Labels
-from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
 from tercet.models.classifier import normalize_scores
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class HeldOut:
 
         An interval covers the choice of the tested documents only, not that of the documents to learn from.
         """
-        from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
+        from tercet.report.report import CROSS_VALIDATED, SELECTED, evaluate  # on first use: import tercet stays quick
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         note = "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[self.selection]]))

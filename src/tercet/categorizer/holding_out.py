@@ -9,7 +9,7 @@ from tercet.arrays import Floats, Integers
 from tercet.categorizer.copies import Copies
 from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.held_out import HeldOut
-from tercet.evaluation.folds import assign_folds
+from tercet.evaluation.splits import assign_folds
 from tercet.models.likelihood import warn_of_lost
 from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice

@@ -15,16 +15,15 @@ from tercet.categorizer.held_documents import HeldDocuments, Scored
 from tercet.categorizer.holding_out import count_folds, describe_folds, score_by_folds, score_one_by_one
 from tercet.data.documents import Documents
 from tercet.data.places import Places
-from tercet.evaluation.seeds import check_seed
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost
-from tercet.options import check_count
+from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrated import Calibrated
     from tercet.categorizer.calibrating import LeftOutFit
+    from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
-    from tercet.report.worst import Mistake
 
 SHOWN = 10
 METRICS = ["accuracy", "macro_f1"]
@@ -49,7 +48,7 @@ class Trained:
     n_documents: int
     folds: int | None  # none where each was left out in its turn
     estimate: "Report"
-    confusions: "list[Mistake]"
+    confusions: "list[ConfusedPair]"
     suspects: list[Suspect]
     calibrated: "Calibrated | None" = None  # with the calibration error before and after, if it was asked for
 
@@ -89,11 +88,11 @@ def train(
         parts = _hold_out(categorizer, held, folds, seed) if whole is None else iter([Scored(np.arange(len(whole)), whole, 0)])
         judged = _judge(held, parts, fitted)
     report = replace(judged.report(held), **_describe(categorizer, held, folds, seed))
-    from tercet.report.worst import find_worst  # on first use: import tercet stays quick
+    from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     suspects = [one._replace(place=places.find(one.position)) for one in judged.find_suspects(held, beginnings)]
     calibrated = None if fitted is None else fitted.calibrated
-    return Trained(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects, calibrated)
+    return Trained(categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrated)
 
 
 def _note(batches: Iterator[Documents], beginnings: Beginnings, watch: Callable[[int], None] | None) -> Iterator[Documents]:
@@ -110,7 +109,7 @@ def _hold_out(categorizer: Categorizer, held: HeldDocuments, folds: int | None, 
 
 
 def _describe(categorizer: Categorizer, held: HeldDocuments, folds: int | None, seed: int) -> dict[str, Any]:
-    from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
+    from tercet.report.report import CROSS_VALIDATED, SELECTED
 
     way = {"left_out": "one+copies=all"} if folds is None else {"folds": describe_folds(folds, seed, "all")}
     selection = "" if not held.model.selects else "fixed" if folds is None else "anew"
@@ -127,7 +126,7 @@ class Judged(NamedTuple):
     log_own: npt.NDArray[np.float32]
 
     def report(self, held: HeldDocuments) -> "Report":
-        from tercet.report.evaluation import evaluate_codes
+        from tercet.report.report import evaluate_codes
 
         counted = self._counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)

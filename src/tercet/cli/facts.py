@@ -4,8 +4,8 @@ from typing import Any
 
 from tercet.cli.model_options import write_smoothing
 from tercet.report.characters import show_line
-from tercet.report.plain import write_columns
 from tercet.report.sheet import Grid, show_count
+from tercet.report.text_table import write_columns
 
 MOST_LABELS = 50
 

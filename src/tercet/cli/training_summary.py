@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from tercet.cli.model_options import write_smoothing
 from tercet.cli.talk import count
 from tercet.report.characters import show_line
-from tercet.report.plain import write_columns
 from tercet.report.sheet import Footnotes, Grid, show_count, show_estimate
+from tercet.report.text_table import write_columns
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrated import Calibrated
@@ -51,7 +51,7 @@ def list_training(trained: "Trained", tested: "Report | None", path: str, second
         "smoothing": write_smoothing(categorizer.smoothing_),
         "calibration": None if trained.calibrated is None else trained.calibrated.summarize(),
         "estimate": trained.estimate.to_dict(),
-        "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
+        "confusions": [_to_plain(pair._asdict()) for pair in trained.confusions],
         "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
         "test": None if tested is None else tested.to_dict(),
     }
