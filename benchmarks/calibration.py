@@ -15,8 +15,8 @@ from corpora import find_corpora, read_corpus
 from measures import seconds
 
 from tercet import Categorizer, NaiveBayes
-from tercet.evaluation.probabilities import Forecast
-from tercet.evaluation.reliability import calibration_error
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.probability_metrics import calibration_error
 from tercet.models.classifier import normalize_scores
 
 MODELS = {"default": None, "multinomial": NaiveBayes()}

@@ -12,11 +12,9 @@ import numpy.typing as npt
 
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.intervals import Estimate, wilson
-from tercet.evaluation.mcnemar import count_discordant, mcnemar
 from tercet.evaluation.metrics import METRICS
-from tercet.evaluation.pool import Pool
-from tercet.evaluation.resampling import Resampling
-from tercet.evaluation.significance import bootstrap_pair, randomize_pair
+from tercet.evaluation.resampling import Resampling, SamplingUnits
+from tercet.evaluation.significance import bootstrap_pair, count_discordant, mcnemar, randomize_pair
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -51,7 +49,7 @@ def measure_coverage(truth: Floats, n: int, n_sets: int, plan: Resampling, seed:
     for place in range(n_sets):
         counts = rng.multinomial(n, truth.ravel()).reshape(truth.shape)
         drawn = Resampling(plan.confidence, plan.resamples, place, plan.method)
-        estimates = [wilson(int(np.trace(counts)), n), *bootstrap_metrics(Pool.of_counts(counts), _both, drawn)]
+        estimates = [wilson(int(np.trace(counts)), n), *bootstrap_metrics(SamplingUnits.of_counts(counts), _both, drawn)]
         hits += [_covers(estimate, value) for estimate, value in zip(estimates, true, strict=True)]
     return dict(zip(("accuracy", "macro_f1", "macro_recall"), 100 * hits / n_sets, strict=True))
 
@@ -64,13 +62,13 @@ def _covers(estimate: Estimate, value: float) -> bool:
     return estimate.low <= value <= estimate.high
 
 
-def draw_pair(truth_a: Floats, truth_b: Floats, n: int, alike: float, rng: np.random.Generator) -> Pool:
+def draw_pair(truth_a: Floats, truth_b: Floats, n: int, alike: float, rng: np.random.Generator) -> SamplingUnits:
     """Two systems on the same documents: with chance `alike` they go wrong, or right, on the same ones."""
     gold = rng.choice(len(truth_a), n, p=truth_a.sum(axis=1))
     luck = rng.random((2, n))
     luck[1] = np.where(rng.random(n) < alike, luck[0], luck[1])
     answers = [_answer(truth, gold, own) for truth, own in zip((truth_a, truth_b), luck, strict=True)]
-    return Pool.of_documents(gold, answers, len(truth_a))
+    return SamplingUnits.of_documents(gold, answers, len(truth_a))
 
 
 def _answer(truth: Floats, gold: Integers, luck: Floats) -> Integers:
@@ -78,14 +76,14 @@ def _answer(truth: Floats, gold: Integers, luck: Floats) -> Integers:
     return np.minimum((shares < luck[:, None]).sum(axis=1), len(truth) - 1)
 
 
-Test = Callable[[Pool, Resampling], float]
+Test = Callable[[SamplingUnits, Resampling], float]
 TESTS: dict[str, Test] = {
-    "sign test, accuracy": lambda pool, plan: mcnemar(*count_discordant(pool), mid_p=False),
-    "randomization, accuracy": lambda pool, plan: randomize_pair(pool, ACCURACY, plan),
-    "mid-p McNemar, accuracy": lambda pool, plan: mcnemar(*count_discordant(pool)),
-    "randomization, macro-F1": lambda pool, plan: randomize_pair(pool, MACRO_F1, plan),
-    "paired bootstrap, macro-F1": lambda pool, plan: bootstrap_pair(pool, MACRO_F1, plan),
-    "textbook bootstrap, macro-F1": lambda pool, plan: bootstrap_pair(pool, MACRO_F1, plan, one_sided=True),
+    "sign test, accuracy": lambda units, plan: mcnemar(*count_discordant(units), mid_p=False),
+    "randomization, accuracy": lambda units, plan: randomize_pair(units, ACCURACY, plan),
+    "mid-p McNemar, accuracy": lambda units, plan: mcnemar(*count_discordant(units)),
+    "randomization, macro-F1": lambda units, plan: randomize_pair(units, MACRO_F1, plan),
+    "paired bootstrap, macro-F1": lambda units, plan: bootstrap_pair(units, MACRO_F1, plan),
+    "textbook bootstrap, macro-F1": lambda units, plan: bootstrap_pair(units, MACRO_F1, plan, one_sided=True),
 }
 
 
@@ -95,9 +93,9 @@ def measure_claims(
     """The share of pairs, in percent, that each test calls different at 5 %."""
     rng, claims = np.random.default_rng(seed), dict.fromkeys(tests, 0)
     for place in range(n_pairs):
-        pool = draw_pair(truth_a, truth_b, n, 0.5, rng)
+        units = draw_pair(truth_a, truth_b, n, 0.5, rng)
         for name, test in tests.items():
-            claims[name] += test(pool, Resampling(plan.confidence, plan.resamples, place)) < 0.05
+            claims[name] += test(units, Resampling(plan.confidence, plan.resamples, place)) < 0.05
     return {name: 100 * count / n_pairs for name, count in claims.items()}
 
 

@@ -3,6 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
+from tercet.evaluation.bootstrap import bootstrap_metrics
+from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -25,6 +29,10 @@ def macro_recall(matrices: Floats) -> Floats:
 def recalls(matrices: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.diagonal(matrices, axis1=-2, axis2=-1) / matrices.sum(axis=-1))
+
+
+def bootstrap_metric(units: SamplingUnits, metric: ConfusionMetric, plan: Resampling = DEFAULT) -> Estimate:
+    return bootstrap_metrics(units, lambda matrices: metric(matrices)[..., None], plan)[0]
 
 
 def spread_errors(priors: list[float], recall: float) -> Floats:

@@ -6,21 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from confusions import accuracy, count_cells, invent_answers, macro_f1, macro_recall, recalls, spread_errors
+from confusions import accuracy, bootstrap_metric, count_cells, invent_answers, macro_f1, macro_recall, recalls, spread_errors
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation import resampling
-from tercet.evaluation.bootstrap import bootstrap_metric, bootstrap_metrics, draw_replicates
-from tercet.evaluation.document_bootstrap import bootstrap_documents
-from tercet.evaluation.draws import draw_kinds
+from tercet.evaluation.bootstrap import bootstrap_documents, bootstrap_metrics, draw_replicates
 from tercet.evaluation.intervals import wilson
-from tercet.evaluation.pool import Pool
-from tercet.evaluation.resampling import Resampling
-from tercet.evaluation.undefined import UndefinedMetric
-from tercet.report.evaluation import evaluate
+from tercet.evaluation.resampling import Resampling, SamplingUnits, draw_with_replacement
+from tercet.evaluation.undefined_metrics import UndefinedMetric
+from tercet.report.report import evaluate
 
 QUICK = Resampling(resamples=2000)
 MATRIX = np.array([[40, 6, 4], [3, 25, 2], [1, 4, 15]])
@@ -43,7 +40,7 @@ def test_the_interval_is_that_of_scipy(metric: Any, method: str) -> None:
         method=method.replace("bca", "BCa"),
         rng=np.random.default_rng(0),
     ).confidence_interval
-    estimate = bootstrap_metric(Pool.of_counts(MATRIX), metric, Resampling(method=method))
+    estimate = bootstrap_metric(SamplingUnits.of_counts(MATRIX), metric, Resampling(method=method))
     assert estimate.value == metric(MATRIX)
     # An end of the interval is itself uncertain by about √(0.025 · 0.975 / 4000) / density = 0.1 standard errors.
     # Accuracy, moreover, moves in steps of 0.01.
@@ -54,7 +51,7 @@ def test_the_interval_is_that_of_scipy(metric: Any, method: str) -> None:
 
 def test_drawing_documents_gives_what_drawing_cells_gives() -> None:
     plan = Resampling(resamples=4000)
-    by_cells = bootstrap_metric(Pool.of_counts(MATRIX), macro_f1, plan)
+    by_cells = bootstrap_metric(SamplingUnits.of_counts(MATRIX), macro_f1, plan)
     by_documents = bootstrap_documents(lambda *sides: macro_f1(count_cells(*sides)), documents_of(MATRIX), plan)
     error = (by_cells.high - by_cells.low) / 4
     assert (by_documents.low, by_documents.high) == pytest.approx((by_cells.low, by_cells.high), abs=0.25 * error)
@@ -63,7 +60,7 @@ def test_drawing_documents_gives_what_drawing_cells_gives() -> None:
 def test_both_ways_of_drawing_have_the_moments_of_the_multinomial() -> None:
     for scale in (1, 100):  # many kinds for few documents, and few for many
         counts = np.array([[5.0, 1.0], [2.0, 4.0]]) * scale
-        (matrices,) = Pool.of_counts(counts).resample(20_000, seed=3)
+        (matrices,) = SamplingUnits.of_counts(counts).resample(20_000, seed=3)
         share = counts / counts.sum()
         assert matrices.sum(axis=(1, 2)) == pytest.approx(counts.sum())
         assert matrices.mean(axis=0) == pytest.approx(counts, rel=0.05)
@@ -74,34 +71,34 @@ def test_both_ways_of_drawing_have_the_moments_of_the_multinomial() -> None:
 @pytest.mark.parametrize("method", ["bca", "percentile"])
 def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch, groups: Any, method: str) -> None:
     gold, predicted = invent_answers(np.random.default_rng(5), 200)
-    pool = Pool.of_documents(gold, [predicted], 3, groups=groups)
+    units = SamplingUnits.of_documents(gold, [predicted], 3, groups=groups)
     plan = Resampling(resamples=300, seed=4, method=method)
-    once = draw_replicates(pool, recalls, plan), bootstrap_metric(pool, macro_f1, plan)
-    assert once[1] == bootstrap_metric(pool, macro_f1, plan)
-    assert once[1] != bootstrap_metric(pool, macro_f1, Resampling(resamples=300, seed=5, method=method))
+    once = draw_replicates(units, recalls, plan), bootstrap_metric(units, macro_f1, plan)
+    assert once[1] == bootstrap_metric(units, macro_f1, plan)
+    assert once[1] != bootstrap_metric(units, macro_f1, Resampling(resamples=300, seed=5, method=method))
     for size in (1, 5000, 20_000):
         monkeypatch.setattr(resampling, "BLOCK", size)
-        np.testing.assert_array_equal(draw_replicates(pool, recalls, plan), once[0])
-        assert bootstrap_metric(pool, macro_f1, plan) == once[1]
+        np.testing.assert_array_equal(draw_replicates(units, recalls, plan), once[0])
+        assert bootstrap_metric(units, macro_f1, plan) == once[1]
 
 
 def test_few_large_kinds_among_many_small_ones_are_drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = np.array([900, *[1, 3] * 600, 300])
-    draws = np.concatenate(list(draw_kinds(sizes, 2000, seed=0)))
+    draws = np.concatenate(list(draw_with_replacement(sizes, 2000, seed=0)))
     assert np.all(draws.sum(axis=1) == sizes.sum())
     np.testing.assert_allclose(draws.mean(axis=0), sizes, atol=0.05 * np.sqrt(sizes.max()))
     spread = sizes * (1 - sizes / sizes.sum())
     np.testing.assert_allclose(draws.var(axis=0), spread, rtol=0.25)
     assert np.cov(draws[:, 0], draws[:, -1])[0, 1] == pytest.approx(-900 * 300 / sizes.sum(), rel=0.25)
     monkeypatch.setattr(resampling, "BLOCK", 2**20)
-    assert np.array_equal(draws, np.concatenate(list(draw_kinds(sizes, 2000, seed=0))))
+    assert np.array_equal(draws, np.concatenate(list(draw_with_replacement(sizes, 2000, seed=0))))
 
 
 def test_blocks_bound_the_memory() -> None:
     tracemalloc = pytest.importorskip("tracemalloc")
-    pool = Pool.of_counts(np.random.default_rng(0).multinomial(10_000, np.full(900, 1 / 900)).reshape(30, 30))
+    units = SamplingUnits.of_counts(np.random.default_rng(0).multinomial(10_000, np.full(900, 1 / 900)).reshape(30, 30))
     tracemalloc.start()
-    bootstrap_metric(pool, macro_f1, Resampling(resamples=10_000))  # 72 MB of matrices, as much of draws
+    bootstrap_metric(units, macro_f1, Resampling(resamples=10_000))  # 72 MB of matrices, as much of draws
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 64 * 2**20
@@ -109,9 +106,9 @@ def test_blocks_bound_the_memory() -> None:
 
 @given(st.lists(st.integers(0, 4), min_size=9, max_size=9).filter(any), st.sampled_from(["bca", "percentile"]))
 def test_an_interval_stays_where_its_metric_can_be(cells: list[int], method: str) -> None:
-    pool = Pool.of_counts(np.reshape(cells, (3, 3)))
+    units = SamplingUnits.of_counts(np.reshape(cells, (3, 3)))
     for metric in (accuracy, macro_f1, macro_recall):
-        estimate = bootstrap_metric(pool, metric, Resampling(resamples=50, method=method))
+        estimate = bootstrap_metric(units, metric, Resampling(resamples=50, method=method))
         if math.isnan(estimate.value):
             assert "undefined" in estimate.note
         else:
@@ -121,38 +118,38 @@ def test_an_interval_stays_where_its_metric_can_be(cells: list[int], method: str
 
 
 def test_several_metrics_share_the_draws() -> None:
-    pool = Pool.of_counts(MATRIX)
-    together = bootstrap_metrics(pool, recalls, QUICK)
+    units = SamplingUnits.of_counts(MATRIX)
+    together = bootstrap_metrics(units, recalls, QUICK)
     for place, estimate in enumerate(together):
-        alone = bootstrap_metric(pool, lambda matrices, place=place: recalls(matrices)[..., place], QUICK)  # type: ignore[misc]
+        alone = bootstrap_metric(units, lambda matrices, place=place: recalls(matrices)[..., place], QUICK)  # type: ignore[misc]
         assert (estimate.value, estimate.low, estimate.high) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
 
 
-def test_margins_say_the_same_as_matrices() -> None:
-    pool = Pool.of_counts(MATRIX)
+def test_marginal_sums_say_the_same_as_matrices() -> None:
+    units = SamplingUnits.of_counts(MATRIX)
 
-    def f1_of_margins(margins: Any) -> Any:
-        return np.mean(2 * margins[..., 0, :] / (margins[..., 1, :] + margins[..., 2, :]), axis=-1)
+    def f1_of_sums(sums: Any) -> Any:
+        return np.mean(2 * sums[..., 0, :] / (sums[..., 1, :] + sums[..., 2, :]), axis=-1)
 
-    margins, matrices = bootstrap_metric(pool.to_margins(), f1_of_margins, QUICK), bootstrap_metric(pool, macro_f1, QUICK)
-    assert (margins.low, margins.high) == pytest.approx((matrices.low, matrices.high), abs=1e-12)
+    sums, matrices = bootstrap_metric(units.to_marginal_sums(), f1_of_sums, QUICK), bootstrap_metric(units, macro_f1, QUICK)
+    assert (sums.low, sums.high) == pytest.approx((matrices.low, matrices.high), abs=1e-12)
 
 
 @given(st.data())
-def test_margins_are_those_of_the_matrices_of_each_system(data: Any) -> None:
+def test_marginal_sums_are_those_of_the_matrices_of_each_system(data: Any) -> None:
     n, n_labels, n_systems = data.draw(st.integers(1, 20)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
     column = st.lists(st.integers(0, n_labels - 1), min_size=n, max_size=n)
     groups = data.draw(st.none() | st.lists(st.integers(0, 3), min_size=n, max_size=n))
     weights = data.draw(st.none() | st.lists(st.sampled_from([1.0, 0.1, 2.5]), min_size=n, max_size=n))
     gold, answers = data.draw(column), [data.draw(column) for _ in range(n_systems)]
-    pool = Pool.of_documents(gold, answers, n_labels, groups=groups, weights=weights)
-    total = pool.total.reshape(n_systems, n_labels, n_labels)
+    units = SamplingUnits.of_documents(gold, answers, n_labels, groups=groups, weights=weights)
+    total = units.total.reshape(n_systems, n_labels, n_labels)
     for matrix, answer in zip(total, answers, strict=True):
         cells = np.array(gold) * n_labels + answer
         assert matrix.ravel() == pytest.approx(np.bincount(cells, weights, minlength=n_labels**2))
     expected = [[matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0)] for matrix in total]
-    assert pool.to_margins().total.ravel() == pytest.approx(np.ravel(expected))
-    assert pool.n_units == (n if groups is None else len(set(groups)))
+    assert units.to_marginal_sums().total.ravel() == pytest.approx(np.ravel(expected))
+    assert units.n_units == (n if groups is None else len(set(groups)))
 
 
 # Groups and weights
@@ -163,8 +160,8 @@ def test_groups_drawn_whole_widen_the_interval() -> None:
     author = np.repeat(np.arange(50), 10)
     gold = rng.integers(2, size=500)
     predicted = np.where(rng.random(50)[author] < 0.7, gold, 1 - gold)  # all of an author right, or all wrong
-    alone = bootstrap_metric(Pool.of_documents(gold, [predicted], 2), accuracy, QUICK)
-    whole = bootstrap_metric(Pool.of_documents(gold, [predicted], 2, groups=author.astype(str)), accuracy, QUICK)
+    alone = bootstrap_metric(SamplingUnits.of_documents(gold, [predicted], 2), accuracy, QUICK)
+    whole = bootstrap_metric(SamplingUnits.of_documents(gold, [predicted], 2, groups=author.astype(str)), accuracy, QUICK)
     by_author = np.array([np.mean((gold == predicted)[author == each]) for each in range(50)])
     assert whole.value == alone.value
     assert whole.high - whole.low == pytest.approx(4 * by_author.std() / math.sqrt(50), rel=0.1)
@@ -175,8 +172,8 @@ def test_groups_drawn_whole_widen_the_interval() -> None:
 
 def test_groups_of_one_are_documents() -> None:
     gold, predicted = invent_answers(np.random.default_rng(2), 300)
-    alone = bootstrap_metric(Pool.of_documents(gold, [predicted], 3), macro_f1, QUICK)
-    whole = bootstrap_metric(Pool.of_documents(gold, [predicted], 3, groups=np.arange(300)), macro_f1, QUICK)
+    alone = bootstrap_metric(SamplingUnits.of_documents(gold, [predicted], 3), macro_f1, QUICK)
+    whole = bootstrap_metric(SamplingUnits.of_documents(gold, [predicted], 3, groups=np.arange(300)), macro_f1, QUICK)
     assert (whole.value, whole.low, whole.high) == pytest.approx((alone.value, alone.low, alone.high), abs=0.006)
 
 
@@ -184,15 +181,15 @@ def test_weights_give_the_interval_of_the_weighted_documents() -> None:
     rng = np.random.default_rng(8)
     gold, predicted = invent_answers(rng, 200)
     weights = rng.choice([0.1, 1.0, 3.0], 200)
-    estimate = bootstrap_metric(Pool.of_documents(gold, [predicted], 3, weights=weights), accuracy, QUICK)
+    estimate = bootstrap_metric(SamplingUnits.of_documents(gold, [predicted], 3, weights=weights), accuracy, QUICK)
     theirs = bootstrap_documents(lambda g, p, w: np.average(g == p, weights=w), [gold, predicted, weights], QUICK)
     assert estimate.value == pytest.approx(theirs.value)
     assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=0.01)
 
 
 def test_weights_leave_no_dust_in_empty_cells() -> None:
-    pool = Pool.of_documents([0, 0, 0, 1], [[0, 0, 0, 1], [1, 1, 1, 1]], 2, weights=[0.1, 0.7, 1 / 3, 1e-3])
-    for matrices in (*pool.swap(200, seed=0), *pool.leave_out(np.arange(4))):
+    units = SamplingUnits.of_documents([0, 0, 0, 1], [[0, 0, 0, 1], [1, 1, 1, 1]], 2, weights=[0.1, 0.7, 1 / 3, 1e-3])
+    for matrices in (*units.swap(200, seed=0), *units.leave_out(np.arange(4))):
         assert np.all((matrices == 0) | (matrices > 1e-4))
 
 
@@ -200,14 +197,14 @@ def test_weights_leave_no_dust_in_empty_cells() -> None:
 
 
 def test_equal_resamples_have_an_unknown_width() -> None:
-    estimate = bootstrap_metric(Pool.of_counts([[10, 0], [0, 10]]), accuracy, QUICK)
+    estimate = bootstrap_metric(SamplingUnits.of_counts([[10, 0], [0, 10]]), accuracy, QUICK)
     assert (estimate.value, estimate.low, estimate.high) == (1, 1, 1)
     assert "width is unknown" in estimate.note
 
 
 def test_one_document_is_too_few_and_the_note_says_so() -> None:
     for estimate in (
-        bootstrap_metric(Pool.of_counts([[0, 1], [0, 0]]), accuracy, QUICK),
+        bootstrap_metric(SamplingUnits.of_counts([[0, 1], [0, 0]]), accuracy, QUICK),
         bootstrap_documents(lambda gold, predicted: np.mean(gold == predicted), [["a"], ["b"]], QUICK),
     ):
         assert (estimate.value, estimate.low, estimate.high) == (0, 0, 0)
@@ -215,20 +212,22 @@ def test_one_document_is_too_few_and_the_note_says_so() -> None:
 
 
 def test_undefined_resamples_are_left_out_and_counted() -> None:
-    estimate = bootstrap_metric(Pool.of_counts([[20, 5], [0, 1]]), macro_recall, QUICK)
+    estimate = bootstrap_metric(SamplingUnits.of_counts([[20, 5], [0, 1]]), macro_recall, QUICK)
     n_undefined = int(estimate.note.split(" of ")[0].split()[-1])
     assert n_undefined / 2000 == pytest.approx((25 / 26) ** 26, abs=0.04)
     assert 0.7 < estimate.low < estimate.high <= 1
-    undefined = bootstrap_metric(Pool.of_counts([[20, 5], [0, 0]]), macro_recall, QUICK)
+    undefined = bootstrap_metric(SamplingUnits.of_counts([[20, 5], [0, 0]]), macro_recall, QUICK)
     assert math.isnan(undefined.value)
     assert math.isnan(undefined.low)
     assert undefined.note.startswith("undefined")
 
 
 def test_bca_gives_way_where_it_is_undefined() -> None:
-    estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.abs(accuracy(m) - 0.5), QUICK)
+    estimate = bootstrap_metric(SamplingUnits.of_counts([[5, 5], [5, 5]]), lambda m: np.abs(accuracy(m) - 0.5), QUICK)
     assert estimate.method == "bca"  # half of the ties count as below
-    estimate = bootstrap_metric(Pool.of_counts([[5, 5], [5, 5]]), lambda m: np.where(accuracy(m) == 0.5, 9, accuracy(m)), QUICK)
+    estimate = bootstrap_metric(
+        SamplingUnits.of_counts([[5, 5], [5, 5]]), lambda m: np.where(accuracy(m) == 0.5, 9, accuracy(m)), QUICK
+    )
     assert estimate.method == "bca"
 
 
@@ -238,7 +237,7 @@ def test_a_value_beside_its_resamples_is_held_by_its_interval_and_the_note_says_
     rare = bootstrap_documents(lambda x: len(np.unique(x)), [np.arange(20)], plan)  # no resample has all 20
     assert (rare.value, rare.method) == (20, "spread")
     assert rare.low < 20 < 20 + 7 < rare.high  # resamples have about 13: the truth may have as many more
-    assert rare.note.startswith("the resamples lean by -7")
+    assert rare.note.startswith("the resamples are biased by -7")
 
 
 def test_every_estimate_of_many_rare_labels_lies_in_its_own_interval() -> None:
@@ -281,19 +280,19 @@ def test_probabilities_are_resampled_with_their_documents() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Pool.of_counts([[1, 2]]), InvalidMatrix, "shape \\(1, 2\\)"),
-        (lambda: Pool.of_counts([[0, 0], [0, 0]]), InvalidMatrix, "no document"),
-        (lambda: Pool.of_counts([[0.5, 0], [0, 0]]), InvalidMatrix, "Use Pool.of_documents with weights"),
-        (lambda: Pool.of_counts([[-1, 0], [0, 2]]), InvalidMatrix, "no whole numbers"),
-        (lambda: Pool.of_counts([[math.nan, 0], [0, 2]]), InvalidMatrix, "no whole numbers"),
-        (lambda: Pool.of_documents([0], [], 2), InvalidLabel, "no answers"),
-        (lambda: Pool.of_documents([0, 1], [[0]], 2), InvalidLabel, "one whole number for each document"),
-        (lambda: Pool.of_documents([], [[]], 2), InvalidLabel, "one whole number for each document"),
-        (lambda: Pool.of_documents(["a"], [["b"]], 2), InvalidLabel, "the place of its label"),
-        (lambda: Pool.of_documents([0], [[2]], 2), InvalidLabel, "0 … 1, got 0 … 2"),
-        (lambda: Pool.of_documents([0], [[1]], 2, groups=[1, 2]), InvalidLabel, "1 documents and 2 groups"),
-        (lambda: Pool.of_documents([0], [[1]], 2, weights=[-1]), InvalidMatrix, "finite numbers >= 0"),
-        (lambda: Pool.of_documents([0], [[1]], 2, weights=[1, 2]), InvalidMatrix, "got shape \\(2,\\)"),
+        (lambda: SamplingUnits.of_counts([[1, 2]]), InvalidMatrix, "shape \\(1, 2\\)"),
+        (lambda: SamplingUnits.of_counts([[0, 0], [0, 0]]), InvalidMatrix, "no document"),
+        (lambda: SamplingUnits.of_counts([[0.5, 0], [0, 0]]), InvalidMatrix, "Use SamplingUnits.of_documents with weights"),
+        (lambda: SamplingUnits.of_counts([[-1, 0], [0, 2]]), InvalidMatrix, "not whole numbers"),
+        (lambda: SamplingUnits.of_counts([[math.nan, 0], [0, 2]]), InvalidMatrix, "not whole numbers"),
+        (lambda: SamplingUnits.of_documents([0], [], 2), InvalidLabel, "no answers"),
+        (lambda: SamplingUnits.of_documents([0, 1], [[0]], 2), InvalidLabel, "one whole number for each document"),
+        (lambda: SamplingUnits.of_documents([], [[]], 2), InvalidLabel, "one whole number for each document"),
+        (lambda: SamplingUnits.of_documents(["a"], [["b"]], 2), InvalidLabel, "the place of its label"),
+        (lambda: SamplingUnits.of_documents([0], [[2]], 2), InvalidLabel, "0 … 1, got 0 … 2"),
+        (lambda: SamplingUnits.of_documents([0], [[1]], 2, groups=[1, 2]), InvalidLabel, "1 documents and 2 groups"),
+        (lambda: SamplingUnits.of_documents([0], [[1]], 2, weights=[-1]), InvalidMatrix, "finite numbers >= 0"),
+        (lambda: SamplingUnits.of_documents([0], [[1]], 2, weights=[1, 2]), InvalidMatrix, "got shape \\(2,\\)"),
         (lambda: bootstrap_documents(np.mean, [[1], [1, 2]]), InvalidOption, "\\[1, 2\\] long"),
         (lambda: bootstrap_documents(np.mean, [[]]), InvalidOption, "one at least"),
         (lambda: bootstrap_documents(np.mean, [[1, 2]], groups=[1]), InvalidOption, "2 documents and 1 groups"),
@@ -322,7 +321,7 @@ def test_default_intervals_cover_the_truth_as_often_as_they_say(truth: Any, n_se
     for seed in range(n_sets):
         counts = rng.multinomial(500, truth.ravel()).reshape(truth.shape)
         both = bootstrap_metrics(
-            Pool.of_counts(counts),
+            SamplingUnits.of_counts(counts),
             lambda m: np.stack([macro_f1(m), macro_recall(m)], axis=-1),
             Resampling(resamples=500, seed=seed),
         )
@@ -336,17 +335,17 @@ def test_an_interval_that_rests_on_a_rare_label_covers_too_little() -> None:
     truth = np.array([[0.987 * 0.995, 0.987 * 0.005], [0.013 * 0.75, 0.013 * 0.25]])
     rng, hits = np.random.default_rng(2), 0
     for seed in range(300):
-        pool = Pool.of_counts(rng.multinomial(500, truth.ravel()).reshape(2, 2))
-        estimate = bootstrap_metric(pool, macro_f1, Resampling(resamples=300, seed=seed))
+        units = SamplingUnits.of_counts(rng.multinomial(500, truth.ravel()).reshape(2, 2))
+        estimate = bootstrap_metric(units, macro_f1, Resampling(resamples=300, seed=seed))
         hits += estimate.low <= float(macro_f1(truth)) <= estimate.high
     assert 0.7 < hits / 300 < 0.87
 
 
 def test_margins_of_many_labels_take_little_more_than_their_table() -> None:
     counts = np.eye(1000, dtype=np.int64)
-    pool = Pool.of_counts(counts)
+    units = SamplingUnits.of_counts(counts)
     tracemalloc.start()
-    margins = pool.to_margins()
+    margins = units.to_marginal_sums()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert margins.total.tolist() == [[1.0] * 1000] * 3

@@ -177,7 +177,7 @@ def test_a_fold_is_judged_by_what_the_others_have_trained(model: Any) -> None:
     select = MostInformative(15, by="chi2")
     c = Categorizer("words", tight, min_documents=2, select=select)
     told = c.cross_validate(texts.tolist(), labels.tolist(), folds=3, seed=1)
-    from tercet.evaluation.folds import assign_folds
+    from tercet.evaluation.splits import assign_folds
 
     fold_of = assign_folds(np.unique(labels.astype(str), return_inverse=True)[1], 3, 1)
     for fold in range(3):

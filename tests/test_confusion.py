@@ -8,15 +8,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
-from judged import Judged, judged
+from invented_answers import Answers, any_answers
 from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 from tercet.errors import InvalidLabel, InvalidMatrix, TercetError
-from tercet.evaluation.baseline import majority_confusion, majority_margins
-from tercet.evaluation.confusion import Confusion
-from tercet.evaluation.label_metrics import precision, recall
-from tercet.evaluation.margins import sum_margins
-from tercet.evaluation.metrics import METRICS
+from tercet.evaluation.baseline import make_majority_confusion, sum_majority_cells
+from tercet.evaluation.confusion import Confusion, sum_cells
+from tercet.evaluation.metrics import METRICS, precision, recall
 
 GOLD, PREDICTED = ["spam", "ham", "ham", "eggs"], ["spam", "spam", "ham", "ham"]
 TEXT = {
@@ -89,8 +87,8 @@ def test_labels_keep_their_type_and_value(labels: list[Any], container: Any) -> 
 
 
 @pytest.mark.filterwarnings("ignore:A single label")
-@given(judged())
-def test_counts_are_those_of_scikit_learn(case: Judged) -> None:
+@given(any_answers())
+def test_counts_are_those_of_scikit_learn(case: Answers) -> None:
     confusion = Confusion.of(*case)
     theirs = confusion_matrix(case.gold, case.predicted, labels=np.union1d(*case[:2]), sample_weight=case.weights)
     np.testing.assert_allclose(confusion.counts, theirs, rtol=1e-12)
@@ -100,8 +98,8 @@ def test_counts_are_those_of_scikit_learn(case: Judged) -> None:
     np.testing.assert_allclose(confusion.pool_tables()[::-1, ::-1], tables.sum(axis=0), atol=1e-11)
 
 
-@given(judged())
-def test_a_table_of_one_label_is_a_confusion_matrix(case: Judged) -> None:
+@given(any_answers())
+def test_a_table_of_one_label_is_a_confusion_matrix(case: Answers) -> None:
     confusion = Confusion.of(*case)
     for place, label in enumerate(confusion.labels.tolist()):
         table = confusion.table_of(label)
@@ -126,16 +124,16 @@ def test_the_majority_is_that_of_gold_and_the_first_of_several() -> None:
     assert Confusion.of([1, 2], [2, 2], weights=[1, 3]).majority_label == 2
 
 
-@given(judged())
-def test_the_baseline_answers_the_majority_label_only(case: Judged) -> None:
+@given(any_answers())
+def test_the_baseline_answers_the_majority_label_only(case: Answers) -> None:
     confusion = Confusion.of(*case)
-    baseline = majority_confusion(confusion)
+    baseline = make_majority_confusion(confusion)
     expected = Confusion.of(case.gold, np.full_like(case.gold, confusion.majority_label), case.weights, labels=confusion.labels)
     np.testing.assert_allclose(baseline.counts, expected.counts, rtol=1e-12)
     assert baseline.n == confusion.n
-    margins = majority_margins(np.stack([confusion.counts, 2 * confusion.counts]), confusion.majority_place)
+    majority = sum_majority_cells(np.stack([confusion.counts, 2 * confusion.counts]), confusion.majority_place)
     for k, times in enumerate((1, 2)):
-        for own, sums in zip(margins, sum_margins(times * baseline.counts), strict=True):
+        for own, sums in zip(majority, sum_cells(times * baseline.counts), strict=True):
             np.testing.assert_allclose(own[k], sums, rtol=1e-12)
     assert float(METRICS["accuracy"](baseline.counts)) >= 1 / len(confusion.labels) - 1e-12
 

@@ -19,7 +19,7 @@ from tercet.errors import InvalidOption
 from tercet.report.characters import measure_columns, replace_surrogates, show_line, show_text
 from tercet.report.evidence import Evidence
 from tercet.report.explanation import Explanation
-from tercet.report.table import list_rows
+from tercet.report.explanation_text import list_rows
 
 INF = math.inf
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

@@ -10,7 +10,7 @@ from learned import Learned, any_text, assert_close, learned, plain_texts, some
 
 from tercet import Categorizer, Documents, NaiveBayes
 from tercet.errors import InvalidOption, TercetError
-from tercet.evaluation.folds import assign_folds
+from tercet.evaluation.splits import assign_folds
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
 SMOOTHINGS = [1.0, Additive(0.1), JelinekMercer(0.3), Dirichlet(2.0), AbsoluteDiscount(0.5)]

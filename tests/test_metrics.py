@@ -10,16 +10,13 @@ import pytest
 import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
-from judged import Judged, judged
+from invented_answers import Answers, any_answers
 from learned import some
 
 from tercet.errors import InvalidMatrix, InvalidOption
-from tercet.evaluation.confusion import Confusion
-from tercet.evaluation.label_metrics import f_score, precision, recall
-from tercet.evaluation.margins import sum_margins
-from tercet.evaluation.measuring import measure, measure_labels
-from tercet.evaluation.metrics import METRICS, Metric, find_metric
-from tercet.evaluation.undefined import UndefinedMetric
+from tercet.evaluation.confusion import Confusion, sum_cells
+from tercet.evaluation.metrics import METRICS, Metric, f_score, find_metric, precision, recall
+from tercet.evaluation.undefined_metrics import UndefinedMetric, describe_undefined, warn_undefined
 
 NAMES = [*METRICS, "macro_f0.5", "weighted_f2", "micro_f3.0", "macro_f0"]
 LABEL_SCORES: dict[str, Callable[..., Any]] = {
@@ -36,6 +33,15 @@ def find(name: str) -> Metric:
     return find_metric(name, np.array([]))
 
 
+def measure(confusion: Confusion, *names: str, zero_division: float = np.nan) -> dict[str, float]:
+    return {name: float(find_metric(name, confusion.labels)(confusion.counts, zero_division)) for name in names}
+
+
+def describe(confusion: Confusion, *names: str) -> str:
+    """What the warning says about the metrics of these names."""
+    return "; ".join(describe_undefined(confusion, [find_metric(name, confusion.labels) for name in names]))
+
+
 def assert_same(a: Any, b: Any) -> None:
     """Every metric has the same value for both confusion matrices."""
     for name in NAMES:
@@ -48,9 +54,9 @@ def assert_same(a: Any, b: Any) -> None:
 def test_the_three_way_example_of_the_textbook() -> None:
     rows_are_predicted = np.array([[8, 10, 1], [5, 60, 50], [3, 30, 200]])
     confusion = Confusion(np.array(["urgent", "normal", "spam"]), rows_are_predicted.T.astype(float), 367)
-    assert measure_labels(confusion).precision.round(2).tolist() == [0.42, 0.52, 0.86]
-    assert measure_labels(confusion).recall.round(2).tolist() == [0.5, 0.6, 0.8]
-    values = measure(confusion, ["macro_precision", "micro_precision"])
+    assert precision(confusion.counts).round(2).tolist() == [0.42, 0.52, 0.86]
+    assert recall(confusion.counts).round(2).tolist() == [0.5, 0.6, 0.8]
+    values = measure(confusion, "macro_precision", "micro_precision")
     assert {name: round(value, 2) for name, value in values.items()} == {"macro_precision": 0.60, "micro_precision": 0.73}
     assert confusion.table_of("urgent").tolist() == [[8, 8], [11, 340]]
     assert confusion.table_of("normal").tolist() == [[60, 40], [55, 212]]
@@ -62,44 +68,44 @@ def test_the_million_tweets_of_the_textbook() -> None:
     about_pie = np.zeros(1_000_000, np.int64)
     about_pie[:100] = 1
     confusion = Confusion.of(about_pie, np.zeros_like(about_pie))
-    assert measure(confusion, ["accuracy", "recall:1", "f1:1"]) == {"accuracy": 0.9999, "recall:1": 0.0, "f1:1": 0.0}
+    assert measure(confusion, "accuracy", "recall:1", "f1:1") == {"accuracy": 0.9999, "recall:1": 0.0, "f1:1": 0.0}
     assert confusion.majority_label == 0
 
 
 # scikit-learn gives the same
 
 
-def scores_of_theirs(case: Judged, average: str | None, beta: float, zero_division: float) -> Any:
+def scores_of_theirs(case: Answers, average: str | None, beta: float, zero_division: float) -> Any:
     return sklearn.metrics.precision_recall_fscore_support(
         case.gold, case.predicted, beta=beta, average=average, sample_weight=case.weights, zero_division=zero_division
     )
 
 
 @each_zero_division
-@given(case=judged(), beta=st.sampled_from([0.0, 0.5, 1.0, 2.0, np.inf]))
+@given(case=any_answers(), beta=st.sampled_from([0.0, 0.5, 1.0, 2.0, np.inf]))
 @some(0.4)
-def test_scores_of_labels_equal_scikit_learn(case: Judged, beta: float, zero_division: float) -> None:
-    ours = measure_labels(Confusion.of(*case), beta, zero_division)
-    for own, theirs in zip(
-        (ours.precision, ours.recall, ours.f, ours.support), scores_of_theirs(case, None, beta, zero_division), strict=True
-    ):
+def test_scores_of_labels_equal_scikit_learn(case: Answers, beta: float, zero_division: float) -> None:
+    confusion = Confusion.of(*case)
+    f = f_score(confusion.counts, zero_division, beta=beta)
+    ours = precision(confusion.counts, zero_division), recall(confusion.counts, zero_division), f, confusion.support
+    for own, theirs in zip(ours, scores_of_theirs(case, None, beta, zero_division), strict=True):
         close(own, theirs)
 
 
 @each_zero_division
-@given(case=judged(), beta=st.sampled_from(["0", "0.5", "1", "2"]))
+@given(case=any_answers(), beta=st.sampled_from(["0", "0.5", "1", "2"]))
 @some(0.4)
-def test_averages_equal_scikit_learn(case: Judged, beta: str, zero_division: float) -> None:
+def test_averages_equal_scikit_learn(case: Answers, beta: str, zero_division: float) -> None:
     confusion = Confusion.of(*case)
     for average in ("micro", "macro", "weighted"):
         names = [f"{average}_precision", f"{average}_recall", f"{average}_f{beta}"]
         theirs = scores_of_theirs(case, average, float(beta), zero_division)[:3]
-        close(list(measure(confusion, names, zero_division).values()), theirs)
+        close(list(measure(confusion, *names, zero_division=zero_division).values()), theirs)
 
 
-@given(case=judged())
-def test_whole_metrics_equal_scikit_learn(case: Judged) -> None:
-    ours = measure(Confusion.of(*case), ["accuracy", "balanced_accuracy", "mcc", "kappa"], np.nan)
+@given(case=any_answers())
+def test_whole_metrics_equal_scikit_learn(case: Answers) -> None:
+    ours = measure(Confusion.of(*case), "accuracy", "balanced_accuracy", "mcc", "kappa")
     options = {"sample_weight": case.weights}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # theirs, about labels that one side lacks
@@ -111,8 +117,8 @@ def test_whole_metrics_equal_scikit_learn(case: Judged) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:A single label")
-@given(judged(most_labels=3, weights=("none", "whole", "any")))
-def test_correlation_is_undefined_only_where_one_side_does_not_vary(case: Judged) -> None:
+@given(any_answers(most_labels=3, weights=("none", "whole", "any")))
+def test_correlation_is_undefined_only_where_one_side_does_not_vary(case: Answers) -> None:
     counted = slice(None) if case.weights is None else case.weights > 0
     is_constant = [len(np.unique(side[counted])) == 1 for side in case[:2]]
     confusion = Confusion.of(*case)
@@ -121,20 +127,22 @@ def test_correlation_is_undefined_only_where_one_side_does_not_vary(case: Judged
     assert np.isnan(METRICS["kappa"](confusion.counts)) == is_one_label
     # scikit-learn calls an undefined correlation 0.
     if any(is_constant) and case.weights is None:
-        assert measure(confusion, ["mcc"], 0.0)["mcc"] == sklearn.metrics.matthews_corrcoef(case.gold, case.predicted)
+        assert measure(confusion, "mcc", zero_division=0.0)["mcc"] == sklearn.metrics.matthews_corrcoef(
+            case.gold, case.predicted
+        )
 
 
 # Laws of every metric
 
 
-@given(case=judged(), data=st.data())
-def test_the_order_of_documents_does_not_matter(case: Judged, data: st.DataObject) -> None:
+@given(case=any_answers(), data=st.data())
+def test_the_order_of_documents_does_not_matter(case: Answers, data: st.DataObject) -> None:
     shuffled = case.pick(np.array(data.draw(st.permutations(range(len(case.gold))))))
     assert_same(Confusion.of(*shuffled).counts, Confusion.of(*case).counts)
 
 
-@given(case=judged())
-def test_the_names_of_labels_do_not_matter(case: Judged) -> None:
+@given(case=any_answers())
+def test_the_names_of_labels_do_not_matter(case: Answers) -> None:
     labels = np.union1d(case.gold, case.predicted).tolist()
     renamed = Confusion.of(*case.rename({label: -place for place, label in enumerate(labels)})).counts
     counts = Confusion.of(*case).counts
@@ -143,23 +151,23 @@ def test_the_names_of_labels_do_not_matter(case: Judged) -> None:
         close(score(renamed)[::-1], score(counts))
 
 
-@given(case=judged(weights=("whole",)))
-def test_a_weight_is_a_repetition(case: Judged) -> None:
+@given(case=any_answers(weights=("whole",)))
+def test_a_weight_is_a_repetition(case: Answers) -> None:
     gold, predicted = (np.repeat(side, case.weights.astype(int)) for side in case[:2])
     repeated = Confusion.of(gold, predicted, labels=np.union1d(case.gold, case.predicted))
     assert_same(repeated.counts, Confusion.of(*case).counts)
 
 
-@given(case=judged())
-def test_a_label_that_nobody_has_changes_nothing(case: Judged) -> None:
+@given(case=any_answers())
+def test_a_label_that_nobody_has_changes_nothing(case: Answers) -> None:
     labels = np.union1d(case.gold, case.predicted)
     more = np.array(["none", *labels]) if labels.dtype.kind == "U" else np.array([99, *labels])
     assert_same(Confusion.of(*case, labels=more).counts, Confusion.of(*case).counts)
 
 
-@given(st.lists(judged(most_labels=5), min_size=1, max_size=4))
+@given(st.lists(any_answers(most_labels=5), min_size=1, max_size=4))
 @some(0.5)
-def test_many_matrices_at_once_give_what_each_gives(cases: list[Judged]) -> None:
+def test_many_matrices_at_once_give_what_each_gives(cases: list[Answers]) -> None:
     matrices = np.zeros((2, len(cases), 5, 5))
     for k, case in enumerate(cases):
         own = Confusion.of(*case).counts
@@ -168,19 +176,19 @@ def test_many_matrices_at_once_give_what_each_gives(cases: list[Judged]) -> None
         together = find(name)(matrices)
         assert together.shape == (2, len(cases))
         close(together, [[find(name)(matrix) for matrix in row] for row in matrices], err_msg=name)
-        close(find(name)(sum_margins(matrices)), together, err_msg=name)
+        close(find(name)(sum_cells(matrices)), together, err_msg=name)
     for score in LABEL_SCORES.values():
         close(score(matrices), [[score(matrix) for matrix in row] for row in matrices])
 
 
-@given(judged(weights=("none",)))
-def test_counts_may_be_integers(case: Judged) -> None:
+@given(any_answers(weights=("none",)))
+def test_counts_may_be_integers(case: Answers) -> None:
     counts = Confusion.of(*case).counts
     assert_same(counts.astype(np.int64), counts)
 
 
-@given(judged(weights=("none",)))
-def test_all_right_is_one_and_no_value_is_beyond(case: Judged) -> None:
+@given(any_answers(weights=("none",)))
+def test_all_right_is_one_and_no_value_is_beyond(case: Answers) -> None:
     counts, best = Confusion.of(*case).counts, Confusion.of(case.gold, case.gold).counts
     for name in NAMES:
         value = find(name)(counts)
@@ -189,8 +197,8 @@ def test_all_right_is_one_and_no_value_is_beyond(case: Judged) -> None:
         assert np.isnan(find(name)(best)) if is_constant else find(name)(best) == 1, name
 
 
-@given(judged())
-def test_a_metric_of_one_label_is_that_of_all(case: Judged) -> None:
+@given(any_answers())
+def test_a_metric_of_one_label_is_that_of_all(case: Answers) -> None:
     confusion = Confusion.of(*case)
     for part, score in LABEL_SCORES.items():
         values = score(confusion.counts)
@@ -205,41 +213,31 @@ def test_a_metric_of_one_label_is_that_of_all(case: Judged) -> None:
 def test_undefined_is_nan_with_one_warning_that_names_the_labels() -> None:
     confusion = Confusion.of(["a", "b", "b"], ["b", "b", "c"], labels=["a", "b", "c", "d"])
     with pytest.warns(UndefinedMetric) as caught:
-        values = measure(confusion)
+        warn_undefined(describe_undefined(confusion, METRICS.values()), "Remedy.", stacklevel=1)
     assert len(caught) == 1
     message = str(caught[0].message)
+    assert message.endswith(". Undefined values are NaN, and averages over labels leave them out. Remedy.")
     assert "precision is undefined for 'a' (never predicted), 'd' (in neither gold nor predicted)" in message
     assert "recall is undefined for 'c' (not in gold), 'd' (in neither gold nor predicted)" in message
     assert "f1 is undefined for 'd' (in neither gold nor predicted)" in message
     assert caught[0].filename == __file__
-    assert values == measure(confusion, zero_division=np.nan)
-    with pytest.warns(UndefinedMetric, match="'a'") as caught:
-        scores = measure_labels(confusion, beta=2)
-    assert len(caught) == 1
-    assert np.isnan(scores.precision).tolist() == [True, False, False, True]
-    assert np.isnan(scores.f).tolist() == [False, False, False, True]
+    assert np.isnan(precision(confusion.counts)).tolist() == [True, False, False, True]
+    assert np.isnan(f_score(confusion.counts, beta=2)).tolist() == [False, False, False, True]
 
 
 def test_only_what_is_asked_for_is_warned_of() -> None:
     confusion = Confusion.of([1, 2, 2], [2, 2, 3])
-    assert measure(confusion, ["accuracy", "macro_f1", "micro_precision", "balanced_accuracy", "precision:2"])
-    with pytest.warns(UndefinedMetric, match=r"^precision is undefined for 1 \(never predicted\)\. What"):
-        assert np.isnan(measure(confusion, ["precision:1"])["precision:1"])
-    with pytest.warns(UndefinedMetric, match="mcc is undefined: gold or predicted has one label only"):
-        measure(Confusion.of([1, 2], [1, 1]), "mcc")
-    with pytest.warns(UndefinedMetric, match="kappa is undefined: gold and predicted have the same one"):
-        measure(Confusion.of([1, 1], [1, 1]), "kappa")
+    assert describe(confusion, "accuracy", "macro_f1", "micro_precision", "balanced_accuracy", "precision:2") == ""
+    assert describe(confusion, "precision:1") == "precision is undefined for 1 (never predicted)"
+    assert np.isnan(measure(confusion, "precision:1")["precision:1"])
+    assert describe(Confusion.of([1, 2], [1, 1]), "mcc") == "mcc is undefined: gold or predicted has one label only"
+    kappa = describe(Confusion.of([1, 1], [1, 1]), "kappa")
+    assert kappa == "kappa is undefined: gold and predicted have the same one label only"
 
 
 def test_many_undefined_labels_are_not_all_listed() -> None:
-    with pytest.warns(UndefinedMetric, match=r"9 \(never predicted\) and 90 more"):
-        measure(Confusion.of(np.arange(101), np.full(101, 100)), ["macro_precision"])
-
-
-@pytest.mark.parametrize("value", ["ignore", 0.5, None, True, np.inf])
-def test_zero_division_is_warn_or_a_number_that_users_know(value: Any) -> None:
-    with pytest.raises(InvalidOption, match='zero_division must be "warn"'):
-        measure(Confusion.of(["a"], ["a"]), ["accuracy"], zero_division=value)
+    line = describe(Confusion.of(np.arange(101), np.full(101, 100)), "macro_precision")
+    assert line.endswith("9 (never predicted) and 90 more")
 
 
 @each_metric
@@ -278,7 +276,7 @@ def test_an_unknown_metric_is_refused_with_the_nearest_known_one(name: Any, mess
 @pytest.mark.parametrize("beta", [-1, "1", None, np.nan, True])
 def test_beta_is_a_number_from_zero(beta: Any) -> None:
     with pytest.raises(InvalidOption, match="beta must be a number >= 0"):
-        measure_labels(Confusion.of(["a"], ["a"]), beta=beta)
+        f_score(np.eye(2), beta=beta)
 
 
 def test_a_matrix_must_be_square() -> None:

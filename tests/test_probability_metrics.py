@@ -13,17 +13,25 @@ import pytest
 import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
-from judged import forecasts
+from invented_answers import forecasts
 from learned import some
 from sklearn.calibration import calibration_curve
 
+import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
-from tercet.evaluation.metric_names import PROBABILITY_NAMES
-from tercet.evaluation.probabilities import Forecast, brier, log_loss
-from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, find_probability_metric, measure_probabilities
-from tercet.evaluation.ranking import average_precision, roc_auc
-from tercet.evaluation.reliability import calibration_error, reliability_table
-from tercet.evaluation.undefined import UndefinedMetric
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.metrics import PROBABILITY_NAMES
+from tercet.evaluation.probability_metrics import (
+    PROBABILITY_METRICS,
+    average_precision,
+    brier,
+    calibration_error,
+    find_probability_metric,
+    log_loss,
+    reliability_table,
+    roc_auc,
+)
+from tercet.evaluation.undefined_metrics import UndefinedMetric, describe_undefined_probability_metrics
 
 Case = tuple[Any, Any, Any]
 SCORES: dict[str, Callable[..., Any]] = {
@@ -188,26 +196,31 @@ def test_rounded_probabilities_are_good_enough() -> None:
 def test_every_name_has_its_metric() -> None:
     assert tuple(PROBABILITY_METRICS) == PROBABILITY_NAMES
     forecast = Forecast.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
-    values = measure_probabilities(forecast)
-    assert values == {name: float(metric(forecast)) for name, metric in PROBABILITY_METRICS.items()}
-    assert measure_probabilities(forecast, "average_precision:b") == {"average_precision:b": 0.5}
+    assert find_probability_metric("average_precision:b", forecast.labels)(forecast) == 0.5
 
 
 # Undefined, and bad input
 
 
 def test_undefined_is_nan_with_one_warning_that_names_the_labels() -> None:
-    forecast = Forecast.of(["a", "b"], [[0.5, 0.4, 0.1], [0.3, 0.6, 0.1]], labels=["a", "b", "c"])
+    gold, probabilities, labels = ["a", "b"], [[0.5, 0.4, 0.1], [0.3, 0.6, 0.1]], ["a", "b", "c"]
     with pytest.warns(UndefinedMetric) as caught:
-        values = measure_probabilities(forecast)
+        report = tercet.evaluate(gold, gold, probabilities, labels=labels, resamples=20)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     message = str(caught[0].message)
     assert "roc_auc is undefined for 'c' (not in gold); average_precision is undefined for 'c' (not in gold)" in message
-    assert values["roc_auc"] == values["average_precision"] == 1.0
-    with pytest.warns(UndefinedMetric, match=r"^roc_auc is undefined for 'a' \(no others in gold\)\. "):
-        assert np.isnan(measure_probabilities(Forecast.of(["a"], [[1, 0]], ["a", "b"]), "roc_auc:a")["roc_auc:a"])
-    assert measure_probabilities(forecast, ["log_loss", "brier", "roc_auc:a"])
+    assert report.roc_auc.value == report.average_precision.value == 1.0
+
+
+def test_only_metrics_that_are_asked_for_are_called_undefined() -> None:
+    alone = Forecast.of(["a"], [[1, 0]], ["a", "b"])
+    area = find_probability_metric("roc_auc:a", alone.labels)
+    assert np.isnan(area(alone))
+    assert describe_undefined_probability_metrics(alone, [area]) == ["roc_auc is undefined for 'a' (no others in gold)"]
+    forecast = Forecast.of(["a", "b"], [[0.5, 0.4, 0.1], [0.3, 0.6, 0.1]], labels=["a", "b", "c"])
+    metrics = [find_probability_metric(name, forecast.labels) for name in ("log_loss", "brier", "roc_auc:a")]
+    assert describe_undefined_probability_metrics(forecast, metrics) == []
 
 
 BAD: list[tuple[Any, Any, dict[str, Any], type[TercetError], str]] = [

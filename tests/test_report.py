@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from judged import Judged, invent_probabilities, judged
+from invented_answers import Answers, any_answers, invent_probabilities
 from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
-from tercet.evaluation.influence import estimate_forecasts, find_influences
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.jackknife import estimate_probability_metrics, find_influences
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-from tercet.evaluation.undefined import UndefinedMetric
+from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
 
 
@@ -105,11 +105,11 @@ def test_few_gold_documents_make_a_macro_interval_unreliable() -> None:
     assert "unreliable" in str(report)
 
 
-@given(judged(most_labels=6))
+@given(any_answers(most_labels=6))
 @settings(max_examples=25, deadline=None)
-@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined.UndefinedMetric")
+@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined_metrics.UndefinedMetric")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_any_answers_make_a_report_that_json_can_hold(given: Judged) -> None:
+def test_any_answers_make_a_report_that_json_can_hold(given: Answers) -> None:
     report = tercet.evaluate(given.gold, given.predicted, weights=given.weights, resamples=50)
     assert json.loads(json.dumps(report.to_dict(), allow_nan=False)) == report.to_dict()
     oracle = f1_score(given.gold, given.predicted, average="macro", sample_weight=given.weights, zero_division=np.nan)
@@ -164,7 +164,7 @@ def test_intervals_of_probabilities_cover_the_truth() -> None:
     covered = np.zeros(3)
     for seed in range(100):
         forecast = Forecast.of(*(invent_probabilities(300, seed)[k] for k in (0, 2)))
-        found = estimate_forecasts(forecast, [PROBABILITY_METRICS[name] for name in truth.estimates])
+        found = estimate_probability_metrics(forecast, [PROBABILITY_METRICS[name] for name in truth.estimates])
         covered += [each.low <= truth[name].value <= each.high for each, name in zip(found, truth.estimates, strict=True)]
     assert np.all(covered >= 88)
 

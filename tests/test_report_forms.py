@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from judged import invent_probabilities
+from invented_answers import invent_probabilities
 
 import tercet
 from tercet.report.report import Report

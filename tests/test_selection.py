@@ -23,7 +23,7 @@ from tercet.counts import term_cells
 from tercet.counts.selector import Grounds, Selector, keep_terms
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned
-from tercet.evaluation.folds import assign_folds
+from tercet.evaluation.splits import assign_folds
 
 few_labels = st.sampled_from(["a", "b", "Σ", "Σ"])
 whole_or_not = st.sampled_from([1.0, 1.0, 2.0, 1.5, 1 / 3])
@@ -299,7 +299,7 @@ def test_reports_say_how_terms_were_selected(corpus: Any) -> None:
         assert "selection held fixed" in left_out.report.note
         assert "selection held fixed" in str(left_out.report)
         assert "|selection:fixed|" in left_out.report.signature
-        assert "selected anew without each fold" in folds.report.note
+        assert "selected again for each fold" in folds.report.note
         assert "|selection:anew|" in folds.report.sign("macro_f1")
     exact = Categorizer("words", min_documents=2).fit(texts, y).leave_one_out(texts, y)
     assert "select" not in exact.report.note + exact.report.signature

@@ -13,19 +13,26 @@ from scipy import stats
 
 from tercet.errors import InvalidMatrix, InvalidOption
 from tercet.evaluation import resampling
-from tercet.evaluation.document_bootstrap import bootstrap_documents
-from tercet.evaluation.mcnemar import count_discordant, mcnemar
-from tercet.evaluation.pool import Pool
-from tercet.evaluation.resampling import Resampling
-from tercet.evaluation.sample_size import find_needed, find_needed_discordant
-from tercet.evaluation.significance import TESTS, bootstrap_pair, compare_pair, randomize_pair
-from tercet.evaluation.systems import adjust_holm, compare_systems
+from tercet.evaluation.bootstrap import bootstrap_documents
+from tercet.evaluation.resampling import Resampling, SamplingUnits
+from tercet.evaluation.significance import (
+    TESTS,
+    adjust_holm,
+    bootstrap_pair,
+    compare_pair,
+    compare_systems,
+    count_discordant,
+    find_needed,
+    find_needed_discordant,
+    mcnemar,
+    randomize_pair,
+)
 
 # The ten documents of the textbook: which of them A has right, and which B.
 GOLD = [1] * 10
 A = [1, 1, 1, 0, 1, 0, 1, 1, 0, 1]
 B = [1, 0, 1, 1, 0, 1, 0, 1, 0, 0]
-TEN = Pool.of_documents(GOLD, [A, B], 2)
+TEN = SamplingUnits.of_documents(GOLD, [A, B], 2)
 QUICK = Resampling(resamples=2000)
 
 
@@ -68,13 +75,13 @@ def test_randomization_is_the_enumeration_of_all_swaps(data: Any) -> None:
     observed = difference(np.zeros(n, bool))
     swaps = [difference(np.array(coins)[group]) for coins in product([False, True], repeat=int(group.max()) + 1)]
     exact = np.mean([each >= observed - 1e-12 for each in swaps])
-    ours = randomize_pair(Pool.of_documents(gold, [a, b], 3, groups=group), metric, Resampling(resamples=1000))
+    ours = randomize_pair(SamplingUnits.of_documents(gold, [a, b], 3, groups=group), metric, Resampling(resamples=1000))
     assert ours == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 1000) + 0.002)
 
 
 def test_the_interval_is_that_of_drawing_documents() -> None:
     gold, a, b = invent_pair(np.random.default_rng(1), 150, (0.8, 0.6))
-    ours = compare_pair(Pool.of_documents(gold, [a, b], 3), macro_f1).estimate
+    ours = compare_pair(SamplingUnits.of_documents(gold, [a, b], 3), macro_f1).estimate
     theirs = bootstrap_documents(
         lambda g, x, y: macro_f1(count_cells(g, x)) - macro_f1(count_cells(g, y)), [gold, a, b], Resampling(resamples=4000)
     )
@@ -95,8 +102,8 @@ def test_p_is_never_0_and_the_same_answers_never_differ() -> None:
     gold = np.arange(300) % 3
     wrong = (gold + 1) % 3
     for test in TESTS[:3]:
-        assert compare_pair(Pool.of_documents(gold, [gold, wrong], 3), macro_f1, test, QUICK).p_value == 1 / 2001
-        same = compare_pair(Pool.of_documents(gold, [wrong, wrong], 3), macro_f1, test, QUICK)
+        assert compare_pair(SamplingUnits.of_documents(gold, [gold, wrong], 3), macro_f1, test, QUICK).p_value == 1 / 2001
+        same = compare_pair(SamplingUnits.of_documents(gold, [wrong, wrong], 3), macro_f1, test, QUICK)
         assert (same.p_value, same.estimate.value, same.n_needed) == (1, 0, None)
         assert "all resamples are equal" in same.estimate.note
 
@@ -104,8 +111,8 @@ def test_p_is_never_0_and_the_same_answers_never_differ() -> None:
 def test_exchanging_the_systems_turns_the_sign_only() -> None:
     gold, a, b = invent_pair(np.random.default_rng(1), 200, (0.8, 0.7))
     for metric in (accuracy, macro_f1, macro_recall):
-        ab = compare_pair(Pool.of_documents(gold, [a, b], 3), metric, plan=QUICK)
-        ba = compare_pair(Pool.of_documents(gold, [b, a], 3), metric, plan=QUICK)
+        ab = compare_pair(SamplingUnits.of_documents(gold, [a, b], 3), metric, plan=QUICK)
+        ba = compare_pair(SamplingUnits.of_documents(gold, [b, a], 3), metric, plan=QUICK)
         assert ab.estimate.value == -ba.estimate.value
         assert (ab.estimate.low, ab.estimate.high) == pytest.approx((-ba.estimate.high, -ba.estimate.low), abs=0.01)
         assert ab.p_value == pytest.approx(ba.p_value, abs=0.03)
@@ -114,10 +121,10 @@ def test_exchanging_the_systems_turns_the_sign_only() -> None:
 @pytest.mark.parametrize("test", TESTS[:3])
 def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch, test: str) -> None:
     gold, a, b = invent_pair(np.random.default_rng(3), 120, (0.8, 0.7))
-    pool, plan = Pool.of_documents(gold, [a, b], 3), Resampling(resamples=300, seed=2)
-    once = compare_pair(pool, macro_f1, test, plan)
+    units, plan = SamplingUnits.of_documents(gold, [a, b], 3), Resampling(resamples=300, seed=2)
+    once = compare_pair(units, macro_f1, test, plan)
     monkeypatch.setattr(resampling, "BLOCK", 3000)
-    assert compare_pair(pool, macro_f1, test, plan) == once
+    assert compare_pair(units, macro_f1, test, plan) == once
 
 
 def test_groups_are_swapped_and_drawn_whole() -> None:
@@ -125,19 +132,19 @@ def test_groups_are_swapped_and_drawn_whole() -> None:
     author = np.repeat(np.arange(30), 10)
     gold = np.zeros(300, np.int64)
     a, b = (rng.random(30)[author] < 0.5).astype(int), (rng.random(30)[author] < 0.3).astype(int)
-    alone = compare_pair(Pool.of_documents(gold, [a, b], 2), accuracy, plan=QUICK)
-    whole = compare_pair(Pool.of_documents(gold, [a, b], 2, groups=author), accuracy, plan=QUICK)
+    alone = compare_pair(SamplingUnits.of_documents(gold, [a, b], 2), accuracy, plan=QUICK)
+    whole = compare_pair(SamplingUnits.of_documents(gold, [a, b], 2, groups=author), accuracy, plan=QUICK)
     by_author = a[::10] - b[::10]
     n_up, n_down = int(np.sum(by_author > 0)), int(np.sum(by_author < 0))
     assert whole.p_value == pytest.approx(mcnemar(n_up, n_down, mid_p=False), abs=0.04)
     assert whole.p_value > alone.p_value
     assert whole.estimate.high - whole.estimate.low > 2 * (alone.estimate.high - alone.estimate.low)
     with pytest.raises(InvalidMatrix, match="without groups"):
-        count_discordant(Pool.of_documents(gold, [a, b], 2, groups=author))
+        count_discordant(SamplingUnits.of_documents(gold, [a, b], 2, groups=author))
 
 
 def test_an_undefined_metric_has_no_p_and_an_undefined_swap_shows_nothing() -> None:
-    undefined = compare_pair(Pool.of_documents([0, 0], [[0, 0], [0, 1]], 2), macro_recall, plan=QUICK)
+    undefined = compare_pair(SamplingUnits.of_documents([0, 0], [[0, 0], [0, 1]], 2), macro_recall, plan=QUICK)
     assert math.isnan(undefined.p_value)
     assert math.isnan(undefined.estimate.value)
     assert undefined.n_needed is None
@@ -147,8 +154,8 @@ def test_an_undefined_metric_has_no_p_and_an_undefined_swap_shows_nothing() -> N
         with np.errstate(invalid="ignore"):
             return matrices[..., 1, 1] / matrices[..., 1].sum(axis=-1)
 
-    pool = Pool.of_documents([1, 0], [[1, 0], [0, 1]], 2)
-    assert randomize_pair(pool, precision, QUICK) == 1
+    units = SamplingUnits.of_documents([1, 0], [[1, 0], [0, 1]], 2)
+    assert randomize_pair(units, precision, QUICK) == 1
 
 
 # Several systems
@@ -201,8 +208,8 @@ def test_so_many_documents_show_the_difference_in_four_of_five_studies() -> None
     [
         (lambda: compare_pair(TEN, accuracy, "t"), InvalidOption, "test must be one of randomization, paired_bootstrap"),
         (lambda: compare_pair(TEN, macro_f1, "mcnemar"), InvalidOption, "test='mcnemar' is for accuracy"),
-        (lambda: randomize_pair(Pool.of_counts([[1]]), accuracy), InvalidMatrix, "two systems"),
-        (lambda: randomize_pair(Pool.of_documents(GOLD, [A, B, A], 2), accuracy), InvalidMatrix, "two systems"),
+        (lambda: randomize_pair(SamplingUnits.of_counts([[1]]), accuracy), InvalidMatrix, "two systems"),
+        (lambda: randomize_pair(SamplingUnits.of_documents(GOLD, [A, B, A], 2), accuracy), InvalidMatrix, "two systems"),
         (lambda: mcnemar(-1, 2), InvalidOption, "got -1 and 2"),
         (lambda: mcnemar(1.5, 2), InvalidOption, "got 1.5 and 2"),  # type: ignore[arg-type]
         (lambda: compare_systems(GOLD, {"a": A}, 2, accuracy), InvalidOption, "two systems at least, got 1"),
@@ -222,13 +229,13 @@ def test_tests_keep_their_level() -> None:
     claims = np.zeros(5)
     for seed in range(n_nulls):
         gold, a, b = invent_pair(rng, 200)
-        pool, plan = Pool.of_documents(gold, [a, b], 3), Resampling(resamples=400, seed=seed)
+        units, plan = SamplingUnits.of_documents(gold, [a, b], 3), Resampling(resamples=400, seed=seed)
         p_values = [
-            mcnemar(*count_discordant(pool), mid_p=False),
-            randomize_pair(pool, accuracy, plan),
-            mcnemar(*count_discordant(pool)),
-            randomize_pair(pool, macro_f1, plan),
-            bootstrap_pair(pool, macro_f1, plan),
+            mcnemar(*count_discordant(units), mid_p=False),
+            randomize_pair(units, accuracy, plan),
+            mcnemar(*count_discordant(units)),
+            randomize_pair(units, macro_f1, plan),
+            bootstrap_pair(units, macro_f1, plan),
         ]
         claims += np.array(p_values) < 0.05
     sign, randomization, *others = claims / n_nulls
@@ -243,7 +250,7 @@ def test_power_rises_with_the_documents() -> None:
         for seed in range(60):
             gold, a, b = invent_pair(rng, n, (0.75, 0.70))
             plan = Resampling(resamples=300, seed=seed)
-            claims.append(randomize_pair(Pool.of_documents(gold, [a, b], 3), macro_f1, plan) < 0.05)
+            claims.append(randomize_pair(SamplingUnits.of_documents(gold, [a, b], 3), macro_f1, plan) < 0.05)
         powers.append(np.mean(claims))
     assert powers[0] + 0.1 < powers[1] < powers[2] - 0.1
     assert powers[2] > 0.8

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tercet.models.nbsvm import NBSVM
     from tercet.models.perceptron import Perceptron
     from tercet.report.comparison import compare
-    from tercet.report.evaluation import evaluate
+    from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
 
 __version__ = "0.1.0"
@@ -89,7 +89,7 @@ HOMES = {
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.stop_words",
     "compare": "tercet.report.comparison",
-    "evaluate": "tercet.report.evaluation",
+    "evaluate": "tercet.report.report",
     "load": "tercet.categorizer.save_load",
     "measure_learning_curve": "tercet.categorizer.curves",
     "measure_smoothing_curve": "tercet.categorizer.curves",

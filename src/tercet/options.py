@@ -45,6 +45,13 @@ def check_count(name: str, value: Any, most: int = 2**31 - 1) -> int:
     return int(value)
 
 
+def check_seed(seed: Any) -> int:
+    """A random seed: the same seed gives the same numbers."""
+    if not is_int(seed) or seed < 0:
+        raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same numbers.")
+    return int(seed)
+
+
 def check_lengths(name: str, value: Any) -> Lengths:
     """
     >>> check_lengths("word_ngrams", [1, 2])

@@ -27,8 +27,7 @@ from tercet.counts.selector import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
-from tercet.evaluation.folds import assign_folds
-from tercet.evaluation.notes import CROSS_VALIDATED, SELECTED
+from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
@@ -84,7 +83,7 @@ class HeldOut:
 
         An interval covers the choice of the tested documents only, not that of the documents to learn from.
         """
-        from tercet.report.evaluation import evaluate  # on first use: import tercet stays quick
+        from tercet.report.report import evaluate  # on first use: import tercet stays quick
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
@@ -95,6 +94,8 @@ class HeldOut:
 
 def describe_selection(selection: str) -> str:
     """The note under a report of held-out documents."""
+    from tercet.report.report import CROSS_VALIDATED, SELECTED  # on first use, as above
+
     return "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
 
 

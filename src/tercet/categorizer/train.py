@@ -22,17 +22,15 @@ from tercet.categorizer.held_out import (
 from tercet.categorizer.input_batches import open_batches
 from tercet.categorizer.model import Scored
 from tercet.categorizer.numeric_columns import list_texts
-from tercet.data.documents import Documents
-from tercet.data.places import Places
-from tercet.evaluation.seeds import check_seed
+from tercet.data.documents import Documents, Places
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost
-from tercet.options import check_count
+from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.report.report import Report
-    from tercet.report.worst import Mistake
+    from tercet.evaluation.confusion import ConfusedPair
 
 N_SUSPECTS = 10
 METRICS = ["accuracy", "macro_f1"]
@@ -60,7 +58,7 @@ class TrainResult:
     n_documents: int
     folds: int | None  # None where each document was left out in its turn
     estimate: "Report"
-    confusions: "list[Mistake]"
+    confusions: "list[ConfusedPair]"
     suspects: list[Suspect]
     calibrator: "Calibrator | None" = None  # with the calibration error before and after, if it was asked for
 
@@ -99,12 +97,12 @@ def train(
     folds = default_folds(held) if folds is None else folds
     answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
     report = replace(answers.report(held), **_describe(held, result, folds, seed))
-    from tercet.report.worst import find_worst  # on first use: import tercet stays quick
+    from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result)
-    return TrainResult(categorizer, len(held.codes), folds, report, find_worst(report.confusion), suspects, calibrator)
+    return TrainResult(categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrator)
 
 
 def _note(batches: Iterator[Documents], beginnings: "Beginnings", watch: Callable[[int], None] | None) -> Iterator[Documents]:
@@ -141,7 +139,7 @@ class HeldOutAnswers(NamedTuple):
     log_own: npt.NDArray[np.float32]
 
     def report(self, held: HeldDocuments) -> "Report":
-        from tercet.report.evaluation import evaluate_codes
+        from tercet.report.report import evaluate_codes
 
         counted = self._counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)

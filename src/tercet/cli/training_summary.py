@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from tercet.cli.messages import pluralize
 from tercet.cli.model_options import name_method, write_smoothing
 from tercet.report.characters import show_line
-from tercet.report.plain import write_columns
 from tercet.report.sheet import Footnotes, Grid, show_count, show_estimate
+from tercet.report.text_table import write_columns
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator
@@ -50,7 +50,7 @@ def list_training(trained: "TrainResult", tested: "Report | None", path: str, se
         "smoothing": write_smoothing(categorizer.smoothing_),
         "calibration": None if trained.calibrator is None else trained.calibrator.summarize(),
         "estimate": trained.estimate.to_dict(),
-        "confusions": [_to_plain(mistake._asdict()) for mistake in trained.confusions],
+        "confusions": [_to_plain(pair._asdict()) for pair in trained.confusions],
         "suspects": [_to_plain(suspect._asdict()) for suspect in trained.suspects],
         "test": None if tested is None else tested.to_dict(),
     }

@@ -1,1 +1,1 @@
-"""Gold and predicted labels → numbers."""
+"""Gold labels + predicted labels or probabilities → numbers: metrics, intervals, significance tests; splits and folds."""

@@ -1,64 +1,229 @@
-"""The interval of any metric by drawing documents again and again, as often as they are.
+"""Bootstrap intervals of any metric: percentile, or corrected for bias and skewness (BCa).
 
-A confusion metric needs the number of documents in each cell only, so a resample is one draw of the cells: 10,000 resamples
-of a million documents cost no more than those of a thousand.
+Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), any other function by documents
+(`bootstrap_documents`).
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.pool import ConfusionMetric, Pool
-from tercet.evaluation.replicates import estimate_accelerations, make_estimates
-from tercet.evaluation.resampling import DEFAULT, Resampling
+from tercet.arrays import Floats, Integers
+from tercet.counts.labels import encode_labels
+from tercet.errors import InvalidOption
+from tercet.evaluation.intervals import Estimate, find_quantile
+from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
 
-MOST_LEFT_OUT = 2000  # of more kinds of units a sample is left out, one by one: the skew needs no more
-
-
-def bootstrap_metric(pool: Pool, metric: ConfusionMetric, plan: Resampling = DEFAULT) -> Estimate:
-    """A metric of confusion matrices with its bootstrap interval.
-
-    >>> def accuracy(matrices):
-    ...     return np.trace(matrices, axis1=-2, axis2=-1) / matrices.sum(axis=(-2, -1))
-    >>> print(bootstrap_metric(Pool.of_counts([[40, 10], [5, 45]]), accuracy))
-    0.850 [0.770, 0.910]
-    """
-    return bootstrap_metrics(pool, lambda matrices: metric(matrices)[..., None], plan)[0]
+MOST_KINDS_LEFT_OUT = 2000  # from more kinds of units a sample is left out, one by one: enough to estimate the skewness
+MOST_DOCUMENTS_LEFT_OUT = 1000  # the same for documents
+TIE = 1e-12  # values that differ by less are equal: sums in another order differ by their last bits
 
 
-def bootstrap_metrics(pool: Pool, metrics: ConfusionMetric, plan: Resampling = DEFAULT) -> list[Estimate]:
-    """Several metrics from the same draws, so for the price of one: `metrics` gives a row of values for each matrix.
+# Metrics of confusion matrices
+
+
+def bootstrap_metrics(units: SamplingUnits, metrics: ConfusionMetric, plan: Resampling = DEFAULT) -> list[Estimate]:
+    """Several metrics with their intervals, all from the same resamples. `metrics` gives a row of values for each matrix.
 
     >>> def recalls(matrices):
     ...     return np.diagonal(matrices, axis1=-2, axis2=-1) / matrices.sum(axis=-1)
-    >>> print(*bootstrap_metrics(Pool.of_counts([[40, 10], [5, 45]]), recalls))
+    >>> print(*bootstrap_metrics(SamplingUnits.of_counts([[40, 10], [5, 45]]), recalls))
     0.800 [0.661, 0.896] 0.900 [0.786, 0.962]
     """
     return make_estimates(
-        evaluate_total(pool, metrics),
-        draw_replicates(pool, metrics, plan),
-        find_accelerations(pool, metrics, plan),
+        evaluate_total(units, metrics),
+        draw_replicates(units, metrics, plan),
+        find_accelerations(units, metrics, plan),
         plan,
     )
 
 
-def evaluate_total(pool: Pool, metrics: ConfusionMetric) -> Floats:
-    """The values of all documents."""
-    return np.asarray(metrics(pool.total[None])[0], np.float64)
+def evaluate_total(units: SamplingUnits, metrics: ConfusionMetric) -> Floats:
+    """The values of the metrics on all documents."""
+    return np.asarray(metrics(units.total[None])[0], np.float64)
 
 
-def draw_replicates(pool: Pool, metrics: ConfusionMetric, plan: Resampling) -> Floats:
-    """The values of each resample, resamples × metrics."""
-    return np.concatenate([metrics(matrices) for matrices in pool.resample(plan.resamples, plan.seed)])
+def draw_replicates(units: SamplingUnits, metrics: ConfusionMetric, plan: Resampling) -> Floats:
+    """The values of the metrics on each resample: resamples × metrics."""
+    return np.concatenate([metrics(matrices) for matrices in units.resample(plan.resamples, plan.seed)])
 
 
-def find_accelerations(pool: Pool, metrics: ConfusionMetric, plan: Resampling) -> Floats:
-    """How skewed each metric is, from its values without one unit: the same for all units of a kind."""
-    weights = pool.sizes
-    if plan.method != "bca" or pool.n_units == 1:  # without its only unit nothing is left
-        return np.zeros(len(evaluate_total(pool, metrics)))
-    if len(weights) > MOST_LEFT_OUT:
-        weights = np.random.default_rng(plan.seed).multinomial(MOST_LEFT_OUT, weights / pool.n_units)
+def find_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Resampling) -> Floats:
+    """BCa's acceleration of each metric, from its values when one unit is left out (the same for all units of a kind)."""
+    weights = units.sizes
+    if plan.method != "bca" or units.n_units == 1:  # without its only unit nothing is left
+        return np.zeros(len(evaluate_total(units, metrics)))
+    if len(weights) > MOST_KINDS_LEFT_OUT:
+        weights = np.random.default_rng(plan.seed).multinomial(MOST_KINDS_LEFT_OUT, weights / units.n_units)
     (kinds,) = np.nonzero(weights)
-    values = np.concatenate([metrics(matrices) for matrices in pool.leave_out(kinds)])
-    return estimate_accelerations(values, weights[kinds].astype(np.float64), pool.n_units)
+    values = np.concatenate([metrics(matrices) for matrices in units.leave_out(kinds)])
+    return compute_accelerations(values, weights[kinds].astype(np.float64), units.n_units)
+
+
+# Any function of documents
+
+
+def bootstrap_documents(
+    function: Callable[..., Any],
+    arrays: Sequence[npt.ArrayLike],
+    plan: Resampling = DEFAULT,
+    *,
+    groups: npt.ArrayLike | None = None,
+) -> Estimate:
+    """function(*arrays) with its interval. Each array has a row for each document; documents of a group are drawn together.
+
+    The function is called once for each resample, so memory holds one resample at a time. A resample for which it returns NaN
+    or raises ValueError (because only one label is left, for example) is left out, and the note gives their number.
+
+    >>> def accuracy(gold, predicted):
+    ...     return np.mean(gold == predicted)
+    >>> print(bootstrap_documents(accuracy, [["a", "b", "a", "b", "a"], ["a", "b", "a", "a", "a"]]))
+    0.800 [0.200, 1.000]
+    """
+    columns = _check_arrays(arrays)
+    grouped = _GroupedDocuments.of(len(columns[0]), groups)
+    value = float(function(*columns))
+
+    def evaluate(documents: Integers) -> float:
+        try:
+            return float(function(*(column[documents] for column in columns)))
+        except (ValueError, ZeroDivisionError):
+            return np.nan
+
+    rng = np.random.default_rng(plan.seed)
+    replicates = np.array([evaluate(grouped.draw(rng)) for _ in range(plan.resamples)])
+    acceleration = np.zeros(1)
+    if plan.method == "bca" and grouped.n > 1:  # without its only group nothing is left
+        left_out = rng.permutation(grouped.n)[:MOST_DOCUMENTS_LEFT_OUT]
+        values = np.array([evaluate(grouped.leave_out(group)) for group in left_out])
+        acceleration = compute_accelerations(values[:, None], np.ones(len(values)), grouped.n)
+    return make_estimates(np.array([value]), replicates[:, None], acceleration, plan)[0]
+
+
+class _GroupedDocuments:
+    """Documents in groups that are drawn whole. Without groups each document is a group of its own."""
+
+    def __init__(self, order: Integers, starts: Integers) -> None:
+        self.order, self.starts, self.n = order, starts, len(starts) - 1
+        self.sizes = np.diff(starts)
+
+    @classmethod
+    def of(cls, n: int, groups: npt.ArrayLike | None) -> "_GroupedDocuments":
+        if groups is None:
+            return cls(np.arange(n), np.arange(n + 1))
+        _, codes = encode_labels(groups)
+        if len(codes) != n:
+            raise InvalidOption(f"there are {n} documents and {len(codes)} groups: each document needs one.")
+        return cls(np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(codes))]))
+
+    def draw(self, rng: np.random.Generator) -> Integers:
+        """The documents of as many groups, drawn with replacement."""
+        drawn = rng.integers(self.n, size=self.n)
+        sizes = self.sizes[drawn]
+        offsets = np.repeat(self.starts[drawn] - np.cumsum(sizes) + sizes, sizes)
+        return np.take(self.order, offsets + np.arange(sizes.sum()))
+
+    def leave_out(self, group: int) -> Integers:
+        return np.delete(self.order, slice(self.starts[group], self.starts[group + 1]))
+
+
+def _check_arrays(arrays: Sequence[npt.ArrayLike]) -> list[npt.NDArray[Any]]:
+    columns = [np.asarray(array) for array in arrays]
+    lengths = sorted({len(column) if column.ndim else 0 for column in columns})
+    if len(lengths) != 1 or lengths[0] == 0:
+        raise InvalidOption(f"arrays must have a row for each document, one at least; theirs are {lengths} long.")
+    return columns
+
+
+# From the values on resamples to the interval
+
+
+def compute_accelerations(values: Floats, weights: Floats, n_units: int) -> Floats:
+    """BCa's acceleration of each metric: the skewness of its jackknife values / 6.
+
+    A row of `values` has the metrics without one unit, and stands for so many units as `weights` says.
+
+    >>> compute_accelerations(np.array([[1.0], [2.0]]), np.array([3.0, 1.0]), n_units=4)
+    array([-0.09622504])
+    """
+    known = ~np.isnan(values)
+    weight = np.where(known, weights[:, None], 0.0)
+    filled = np.where(known, values, 0.0)
+    change = np.where(known, (weight * filled).sum(axis=0) / np.maximum(weight.sum(axis=0), 1) - filled, 0.0)
+    spread = (weight * change**2).sum(axis=0)
+    # If only a sample of the units was left out, the sums are those of the sample. The skewness is the same, but the
+    # acceleration falls with 1 / √n.
+    sampled = np.sqrt(weight.sum(axis=0) / n_units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        accelerations = sampled * (weight * change**3).sum(axis=0) / (6 * spread**1.5)
+    return np.where(np.isfinite(accelerations), accelerations, 0.0)
+
+
+def make_estimates(values: Floats, replicates: Floats, accelerations: Floats, plan: Resampling) -> list[Estimate]:
+    """One estimate for each metric, from its replicates (resamples × metrics). Undefined replicates are left out."""
+    ordered = np.sort(replicates, axis=0)  # NaN comes last
+    n_known = np.count_nonzero(~np.isnan(ordered), axis=0)
+    return [
+        _make_estimate(float(value), ordered[:n, k], float(accelerations[k]), plan)
+        for k, (value, n) in enumerate(zip(values, n_known, strict=True))
+    ]
+
+
+def _make_estimate(value: float, ordered: Floats, acceleration: float, plan: Resampling) -> Estimate:
+    notes, tie = [], TIE * max(1.0, abs(value))
+    if len(ordered) < plan.resamples:
+        notes.append(f"undefined in {plan.resamples - len(ordered)} of {plan.resamples} resamples, which are left out")
+    if np.isnan(value) or not len(ordered):
+        return Estimate(value, np.nan, np.nan, plan.confidence, plan.method, "; ".join(["undefined", *notes]))
+    n_lost = len(notes)
+    if ordered[-1] - ordered[0] <= tie and abs(value - ordered[0]) <= tie:
+        notes.append("all resamples are equal: the width is unknown, not 0")
+        return Estimate(value, value, value, plan.confidence, plan.method, "; ".join(notes))
+    method, levels = plan.method, ((1 - plan.confidence) / 2, (1 + plan.confidence) / 2)
+    if method == "bca":
+        corrected = _correct_levels(value, ordered, acceleration, plan.confidence)
+        if corrected is None:
+            method = "percentile"
+            notes.append("percentile interval, because BCa is undefined: the resamples are too skewed or all on one side")
+        levels = corrected or levels
+    low, high = np.quantile(ordered, levels).tolist()
+    if not low - tie <= value <= high + tie:
+        method, (low, high) = "spread", _spread_around(value, ordered, plan.confidence)
+        bias = f"{float(np.median(ordered)) - value:+.3g}"
+        notes = [*notes[:n_lost], f"the resamples are biased by {bias}: the interval covers their spread and this bias"]
+    return Estimate(value, min(low, value), max(high, value), plan.confidence, method, "; ".join(notes))
+
+
+def _spread_around(value: float, ordered: Floats, confidence: float) -> tuple[float, float]:
+    """The interval of a value that lies outside the interval of its resamples.
+
+    This happens to metrics of many labels with one or two documents each: resamples lose such labels. The sample may have lost
+    some of the population's labels in the same way, so the true value may be off by as much to the other side; or it may have
+    lost none. The interval covers both cases: the resamples shifted to the value, and their mirror image.
+
+    >>> low, high = _spread_around(0.7, np.array([0.5, 0.6, 0.65]), confidence=0.98)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.602 0.898
+    """
+    low, middle, high = np.quantile(ordered, [(1 - confidence) / 2, 0.5, (1 + confidence) / 2]).tolist()
+    lows, highs = (value - middle + low, 2 * value - high), (value - middle + high, 2 * value - low)
+    return min(lows), max(highs)
+
+
+def _correct_levels(value: float, ordered: Floats, acceleration: float, confidence: float) -> tuple[float, float] | None:
+    """BCa's two quantile levels, corrected for the bias of the resamples and for skewness; None where they are undefined."""
+    from statistics import NormalDist
+
+    tie = TIE * max(1.0, abs(value))
+    below, within = np.searchsorted(ordered, value - tie, "left"), np.searchsorted(ordered, value + tie, "right")
+    share = (below + within) / (2 * len(ordered))  # ties count as half
+    if not 0 < share < 1:
+        return None
+    bias, z = find_quantile(share), find_quantile((1 + confidence) / 2)
+    shifted = np.array([bias - z, bias + z])
+    if np.any(acceleration * shifted >= 1):
+        return None
+    low, high = (NormalDist().cdf(level) for level in (bias + shifted / (1 - acceleration * shifted)).tolist())
+    return low, high

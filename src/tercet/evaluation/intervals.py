@@ -1,4 +1,4 @@
-"""A number with its interval; the intervals of proportions and of means."""
+"""A number with its confidence interval; Wilson's and other intervals of proportions; Student's interval of a mean."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,11 +11,15 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, is_number
 
 PROPORTIONS = ("wald", "wilson", "clopper_pearson")
+# With fewer gold documents of a label an interval that depends on it covers too rarely: see benchmarks/coverage.py.
+FEWEST = 10
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, and the interval that covers the truth in `confidence` of all samples; `note` says what to beware of.
+    """A value and its confidence interval, which covers the true value in a share `confidence` of all samples.
+
+    `note` says why the interval may be unreliable.
 
     >>> accuracy = Estimate(0.615, 0.58484, 0.64516, 0.95, "wald")
     >>> print(accuracy, f"{accuracy:.1%}", float(accuracy))
@@ -40,11 +44,11 @@ class Estimate:
         return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
 
     def add_note(self, note: str) -> "Estimate":
-        """The same with one thing more to beware of."""
+        """The same estimate with one more note."""
         return replace(self, note="; ".join(filter(None, [self.note, note])))
 
     def cut(self, bounds: tuple[float, float]) -> "Estimate":
-        """The same where its interval would go beyond what the number can be."""
+        """The same estimate, with its interval cut at the bounds of the metric."""
         return replace(self, low=max(self.low, bounds[0]), high=min(self.high, bounds[1]))
 
 
@@ -55,10 +59,10 @@ def check_confidence(confidence: Any) -> float:
 
 
 def estimate_proportion(successes: float, n: float, confidence: float = 0.95, method: str = "wilson") -> Estimate:
-    """successes / n with its interval, within 0 … 1; without a document all is NaN.
+    """successes / n with its interval, within 0 … 1; all NaN if n is 0.
 
-    Fractions are allowed, for weighted documents: n is then (Σw)² / Σw², as many equal documents as theirs are worth, and
-    successes are that times the weighted share.
+    Fractions are allowed, for weighted documents: n is then the effective sample size (Σw)² / Σw², and successes are n times
+    the weighted share.
 
     >>> print(estimate_proportion(615, 1000, method="wald"))
     0.615 [0.585, 0.645]
@@ -66,17 +70,17 @@ def estimate_proportion(successes: float, n: float, confidence: float = 0.95, me
     check_confidence(confidence)
     check_choice("method", method, PROPORTIONS)
     if not (is_number(successes) and is_number(n) and 0 <= successes <= n < math.inf):
-        raise InvalidOption(f"{successes!r} successes of {n!r} are no proportion: it takes 0 <= successes <= n.")
+        raise InvalidOption(f"{successes!r} successes of {n!r} are not a proportion: 0 <= successes <= n is needed.")
     if n == 0:
-        return Estimate(math.nan, math.nan, math.nan, confidence, method, "undefined: there is no document to count")
+        return Estimate(math.nan, math.nan, math.nan, confidence, method, "undefined: there are no documents")
     low, high = _BOUNDS[method](float(successes), float(n), confidence)
-    # The bounds are 0 and 1 exactly where nothing or everything succeeds, whatever the rounding.
+    # Exactly 0 if nothing succeeds and exactly 1 if everything does, whatever the rounding.
     low, high = (0.0 if successes == 0 else max(low, 0.0)), (1.0 if successes == n else min(high, 1.0))
     return Estimate(float(successes / n), low, high, confidence, method)
 
 
 def wald(successes: float, n: float, confidence: float = 0.95) -> Estimate:
-    """p ± z √(p (1 - p) / n), cut at 0 and 1: the textbook's, and too narrow near them.
+    """The normal interval p ± z √(p (1 - p) / n), cut at 0 and 1. It is too narrow near 0 and 1.
 
     >>> print(f"{wald(615, 1000):.5f}")
     0.61500 [0.58484, 0.64516]
@@ -85,7 +89,7 @@ def wald(successes: float, n: float, confidence: float = 0.95) -> Estimate:
 
 
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Estimate:
-    """All p that a normal test would not refuse; good for any n, so the default.
+    """All p that a normal test would not reject. It is good for any n, and the default.
 
     >>> print(wilson(0, 10))
     0.000 [0.000, 0.278]
@@ -94,7 +98,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Estimate:
 
 
 def clopper_pearson(successes: float, n: float, confidence: float = 0.95) -> Estimate:
-    """All p that the exact binomial test would not refuse: never covers less than it says, often more.
+    """All p that the exact binomial test would not reject. It covers at least as often as it promises, often more.
 
     >>> print(clopper_pearson(0, 10))
     0.000 [0.000, 0.308]
@@ -102,27 +106,8 @@ def clopper_pearson(successes: float, n: float, confidence: float = 0.95) -> Est
     return estimate_proportion(successes, n, confidence, "clopper_pearson")
 
 
-def estimate_mean(
-    values: npt.ArrayLike, confidence: float = 0.95, *, bounds: tuple[float, float] = (-math.inf, math.inf)
-) -> Estimate:
-    """The mean of one number for each document (a loss, say) with Student's interval, cut at the bounds that it can't leave.
-
-    >>> print(estimate_mean([1, 2, 3, 4, 5]))
-    3.000 [1.037, 4.963]
-    """
-    numbers = np.asarray(values, np.float64)
-    check_confidence(confidence)
-    if numbers.ndim != 1:
-        raise InvalidOption(f"values must have one dimension, got shape {numbers.shape}: one number for each document.")
-    if len(numbers) < 2:
-        value = float(numbers[0]) if len(numbers) else math.nan
-        return Estimate(value, math.nan, math.nan, confidence, "t", "no interval: it takes two documents at least")
-    value, error = float(numbers.mean()), float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
-    return estimate_student(value, error, len(numbers), confidence, bounds)
-
-
 def estimate_student(value: float, error: float, n: int, confidence: float, bounds: tuple[float, float]) -> Estimate:
-    """A mean of n numbers with a standard error → Student's interval, cut at the bounds.
+    """Student's interval of a mean of n numbers, from its standard error; cut at the bounds.
 
     >>> print(estimate_student(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, 1.0)))
     0.900 [0.761, 1.000]
@@ -131,6 +116,24 @@ def estimate_student(value: float, error: float, n: int, confidence: float, boun
 
     width = float(stdtrit(n - 1, (1 + confidence) / 2)) * error
     return Estimate(value, max(value - width, bounds[0]), min(value + width, bounds[1]), confidence, "t")
+
+
+def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: int = FEWEST) -> str:
+    """A note for a metric that depends on every label, if some have few gold documents; otherwise an empty string.
+
+    Labels without any gold document do not count: the metric is undefined for them, or leaves them out.
+
+    >>> note_rare_labels(np.array(["ham", "spam"]), [494, 6])
+    "unreliable: rests on few gold documents of 'spam' (6)"
+    """
+    counts = np.asarray(n_gold)
+    (rare,) = np.nonzero((counts > 0) & (counts < fewest))
+    if not len(rare):
+        return ""
+    names = labels[rare[:3]].tolist()
+    shown = ", ".join(f"{name!r} ({count:g})" for name, count in zip(names, counts[rare[:3]], strict=True))
+    more = f" and {len(rare) - 3} more labels" if len(rare) > 3 else ""
+    return f"unreliable: rests on few gold documents of {shown}{more}"
 
 
 def find_quantile(share: float) -> float:

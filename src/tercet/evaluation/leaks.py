@@ -1,4 +1,4 @@
-"""The same text on both sides: what was learned is then no test."""
+"""Leaks: texts that are in both the training and the test documents, so that scores are too high."""
 
 import warnings
 from typing import Any
@@ -12,18 +12,18 @@ from tercet.kernel.threads import n_threads
 
 
 def group_copies(texts: Any, threads: int | None = None) -> Integers:
-    """A number for each text, the same for equal ones: as groups of folds it keeps copies on one side.
+    """A number for each text, the same for equal texts. As `groups` of splits and folds it keeps copies together.
 
     >>> group_copies(["to be", "or not", "to be"])
     array([0, 1, 0])
     """
     prints = fingerprint_texts(batches(texts), n_threads(threads))
     _, first, codes = np.unique(prints, axis=0, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[codes.ravel()]  # in the order in which they come
+    return np.argsort(np.argsort(first))[codes.ravel()]  # numbered in the order of the texts
 
 
 def find_leaks(train: Any, test: Any, threads: int | None = None) -> Integers:
-    """The texts of `test` that are in `train`, too: pairs (place in train, place in test), a row for each, in order of test.
+    """The texts of `test` that are also in `train`: a row (index in train, index in test) for each, in the order of test.
 
     >>> find_leaks(["to be", "or not"], ["that is", "or not"])
     array([[1, 1]])
@@ -31,18 +31,18 @@ def find_leaks(train: Any, test: Any, threads: int | None = None) -> Integers:
     known = fingerprint_texts(batches(train), n_threads(threads))
     asked = fingerprint_texts(batches(test), n_threads(threads))
     _, first, codes = np.unique(np.concatenate([known, asked]), axis=0, return_index=True, return_inverse=True)
-    place = first[codes.ravel()[len(known) :]]  # of the first equal text; one of train comes before all of test
+    place = first[codes.ravel()[len(known) :]]  # the first equal text; train comes before test
     (leaked,) = np.nonzero(place < len(known))
     return np.column_stack([place[leaked], leaked])
 
 
 def warn_of_leaks(train: Any, test: Any, threads: int | None = None) -> int:
-    """How many texts of `test` are in `train`, too, with a warning if there are any."""
+    """The number of texts of `test` that are also in `train`, with a warning if there are any."""
     leaks = find_leaks(train, test, threads)
     if len(leaks):
         in_train, in_test = leaks[0]
         warnings.warn(
-            f"{len(leaks)} texts to test are among those to learn, the first at {in_test} (in training at {in_train}, counted "
+            f"{len(leaks)} test texts are also training texts, the first at {in_test} (in training at {in_train}, counted "
             "from 0): the score will be too high. Drop them, or split with groups=group_copies(texts).",
             UserWarning,
             stacklevel=2,

@@ -1,27 +1,185 @@
-"""The metrics of probabilities by name. Each takes a forecast, and weights of any number of resamples at once."""
+"""Metrics of probabilities: log-loss, Brier score, ROC-AUC, average precision, calibration error; and each by its name.
 
-from collections.abc import Callable, Iterable
+A metric takes a forecast, and the weights of any number of resamples at once: (..., documents) → (...).
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
-from tercet.evaluation.averages import average_defined
-from tercet.evaluation.metric_names import PROBABILITY_NAMES, find_place, unknown_metric
-from tercet.evaluation.probabilities import Forecast, brier, log_loss
-from tercet.evaluation.ranking import average_precision, roc_auc
-from tercet.evaluation.reliability import calibration_error
-from tercet.evaluation.undefined import join_some, warn_undefined
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.metrics import PROBABILITY_NAMES, average_defined, divide, find_place, unknown_metric
+from tercet.options import check_count
 
 ForecastScore = Callable[[Forecast, Floats | None], Floats]
 
 
+# The mean loss of a document
+
+
+def log_loss(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """The mean of -log P(gold label), in nats.
+
+    >>> float(log_loss(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
+    0.3993
+    """
+    return _average_documents(forecast, log_losses(forecast), weights)
+
+
+def log_losses(forecast: Forecast) -> Floats:
+    """-log P(gold label) of each document. A probability of 0 counts as 2⁻⁵², as in scikit-learn: no loss is infinite."""
+    smallest = np.finfo(np.float64).eps
+    return np.asarray(-np.log(forecast.gold_probabilities.clip(smallest, 1 - smallest)))
+
+
+def brier(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """The Brier score in its original form: the mean of Σ (P(label) - [label is gold])², from 0 to 2.
+
+    For two labels scikit-learn and others report half of it.
+
+    >>> float(brier(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
+    0.26
+    """
+    return _average_documents(forecast, squared_errors(forecast), weights)
+
+
+def squared_errors(forecast: Forecast) -> Floats:
+    """Σ (P(label) - [label is gold])² of each document."""
+    own = forecast.gold_probabilities
+    squares = np.einsum("ij,ij->i", forecast.probabilities, forecast.probabilities)
+    return np.asarray((1 - own) ** 2 + (squares - own**2).clip(0))
+
+
+def _average_documents(forecast: Forecast, values: Floats, weights: Floats | None = None) -> Floats:
+    """The weighted mean of one value for each document; NaN where all weights are 0."""
+    weights = forecast.weights if weights is None else weights
+    return divide(weights @ values, weights.sum(axis=-1))
+
+
+# How well the probability of a label ranks its documents before all others: one number for each label
+
+
+class RankWeights(NamedTuple):
+    """The weight of a label's own documents and of the others at each rank, from the highest probability to the lowest."""
+
+    own: Floats  # (..., distinct probabilities)
+    others: Floats
+
+
+def rank_documents(forecast: Forecast, place: int, weights: Floats | None = None) -> RankWeights:
+    """Documents with the same probability share a rank.
+
+    >>> rank_documents(Forecast.of(["b", "a", "a"], [[0.9, 0.1], [0.2, 0.8], [0.9, 0.1]]), place=0)
+    RankWeights(own=array([1., 1.]), others=array([1., 0.]))
+    """
+    weights = forecast.weights if weights is None else weights
+    descending = -forecast.probabilities[:, place]
+    order = np.argsort(descending)
+    starts = np.flatnonzero(np.diff(descending[order], prepend=-np.inf))
+    ranked, is_own = weights[..., order], forecast.gold[order] == place
+    own = np.add.reduceat(ranked * is_own, starts, axis=-1)
+    return RankWeights(own, np.add.reduceat(ranked * ~is_own, starts, axis=-1))
+
+
+def roc_auc(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """For each label the probability that a document of it ranks before a document of another label; a tie counts as 1/2.
+
+    Undefined (NaN) for a label that no document has, or that all documents have.
+
+    >>> roc_auc(Forecast.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]]))
+    array([0.5, 0.5])
+    """
+    return np.stack([_measure_area(rank_documents(forecast, k, weights)) for k in range(len(forecast.labels))], axis=-1)
+
+
+def average_precision(forecast: Forecast, weights: Floats | None = None) -> Floats:
+    """For each label the mean, over its documents, of the precision among all documents that rank as high or higher.
+
+    It is the area under the steps of the precision-recall curve. Undefined (NaN) for a label that no document has.
+
+    >>> average_precision(Forecast.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])).round(3)
+    array([0.833, 0.5 ])
+    """
+    return np.stack([_average_precisions(rank_documents(forecast, k, weights)) for k in range(len(forecast.labels))], axis=-1)
+
+
+def _measure_area(ranks: RankWeights) -> Floats:
+    own, others = ranks
+    before = np.cumsum(own, axis=-1) - own / 2
+    return divide((others * before).sum(axis=-1), own.sum(axis=-1) * others.sum(axis=-1))
+
+
+def _average_precisions(ranks: RankWeights) -> Floats:
+    own, others = ranks
+    found = np.cumsum(own, axis=-1)
+    precision = divide(found, found + np.cumsum(others, axis=-1), zero_division=0.0)  # 0/0 only before any document
+    return divide((own * precision).sum(axis=-1), own.sum(axis=-1))
+
+
+# Calibration: are answers with a probability of 0.8 right in 80 % of the cases?
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """Documents by the probability of their most probable label, in bins of equal width; NaN in an empty bin."""
+
+    edges: Floats  # of the bins: (0, 0.1], (0.1, 0.2] …
+    counts: Floats  # documents in each bin, or their weights
+    confidence: Floats  # mean probability of the most probable label
+    accuracy: Floats  # share of documents for which that label is right
+
+
+def reliability_table(forecast: Forecast, n_bins: int = 10) -> Reliability:
+    """Accuracy beside mean confidence in each bin.
+
+    >>> reliability_table(Forecast.of(["a", "b", "b"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), n_bins=2).accuracy.round(2)
+    array([ nan, 0.67])
+    """
+    bins, confidence, is_right = bin_documents(forecast, n_bins)
+    counts, confident, right = (
+        np.bincount(bins, forecast.weights * values, minlength=n_bins).astype(np.float64)
+        for values in (np.ones(len(bins)), confidence, is_right)
+    )
+    return Reliability(np.linspace(0, 1, n_bins + 1), counts, divide(confident, counts), divide(right, counts))
+
+
+def calibration_error(forecast: Forecast, weights: Floats | None = None, *, n_bins: int = 10) -> Floats:
+    """Expected calibration error (ECE): the mean over documents of |accuracy - mean confidence| of their bin.
+
+    It depends on the number of bins. In small samples it is above 0 even for a perfectly calibrated model.
+
+    >>> float(calibration_error(Forecast.of(["a", "b", "b"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), n_bins=2).round(3))
+    0.1
+    """
+    weights = forecast.weights if weights is None else weights
+    bins, confidence, is_right = bin_documents(forecast, n_bins)
+    # Documents of a bin are put side by side, so that any number of resamples is summed at once.
+    order = np.argsort(bins, kind="stable")
+    starts = np.flatnonzero(np.diff(bins[order], prepend=-1))
+    gaps = np.add.reduceat((weights * (is_right - confidence))[..., order], starts, axis=-1)
+    return divide(np.abs(gaps).sum(axis=-1), weights.sum(axis=-1))
+
+
+def bin_documents(forecast: Forecast, n_bins: int) -> tuple[Integers, Floats, Floats]:
+    """The bin of each document, its confidence, and 1 where the most probable label (the first of several) is right."""
+    check_count("n_bins", n_bins)
+    predicted = forecast.probabilities.argmax(axis=1)
+    confidence = forecast.probabilities[np.arange(len(predicted)), predicted]
+    inner = np.linspace(0, 1, n_bins + 1)[1:-1]
+    return np.searchsorted(inner, confidence), confidence, (predicted == forecast.gold).astype(np.float64)
+
+
+# Metrics by name
+
+
 @dataclass(frozen=True)
 class ProbabilityMetric:
-    """A named function from a forecast and weights (..., documents) to numbers (...). Undefined is NaN.
+    """A named function from a forecast and weights (..., documents) to numbers (...). An undefined number is NaN.
 
     >>> metric = PROBABILITY_METRICS["roc_auc"]
     >>> forecast = Forecast.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
@@ -31,11 +189,11 @@ class ProbabilityMetric:
 
     name: str
     score: ForecastScore
-    label_score: ForecastScore | None = None  # (..., labels): what it averages, or picks one of
-    place: int | None = None  # of the label that it picks
+    label_score: ForecastScore | None = None  # (..., labels): the numbers that it averages, or picks one of
+    place: int | None = None  # the index of the label that it picks
 
     def __call__(self, forecast: Forecast, weights: Floats | None = None) -> Floats:
-        """One number; with weights of resamples, one for each of these."""
+        """One number; with weights of resamples, one for each resample."""
         return self.score(forecast, weights)
 
 
@@ -55,36 +213,6 @@ def find_probability_metric(name: Any, labels: Labels) -> ProbabilityMetric:
         return known
     place = find_place(str(name), label, labels)
     return ProbabilityMetric(str(name), partial(_score_label, known.label_score, place), known.label_score, place)
-
-
-def measure_probabilities(forecast: Forecast, metrics: Iterable[str] = PROBABILITY_NAMES) -> dict[str, float]:
-    """The metrics by name; one warning names the labels for which something is undefined.
-
-    >>> measure_probabilities(Forecast.of(["a", "b"], [[0.75, 0.25], [0.5, 0.5]]), ["brier", "roc_auc:a"])
-    {'brier': 0.3125, 'roc_auc:a': 1.0}
-    """
-    names = [metrics] if isinstance(metrics, str) else metrics
-    found = [find_probability_metric(name, forecast.labels) for name in names]
-    undefined = describe_undefined(forecast, found)
-    if undefined:
-        warn_undefined(undefined, "Gold documents of each label, and of others, would define it.", stacklevel=2)
-    return {metric.name: float(metric(forecast)) for metric in found}
-
-
-def describe_undefined(forecast: Forecast, metrics: Iterable[ProbabilityMetric]) -> list[str]:
-    """What has no value, for which labels, and why."""
-    size = np.bincount(forecast.gold, forecast.weights, len(forecast.labels))
-    said: dict[str, None] = {}
-    for metric in metrics:
-        is_ranked = metric.name.startswith("roc_auc")
-        is_undefined = (size == 0) | (is_ranked & (np.count_nonzero(size) == 1))
-        places = [] if metric.label_score is None else np.flatnonzero(is_undefined).tolist()
-        places = places if metric.place is None else [place for place in places if place == metric.place]
-        why = {place: "not in gold" if not size[place] else "no others in gold" for place in places}
-        names = [f"{forecast.labels.tolist()[place]!r} ({why[place]})" for place in places]
-        if names:
-            said[f"{metric.name.partition(':')[0]} is undefined for {join_some(names)}"] = None
-    return list(said)
 
 
 def _score_label(score: ForecastScore, place: int, forecast: Forecast, weights: Floats | None) -> Floats:

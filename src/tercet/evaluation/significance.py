@@ -1,34 +1,41 @@
-"""Is the difference between two systems on the same documents more than chance?
+"""Significance tests: is the difference between two systems on the same documents more than chance?
 
-The pool of both (`Pool.of_documents(gold, [a, b], n_labels)`) keeps how many documents have the same gold label and the same
-two answers: they are exchangeable, so a resample draws how many of each there are, or how many of each are swapped. Every p
-is (r + 1) / (B + 1) for r of B resamples as extreme as the data, so it is never 0.
+Approximate randomization (a permutation test), the paired bootstrap and McNemar's test; Holm's correction for several pairs;
+and how many documents would show a difference.
+
+`SamplingUnits.of_documents(gold, [a, b], n_labels)` counts how many documents have the same gold label and the same two
+answers. They are exchangeable, so a resample draws how many documents of each kind there are, or how many are swapped. Every
+p is (r + 1) / (B + 1) if r of B resamples are as extreme as the data, so it is never 0.
 """
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, InvalidOption
-from tercet.evaluation.bootstrap import draw_replicates, evaluate_total, find_accelerations
-from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.mcnemar import count_discordant, has_single_documents, mcnemar
-from tercet.evaluation.pool import ConfusionMetric, Pool
-from tercet.evaluation.replicates import TIE, make_estimates
-from tercet.evaluation.resampling import DEFAULT, Resampling
-from tercet.evaluation.sample_size import find_needed, find_needed_discordant
-from tercet.options import check_choice
+from tercet.evaluation.bootstrap import TIE, draw_replicates, evaluate_total, find_accelerations, make_estimates
+from tercet.evaluation.intervals import Estimate, find_quantile
+from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
+from tercet.options import check_choice, is_int
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
+LEVEL, POWER = 0.05, 0.8
+
+
+# Two systems
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first system's metric minus the second's, with its interval, and whether it may be chance.
+    """The first system's metric minus the second's, with its interval and the p-value of a test.
 
-    `n_needed` is about how many documents (or groups, where these are drawn whole) show such a difference in four of five
-    studies at p < 0.05.
+    `n_needed` is about how many documents (or groups, where groups are drawn whole) would show such a difference at p < 0.05 in
+    four of five studies.
     """
 
     estimate: Estimate
@@ -37,85 +44,223 @@ class Difference:
     n_needed: int | None
 
 
-def compare_pair(pool: Pool, metric: ConfusionMetric, test: str = "randomization", plan: Resampling = DEFAULT) -> Difference:
-    """By how much the first system is better, whether that may be chance, and how many documents would show it.
+def compare_pair(
+    units: SamplingUnits, metric: ConfusionMetric, test: str = "randomization", plan: Resampling = DEFAULT
+) -> Difference:
+    """By how much the first system is better, whether it may be chance, and how many documents would show the difference.
 
     >>> def accuracy(matrices):
     ...     return np.trace(matrices, axis1=-2, axis2=-1) / matrices.sum(axis=(-2, -1))
     >>> right_a, right_b = [1, 1, 1, 0, 1, 0, 1, 1, 0, 1], [1, 0, 1, 1, 0, 1, 0, 1, 0, 0]
-    >>> difference = compare_pair(Pool.of_documents([1] * 10, [right_a, right_b], n_labels=2), accuracy)
+    >>> difference = compare_pair(SamplingUnits.of_documents([1] * 10, [right_a, right_b], n_labels=2), accuracy)
     >>> print(difference.estimate, f"{difference.p_value:.2f}", difference.n_needed)
     0.200 [-0.300, 0.600] 0.69 116
     """
     check_choice("test", test, TESTS)
-    subtract = _subtract_systems(pool, metric)
-    observed = evaluate_total(pool, subtract)
-    replicates = draw_replicates(pool, subtract, plan)
-    (estimate,) = make_estimates(observed, replicates, find_accelerations(pool, subtract, plan), plan)
-    discordant = _find_discordant(pool, estimate.value)
+    subtract = _subtract_systems(units, metric)
+    observed = evaluate_total(units, subtract)
+    replicates = draw_replicates(units, subtract, plan)
+    (estimate,) = make_estimates(observed, replicates, find_accelerations(units, subtract, plan), plan)
+    discordant = _find_discordant(units, estimate.value)
     if test == "randomization":
-        p_value = randomize_pair(pool, metric, plan)
+        p_value = randomize_pair(units, metric, plan)
     elif test in ("paired_bootstrap", "textbook_bootstrap"):
-        p_value = _judge_replicates(estimate.value, replicates[:, 0], one_sided=test == "textbook_bootstrap")
+        p_value = _find_bootstrap_p(estimate.value, replicates[:, 0], one_sided=test == "textbook_bootstrap")
     elif discordant is None:
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is another metric or has groups.")
     else:
         p_value = mcnemar(*discordant, mid_p=test == "mcnemar")
     if discordant is not None:
-        n_needed = find_needed_discordant(*discordant, pool.n_units)
+        n_needed = find_needed_discordant(*discordant, units.n_units)
     else:
-        n_needed = find_needed(estimate.value, _find_spread(replicates), pool.n_units)
+        n_needed = find_needed(estimate.value, _find_standard_error(replicates), units.n_units)
     return Difference(estimate, p_value, test, n_needed)
 
 
-def randomize_pair(pool: Pool, metric: ConfusionMetric, plan: Resampling = DEFAULT) -> float:
-    """The two-sided p of approximate randomisation: were the systems alike, each document's answers could be swapped.
+def randomize_pair(units: SamplingUnits, metric: ConfusionMetric, plan: Resampling = DEFAULT) -> float:
+    """The two-sided p of approximate randomization: if the systems were alike, each document's answers could be swapped.
 
-    A swap for which the metric is undefined counts against a difference.
+    A swap for which the metric is undefined counts as extreme.
     """
-    subtract = _subtract_systems(pool, metric)
-    observed = abs(evaluate_total(pool, subtract)[0])
-    swapped = np.concatenate([subtract(matrices)[:, 0] for matrices in pool.swap(plan.resamples, plan.seed)])
+    subtract = _subtract_systems(units, metric)
+    observed = abs(evaluate_total(units, subtract)[0])
+    swapped = np.concatenate([subtract(matrices)[:, 0] for matrices in units.swap(plan.resamples, plan.seed)])
     return _find_p(observed, np.abs(swapped))
 
 
-def bootstrap_pair(pool: Pool, metric: ConfusionMetric, plan: Resampling = DEFAULT, *, one_sided: bool = False) -> float:
-    """The p of the paired bootstrap: how often resamples stray from the difference as far as it is from 0.
+def bootstrap_pair(
+    units: SamplingUnits, metric: ConfusionMetric, plan: Resampling = DEFAULT, *, one_sided: bool = False
+) -> float:
+    """The p of the paired bootstrap: how often a resample is as far from the observed difference as that is from 0.
 
-    One-sided it is the textbook's, the share with δ(x⁽ⁱ⁾) ≥ 2 δ(x), which asks whether the first system is better.
+    One-sided, it is the share of resamples with δ(x⁽ⁱ⁾) ≥ 2 δ(x), as in textbooks: is the first system better?
     """
-    subtract = _subtract_systems(pool, metric)
-    observed = float(evaluate_total(pool, subtract)[0])
-    return _judge_replicates(observed, draw_replicates(pool, subtract, plan)[:, 0], one_sided=one_sided)
+    subtract = _subtract_systems(units, metric)
+    observed = float(evaluate_total(units, subtract)[0])
+    return _find_bootstrap_p(observed, draw_replicates(units, subtract, plan)[:, 0], one_sided=one_sided)
 
 
-def _judge_replicates(observed: float, replicates: Floats, *, one_sided: bool) -> float:
-    strayed = replicates - observed
-    return _find_p(observed, strayed) if one_sided else _find_p(abs(observed), np.abs(strayed))
+def _find_bootstrap_p(observed: float, replicates: Floats, *, one_sided: bool) -> float:
+    distances = replicates - observed
+    return _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
 
 
 def _find_p(observed: float, resampled: Floats) -> float:
-    """Equal values count as extreme, whatever their last bits; so do undefined ones."""
+    """Values that are equal but for their last bits count as extreme, and so do undefined values."""
     if np.isnan(observed):
         return np.nan
     n_less = np.count_nonzero(resampled < observed - TIE)
     return float((len(resampled) - n_less + 1) / (len(resampled) + 1))
 
 
-def _find_spread(replicates: Floats) -> float:
+def _find_standard_error(replicates: Floats) -> float:
     known = replicates[~np.isnan(replicates)]
     return float(known.std()) if len(known) else np.nan
 
 
-def _find_discordant(pool: Pool, difference: float) -> tuple[int, int] | None:
-    """The discordant documents, if the difference is one of accuracies."""
-    if not has_single_documents(pool):
-        return None
-    a_only, b_only = count_discordant(pool)
-    return (a_only, b_only) if abs((a_only - b_only) / pool.n_units - difference) < 1e-9 else None
-
-
-def _subtract_systems(pool: Pool, metric: ConfusionMetric) -> ConfusionMetric:
-    if len(pool.shape) != 3 or pool.shape[0] != 2:
-        raise InvalidMatrix("a difference takes the answers of two systems: Pool.of_documents(gold, [a, b], n_labels).")
+def _subtract_systems(units: SamplingUnits, metric: ConfusionMetric) -> ConfusionMetric:
+    if len(units.shape) != 3 or units.shape[0] != 2:
+        raise InvalidMatrix(
+            "a difference needs the answers of two systems: SamplingUnits.of_documents(gold, [a, b], n_labels)."
+        )
     return lambda pairs: (metric(pairs[..., 0, :, :]) - metric(pairs[..., 1, :, :]))[..., None]
+
+
+# McNemar's test: it counts only the documents that one system has right and the other has wrong
+
+
+def mcnemar(a_only: int, b_only: int, *, mid_p: bool = True) -> float:
+    """The two-sided p that counts at least as unequal as these come from a fair coin.
+
+    The exact test (the sign test) is conservative, because counts are whole numbers. Mid-p counts only half of the probability
+    of the observed counts.
+
+    >>> round(mcnemar(4, 2, mid_p=False), 6), round(mcnemar(4, 2), 6)
+    (0.6875, 0.453125)
+    """
+    from scipy.special import bdtr, gammaln
+
+    if not (is_int(a_only) and is_int(b_only) and a_only >= 0 and b_only >= 0):
+        raise InvalidOption(f"discordant documents are counted, 0 or more, got {a_only!r} and {b_only!r}.")
+    n, fewer = a_only + b_only, min(a_only, b_only)
+    exact = 2 * float(bdtr(fewer, n, 0.5))
+    probability = math.exp(gammaln(n + 1) - gammaln(fewer + 1) - gammaln(n - fewer + 1) - n * math.log(2))
+    return min(1.0, exact - probability if mid_p else exact)
+
+
+def count_discordant(units: SamplingUnits) -> tuple[int, int]:
+    """How many documents only the first of two systems has right, and how many only the second.
+
+    >>> count_discordant(SamplingUnits.of_documents([0, 0, 1], [[0, 0, 1], [1, 1, 1]], n_labels=2))
+    (2, 0)
+    """
+    if not _has_single_documents(units):
+        raise InvalidMatrix("McNemar's test takes two systems on single documents: without groups, without weights.")
+    n_labels = units.shape[1]
+    diagonal = np.arange(n_labels) * (n_labels + 1)
+    a, b = (np.asarray(units.parts[:, diagonal + system * n_labels**2].sum(axis=1)) for system in (0, 1))
+    return int(units.sizes[a > b].sum()), int(units.sizes[a < b].sum())
+
+
+def _find_discordant(units: SamplingUnits, difference: float) -> tuple[int, int] | None:
+    """The discordant documents, if the difference is one of accuracies."""
+    if not _has_single_documents(units):
+        return None
+    a_only, b_only = count_discordant(units)
+    return (a_only, b_only) if abs((a_only - b_only) / units.n_units - difference) < 1e-9 else None
+
+
+def _has_single_documents(units: SamplingUnits) -> bool:
+    """Whether each unit of two systems is one document with weight 1."""
+    return len(units.shape) == 3 and units.shape[0] == 2 and bool(np.all(units.parts.sum(axis=1) == 2))
+
+
+# Several systems
+
+
+@dataclass(frozen=True)
+class ComparedPair:
+    """Two systems by name, and their difference: the first minus the second."""
+
+    first: str
+    second: str
+    difference: Difference
+    adjusted_p: float  # by Holm, for all pairs that were compared
+
+
+def compare_systems(
+    gold: npt.ArrayLike,
+    answers: Mapping[str, npt.ArrayLike],
+    n_labels: int,
+    metric: ConfusionMetric,
+    *,
+    test: str = "randomization",
+    baseline: str | None = None,
+    plan: Resampling = DEFAULT,
+    groups: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> list[ComparedPair]:
+    """Every system against the baseline, or, without a baseline, every pair, in the order of `answers`.
+
+    >>> def accuracy(matrices):
+    ...     return np.trace(matrices, axis1=-2, axis2=-1) / matrices.sum(axis=(-2, -1))
+    >>> gold = [0, 1] * 20
+    >>> answers = {"a": gold, "b": [0] * 40, "c": [1] * 40}
+    >>> [(pair.first, pair.second, round(pair.adjusted_p, 3)) for pair in compare_systems(gold, answers, 2, accuracy)]
+    [('a', 'b', 0.0), ('a', 'c', 0.0), ('b', 'c', 1.0)]
+    """
+    if baseline is not None and baseline not in answers:
+        raise InvalidOption(f"baseline={baseline!r} is none of the systems: {', '.join(map(repr, answers))}.")
+    if len(answers) < 2:
+        raise InvalidOption(f"a comparison takes two systems at least, got {len(answers)}: there is nothing to compare.")
+    names = combinations(answers, 2) if baseline is None else ((name, baseline) for name in answers if name != baseline)
+    found = []
+    for first, second in names:
+        pair = [answers[first], answers[second]]
+        units = SamplingUnits.of_documents(gold, pair, n_labels, groups=groups, weights=weights)
+        found.append((first, second, compare_pair(units, metric, test, plan)))
+    adjusted = adjust_holm([difference.p_value for _, _, difference in found])
+    return [ComparedPair(*pair, float(p)) for pair, p in zip(found, adjusted, strict=True)]
+
+
+def adjust_holm(p_values: npt.ArrayLike) -> Floats:
+    """Holm's correction of the p-values of several tests: the chance of any false claim stays below the level.
+
+    >>> adjust_holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p = np.asarray(p_values, np.float64)
+    order = np.argsort(p)
+    stepped = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    adjusted = np.empty_like(p)
+    adjusted[order] = stepped
+    return adjusted
+
+
+# Sample size: how many documents would show a difference, if the true difference is the observed one
+
+
+def find_needed_discordant(a_only: int, b_only: int, n: int, *, level: float = LEVEL, power: float = POWER) -> int | None:
+    """For accuracy, by the normal approximation of McNemar's test; None if the accuracies are equal.
+
+    >>> find_needed_discordant(4, 2, 10)
+    116
+    """
+    difference, discordant = (a_only - b_only) / n, (a_only + b_only) / n
+    if difference == 0:
+        return None
+    if_equal = find_quantile(1 - level / 2) * math.sqrt(discordant)
+    if_different = find_quantile(power) * math.sqrt(discordant - difference**2)
+    return math.ceil(((if_equal + if_different) / difference) ** 2)
+
+
+def find_needed(difference: float, standard_error: float, n: int, *, level: float = LEVEL, power: float = POWER) -> int | None:
+    """For any metric: the standard error falls with √n. None if there is no difference.
+
+    >>> find_needed(0.2, standard_error=0.24, n=10)
+    114
+    """
+    if not (abs(difference) > 0 and math.isfinite(standard_error)):
+        return None
+    errors = find_quantile(1 - level / 2) + find_quantile(power)
+    return math.ceil(n * (errors * standard_error / difference) ** 2)

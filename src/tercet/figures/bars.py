@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tercet.figures.style import BLACK, BLUE, GREY, RED, make_figure, measure_width, show_name
 from tercet.report.explanation import Explanation
-from tercet.report.table import list_rows, show_value
+from tercet.report.explanation_text import list_rows, show_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.evaluation.confusion import Confusion
+from tercet.evaluation.confusion import Confusion, find_most_confused_labels
 from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_name
-from tercet.report.heat_map import MOST_LABELS, choose_labels, shorten_count
 from tercet.report.report import Report
+from tercet.report.svg_pictures import MOST_LABELS, shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     <Figure size ... with 1 Axes>
     """
     confusion = found.confusion if isinstance(found, Report) else found
-    chosen = choose_labels(confusion, MOST_LABELS)
+    chosen = find_most_confused_labels(confusion, MOST_LABELS)
     names = [show_name(confusion.labels.tolist()[place], 20) for place in chosen]
     counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate
 from tercet.figures.style import draw_curve, make_figure, mark_of, name_panels, show_name, write_legend
-from tercet.report.heat_map import shorten_count
+from tercet.report.svg_pictures import shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,19 +7,17 @@ import numpy as np
 
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import wilson
-from tercet.evaluation.reliability import Reliability
+from tercet.evaluation.probability_metrics import Reliability
 from tercet.figures.style import BLUE, GREY, SKY, make_figure, name_panels
-from tercet.report.heat_map import shorten_count
 from tercet.report.report import Report
+from tercet.report.svg_pictures import shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Judged = Report | Reliability
 
-
-def reliability(found: Judged | Mapping[str, Judged]) -> "Figure":
+def reliability(found: Report | Reliability | Mapping[str, Report | Reliability]) -> "Figure":
     """For each bin of probability how often the answer was right, with its 95 % interval, and below how many documents it has.
 
     Reports need probabilities. Several, by name, stand side by side: before and after calibration.
@@ -40,7 +38,7 @@ def reliability(found: Judged | Mapping[str, Judged]) -> "Figure":
     return figure
 
 
-def _find_table(found: Judged) -> Reliability:
+def _find_table(found: Report | Reliability) -> Reliability:
     table = found.reliability if isinstance(found, Report) else found
     if table is None:
         raise InvalidOption("the report knows no probabilities: how sure the answers were can't be shown. Evaluate with them.")

@@ -1,1 +1,1 @@
-"""Room 5: numbers → words and pages."""
+"""Numbers → words and pages: reports, comparisons, explanations, as text, Markdown, LaTeX, HTML and JSON."""

@@ -1,20 +1,20 @@
-"""Anyone's text made fit to be shown: no character of it commands a terminal, breaks a line of a table or an encoding."""
+"""Any text made safe to show: control characters, surrogates and line breaks are replaced by visible characters."""
 
 import unicodedata
 
 REPLACEMENT = 0xFFFD
 
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT)  # they have no UTF-8
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT)  # UTF-8 cannot encode them
 _COMMANDS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}  # ESC is shown as ␛
 _COMMANDS |= _SURROGATES | {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), REPLACEMENT)
 
-# In a line they would break it, or turn around what stands beside them.
+# They would break a line, or change the direction of the text beside them.
 _LAYOUT = {0x09: 0x2409, 0x0A: 0x240A}
 _LAYOUT |= dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], REPLACEMENT)
 
 
 def show_text(text: str) -> str:
-    r"""The text, character for character, with control characters as their pictures (␛) or as U+FFFD.
+    r"""The text with each control character replaced by its symbol (␛) or by U+FFFD. The length stays the same.
 
     Line feeds and tabs stay.
 
@@ -25,7 +25,7 @@ def show_text(text: str) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    r"""The text as UTF-8 can hold it, character for character.
+    r"""The text with each surrogate replaced by U+FFFD, so that UTF-8 can encode it. The length stays the same.
 
     >>> replace_surrogates("\ud83d\ude00 \x1b")
     '�� \x1b'
@@ -34,7 +34,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def show_line(name: object, width: int = 40) -> str:
-    r"""A term or a label in one line of at most so many characters, with blanks at its ends made visible.
+    r"""A term or a label in one line of at most `width` characters, with leading and trailing blanks made visible.
 
     >>> show_line("the "), show_line("hen\n"), show_line(True), show_line(""), show_line("a" * 50, width=5)
     ('the␣', 'hen␊', 'True', "''", 'aaaa…')
@@ -48,7 +48,7 @@ def show_line(name: object, width: int = 40) -> str:
 
 
 def measure_columns(line: str) -> int:
-    """How many columns of a terminal it takes.
+    """The number of terminal columns that a line takes.
 
     >>> measure_columns("così"), measure_columns("日本"), measure_columns("e\u0301")
     (4, 4, 1)

@@ -1,29 +1,31 @@
-"""Is one system really better than another?"""
+"""`compare`: is one system really better than another? A `Comparison` has the differences and what may be claimed."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.counts.labels import encode_labels
-from tercet.errors import InvalidLabel, InvalidOption
+from tercet.errors import InvalidOption
+from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import find_metric
 from tercet.evaluation.resampling import Resampling
-from tercet.evaluation.sides import check_weights, encode_sides
-from tercet.evaluation.systems import ComparedPair, compare_systems
-from tercet.report.claim import write_claim
-from tercet.report.comparison_sheet import lay_out_comparison, list_compared
+from tercet.evaluation.sample import EvaluatedDocuments, Sample
+from tercet.evaluation.significance import LEVEL, ComparedPair, compare_systems
+from tercet.report.characters import show_line
+from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
-from tercet.report.sample import Sample
-from tercet.report.sheet import Sheet
+from tercet.report.sheet import Footnotes, Grid, Sheet, show_estimate
 from tercet.report.signature import write_signature
+
+OWN_SCALE = ("mcc", "kappa")  # correlations, which are not given in percentage points
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Rendering):
-    """What `compare` found. `rows` are the pairs; of two systems `difference` is the first's metric minus the second's.
+    """The result of `compare`. `rows` are the pairs; for two systems `difference` is the first's metric minus the second's.
 
-    `scores` has each system's own metric. The p of several pairs are raised by Holm's steps for how many there are.
+    `scores` has the metric of each system. The p-values of several pairs are corrected by Holm's method.
     """
 
     metric: str
@@ -51,7 +53,7 @@ class Comparison(Rendering):
 
     @property
     def p_value(self) -> float:
-        """How probable a difference as large as this would be, were the two systems alike."""
+        """The probability of a difference as large as this if the two systems were equally good."""
         return self._only_row.difference.p_value
 
     @property
@@ -67,12 +69,42 @@ class Comparison(Rendering):
         return write_signature([self.metric], self.n, estimates, self.plan, groups=self.n_groups, test=self.test)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it for JSON; what is undefined is None."""
-        return list_compared(self)
+        """Everything, for JSON; an undefined number is None."""
+        rows = [
+            {
+                "first": row.first,
+                "second": row.second,
+                "difference": row.difference.estimate,
+                "p_value": row.difference.p_value,
+                "adjusted_p": row.adjusted_p,
+                "n_needed": row.difference.n_needed,
+            }
+            for row in self.rows
+        ]
+        values = {name: getattr(self, name) for name in ("metric", "test", "n", "scores", "sentence", "signature")}
+        simple: dict[str, Any] = simplify(values | {"rows": rows})
+        return simple
 
     def to_sheet(self) -> Sheet:
-        """Tables of ready words, which every other form is made of."""
-        return lay_out_comparison(self)
+        """The metric of each system, the differences, and what may be claimed."""
+        notes, metric = Footnotes(), show_line(self.metric)
+        scores = [(show_line(name), show_estimate(score, notes)) for name, score in self.scores.items()]
+        n_columns = 4 if len(self.rows) > 1 else 3  # for one pair both p-values are the same
+        rows = [
+            (
+                f"{show_line(row.first)} - {show_line(row.second)}",
+                show_estimate(row.difference.estimate, notes, sign="+"),
+                show_p(row.difference.p_value),
+                show_p(row.adjusted_p),
+            )[:n_columns]
+            for row in self.rows
+        ]
+        header = ("difference", metric, f"p ({self.test})", "p (Holm)")[:n_columns]
+        grids = Grid("systems", ("system", metric), tuple(scores)), Grid("differences", header, tuple(rows))
+        confidence = f"{100 * self.plan.confidence:g} % intervals in brackets"
+        headline = f"{self.n} documents, {len(self.scores)} systems; {confidence}"
+        remarks = (*self.sentence.split("\n"), *notes.list())
+        return Sheet(headline, grids, remarks, show_line(self.signature, 2000))
 
     @property
     def _only_row(self) -> ComparedPair:
@@ -97,7 +129,7 @@ def compare(
     """Whether one system's answers are better than another's, on the same documents.
 
     Tests are `randomization`, `paired_bootstrap`, `textbook_bootstrap` (one-sided), `mcnemar` (mid-p) and `mcnemar_exact`.
-    Of more than two systems every pair is compared, or each with the baseline.
+    With more than two systems every pair is compared, or each system with the baseline.
 
     >>> gold = ["ham", "spam"] * 50
     >>> print(compare(gold, {"a": gold, "b": ["ham"] * 100}).sentence)
@@ -105,20 +137,18 @@ def compare(
     """
     plan = Resampling(confidence, resamples, seed)
     names = _check_systems(systems)
-    labels, (gold_codes, *codes) = encode_sides({"gold": gold} | {f"system {name!r}": systems[name] for name in names})
+    columns = {"gold": gold} | {f"system {name!r}": systems[name] for name in names}
+    labels, (gold_codes, *codes) = encode_label_columns(columns)
     answers = dict(zip(names, codes, strict=True))
     found = find_metric(metric, labels)
-    heavy = None if weights is None else check_weights(weights, len(gold_codes))
-    known, units = (None, None) if groups is None else encode_labels(groups)
-    if units is not None and len(units) != len(gold_codes):
-        raise InvalidLabel(f"groups has {len(units)} values for {len(gold_codes)} documents: each needs one.")
-    options: dict[str, Any] = {"test": test, "baseline": baseline, "plan": plan, "groups": units, "weights": heavy}
+    checked = None if weights is None else check_weights(weights, len(gold_codes))
+    group_codes = None if groups is None else encode_group_column("groups", groups, len(gold_codes))[1]
+    options: dict[str, Any] = {"test": test, "baseline": baseline, "plan": plan, "groups": group_codes, "weights": checked}
     pairs = compare_systems(gold_codes, answers, len(labels), found, **options)
-    scores = {
-        name: Sample.of_codes(labels, gold_codes, own, plan, heavy, units).estimate([found])[0] for name, own in answers.items()
-    }
-    n_groups = 0 if known is None else len(known)
-    return Comparison(found.name, test, len(gold_codes), scores, tuple(pairs), plan, n_groups)
+    documents = (EvaluatedDocuments(labels, gold_codes, own, checked, group_codes) for own in codes)
+    samples = {name: Sample.of_documents(each, plan) for name, each in zip(names, documents, strict=True)}
+    scores = {name: sample.estimate([found])[0] for name, sample in samples.items()}
+    return Comparison(found.name, test, len(gold_codes), scores, tuple(pairs), plan, samples[names[0]].n_groups)
 
 
 def _check_systems(systems: Any) -> list[str]:
@@ -131,3 +161,64 @@ def _check_systems(systems: Any) -> list[str]:
     if bad := [name for name in systems if not isinstance(name, str)]:
         raise InvalidOption(f"systems are named by text, got {bad[0]!r}: write {str(bad[0])!r}.")
     return list(systems)
+
+
+# What may be claimed of a difference
+
+
+def write_claim(pair: ComparedPair, metric: str, unit: str = "documents", level: float = LEVEL) -> str:
+    """One sentence: the size of the difference if p is below the level, otherwise how many documents would show it.
+
+    >>> from tercet.evaluation.significance import Difference
+    >>> shown = Difference(Estimate(0.018, 0.009, 0.027, 0.95, "bca"), 0.0004, "randomization", 900)
+    >>> write_claim(ComparedPair("a", "b", shown, 0.0004), "accuracy")
+    'a is better than b by 1.8 points of accuracy, 95 % interval 0.9 to 2.7, p = 0.0004'
+    >>> unclear = Difference(Estimate(-0.01, -0.03, 0.01, 0.95, "bca"), 0.4, "randomization", 12_345)
+    >>> write_claim(ComparedPair("a", "b", unclear, 0.4), "accuracy")
+    'no difference in accuracy between a and b shown (-1.0 points, 95 % interval -3.0 to 1.0, p = 0.4); to show one of this
+     size you would need about 12000 documents'
+    """
+    estimate, p = pair.difference.estimate, pair.adjusted_p
+    first, second = show_line(pair.first), show_line(pair.second)
+    if math.isnan(estimate.value) or math.isnan(p):
+        return f"{metric} is undefined for {first} or {second}: nothing can be said"
+    if p < level and pair.difference.test == "textbook_bootstrap" and estimate.value <= 0:
+        p = 1.0  # this test asks only whether the first system is better
+    if p >= level:
+        needed = pair.difference.n_needed
+        remedy = f"; to show one of this size you would need about {round_roughly(needed)} {unit}" if needed else ""
+        size = _show_size(estimate, metric)
+        return f"no difference in {metric} between {first} and {second} shown ({size}, p = {show_p(p)}){remedy}"
+    if estimate.value < 0:
+        first, second = second, first
+        low, high = -estimate.high, -estimate.low
+        estimate = Estimate(-estimate.value, low, high, estimate.confidence, estimate.method)
+    return f"{first} is better than {second} by {_show_size(estimate, metric, of=f' of {metric}')}, p = {show_p(p)}"
+
+
+def show_p(p: float) -> str:
+    """
+    >>> show_p(0.69), show_p(0.00039996), show_p(1.0), show_p(0.04996)
+    ('0.69', '0.0004', '1', '0.04996')
+    """
+    if math.isnan(p):
+        return "–"
+    short = f"{p:.2g}"
+    return short if (float(short) < LEVEL) == (p < LEVEL) else f"{p:.4g}"  # never rounded across the level
+
+
+def round_roughly(n: int) -> int:
+    """Two significant digits: the number is not more precise than that.
+
+    >>> round_roughly(12_345), round_roughly(116), round_roughly(7)
+    (12000, 120, 7)
+    """
+    return int(float(f"{n:.2g}"))
+
+
+def _show_size(estimate: Estimate, metric: str, of: str = "") -> str:
+    value, low, high = estimate.value, estimate.low, estimate.high
+    confidence = f"{100 * estimate.confidence:g} % interval"
+    if metric in OWN_SCALE:
+        return f"{value:.3f}{of}, {confidence} {low:.3f} to {high:.3f}"
+    return f"{100 * value:.1f} points{of}, {confidence} {100 * low:.1f} to {100 * high:.1f}"

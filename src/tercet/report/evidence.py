@@ -1,19 +1,23 @@
-"""What each term of a text says about a decision."""
+"""What each term of a text adds to a decision, and how it is laid over the text."""
 
 import math
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from tercet.errors import InvalidOption
 
 Span = tuple[int, int]
+FAINT = 1 / 16  # of the strongest: weaker evidence is not coloured, or the text would be hard to read
 
 
 class Evidence(NamedTuple):
     """What a term adds to the log-odds of one label against another.
 
-    `value` is for all its occurrences in the text together; `spans` are the places (start, end) of every token of every
-    occurrence, in code points. There are none where something else speaks: a column of numbers, or all absent terms.
+    `value` is for all its occurrences in the text together. `spans` are the places (start, end) of every token of every
+    occurrence, in code points. Evidence without a place in the text has no spans: a column of numbers, or all absent terms.
     """
 
     term: str
@@ -22,7 +26,7 @@ class Evidence(NamedTuple):
 
 
 def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """The strongest first, whatever it speaks for; ties by term. Numbers become plain ones, so that JSON takes them.
+    """The strongest first, for or against; ties by term. NumPy numbers become plain ones, so that JSON takes them.
 
     >>> [item.term for item in sort_evidence([Evidence("hen", (), 1), Evidence("fox", (), -2), Evidence("dog", (), 1)])]
     ['fox', 'dog', 'hen']
@@ -31,8 +35,8 @@ def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     return tuple(sorted(plain, key=lambda item: (-_measure(item.value), item.term, item.spans, item.value)))
 
 
-def check_places(evidence: Iterable[Evidence], n_characters: int) -> None:
-    """Raise InvalidOption for a span that is no place in the text."""
+def check_spans(evidence: Iterable[Evidence], n_characters: int) -> None:
+    """Raise InvalidOption for a span that is not inside the text."""
     for term, spans, _ in evidence:
         for start, end in spans:
             if not 0 <= start <= end <= n_characters:
@@ -43,7 +47,7 @@ def check_places(evidence: Iterable[Evidence], n_characters: int) -> None:
 
 
 def add_up(values: Iterable[float]) -> float:
-    """The sum, rounded once; nan where +inf meets -inf.
+    """The sum, rounded once; nan if both +inf and -inf are among the values.
 
     >>> add_up([0.1] * 10), add_up([1.0, -math.inf]), add_up([math.inf, -math.inf])
     (1.0, -inf, nan)
@@ -57,3 +61,66 @@ def add_up(values: Iterable[float]) -> float:
 
 def _measure(value: float) -> float:
     return math.inf if math.isnan(value) else abs(value)  # nan has no order of its own
+
+
+# Evidence laid over the text
+
+
+class Highlight(NamedTuple):
+    """A piece of the text, in code points, and its share of the evidence."""
+
+    start: int
+    end: int
+    value: float
+
+
+def cut_highlights(evidence: Iterable[Evidence], n_characters: int) -> list[Highlight]:
+    """The text cut at the borders of all spans, in order; the pieces do not overlap. Pieces without evidence are left out.
+
+    A term's value is shared equally among its spans, and a span's share among its pieces by their length. So the values add
+    up to the sum of all evidence that has spans. An empty span counts as the character that follows it, or the last character
+    at the end of the text. Only in an empty text it remains empty.
+
+    >>> cut_highlights([Evidence("ab", ((0, 2),), 1.0), Evidence("bc", ((1, 3),), 3.0)], n_characters=3)
+    [Highlight(start=0, end=1, value=0.5), Highlight(start=1, end=2, value=2.0), Highlight(start=2, end=3, value=1.5)]
+    """
+    on_spans: dict[Span, list[float]] = defaultdict(list)
+    for item in evidence:
+        for span in item.spans:
+            on_spans[_widen(span, n_characters)].append(item.value / len(item.spans))
+    borders = sorted({border for span in on_spans for border in span})
+    on_pieces: dict[Span, list[float]] = defaultdict(list)
+    for span, shares in on_spans.items():
+        share = add_up(shares)
+        for piece, part in _cut(span, borders):
+            on_pieces[piece].append(share * part)
+    return [Highlight(*piece, add_up(on_pieces[piece])) for piece in sorted(on_pieces)]
+
+
+def measure_strengths(values: Iterable[float]) -> list[float]:
+    """Each value's size relative to the largest, from 0 to 1. If some are infinite, the largest finite one has 1/2.
+
+    >>> measure_strengths([1.0, -4.0]), measure_strengths([1.0, -4.0, -math.inf, math.nan])
+    ([0.25, 1.0], [0.125, 0.5, 1.0, 0.0])
+    """
+    values = list(values)
+    strongest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    top = 0.5 if any(map(math.isinf, values)) else 1.0
+    return [1.0 if math.isinf(value) else top * abs(value) / strongest if abs(value) > 0 else 0.0 for value in values]
+
+
+def _widen(span: Span, n_characters: int) -> Span:
+    start, end = span
+    if start < end or not n_characters:
+        return span
+    start = min(start, n_characters - 1)
+    return start, start + 1
+
+
+def _cut(span: Span, borders: list[int]) -> list[tuple[Span, float]]:
+    """The pieces of a span between the borders, each with its share of the length."""
+    start, end = span
+    if start == end:
+        return [(span, 1.0)]
+    inside = borders[bisect_left(borders, start) : bisect_left(borders, end) + 1]
+    return [((left, right), (right - left) / (end - start)) for left, right in pairwise(inside)]

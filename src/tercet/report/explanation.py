@@ -1,23 +1,22 @@
-"""The evidence for one decision: why this label, and not that one?"""
+"""The explanation of one decision: why this label and not that one?"""
 
 import math
 from dataclasses import dataclass
 from typing import Any
 
 from tercet.report.characters import replace_surrogates, show_line, show_text
-from tercet.report.evidence import Evidence, add_up, check_places, sort_evidence
-from tercet.report.highlights import Highlight, cut_highlights
-from tercet.report.markup import write_fragment
-from tercet.report.table import Headline, list_rows, write_note, write_table
-from tercet.report.terminal import paint_text, wants_color
+from tercet.report.evidence import Evidence, Highlight, add_up, check_spans, cut_highlights, sort_evidence
+from tercet.report.explanation_html import write_fragment
+from tercet.report.explanation_text import Headline, list_rows, paint_text, write_note, write_table
+from tercet.report.text_table import wants_color
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a text gets `label` and not `against`: log-odds of the priors, and what each term adds to them.
+    """Why a text gets `label` and not `against`: the log-odds of the priors, and what each term adds to them.
 
-    `evidence` is put in order, the strongest first and ties by term; `unknown` are terms of the text that the model does
-    not know; `calibrated` is the probability by a model that is calibrated. A notebook shows it as HTML, `print` as a table.
+    `evidence` is sorted, the strongest first and ties by term. `unknown` are terms of the text that the model does not know.
+    `calibrated` is the probability, if the model is calibrated. A notebook shows it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -42,18 +41,18 @@ class Explanation:
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
-        check_places(ordered, len(self.text))
+        check_spans(ordered, len(self.text))
         for name, value in {"prior": float(self.prior), "evidence": ordered, "unknown": tuple(self.unknown)}.items():
             object.__setattr__(self, name, value)
 
     @property
     def score(self) -> float:
-        """Log-odds of `label` against `against`: prior + Σ evidence. It is nan only if +inf and -inf are among them."""
+        """Log-odds of `label` against `against`: prior + Σ evidence. It is nan only if both +inf and -inf are in the sum."""
         return add_up([self.prior, *(item.value for item in self.evidence)])
 
     @property
     def probability(self) -> float:
-        """The share of `label` where only these two labels are left: calibrated, or else 1 / (1 + exp(-score)).
+        """The probability of `label` if only these two labels are possible: calibrated, or 1 / (1 + exp(-score)).
 
         >>> Explanation("", "a", "b", -800.0, ()).probability, Explanation("", "a", "b", 0.0, ()).probability
         (0.0, 0.5)
@@ -61,11 +60,11 @@ class Explanation:
         if self.calibrated is not None:
             return self.calibrated
         score = self.score
-        odds = math.exp(-abs(score))  # of the weaker label, since exp of a large number overflows
+        odds = math.exp(-abs(score))  # of the less probable label: exp of a large number overflows
         return (1.0 if score >= 0 else odds) / (1.0 + odds)
 
     def highlights(self) -> list[Highlight]:
-        """Pieces (start, end, value) of the text, in order and disjoint; the values are those of the evidence with spans.
+        """Pieces (start, end, value) of the text, in order and disjoint. Their values add up to the evidence with spans.
 
         >>> Explanation("so bitter", "a", "b", 0.0, (Evidence("so bitter", ((0, 2), (3, 9)), 3.0),)).highlights()
         [Highlight(start=0, end=2, value=1.5), Highlight(start=3, end=9, value=1.5)]
@@ -73,27 +72,27 @@ class Explanation:
         return cut_highlights(self.evidence, len(self.text))
 
     def to_table(self, n: int = 20) -> str:
-        """The n strongest terms as plain text; the rows, with one for all the rest, add up to the score."""
+        """The n strongest terms as plain text. One row has all other terms, so that the rows add up to the score."""
         return write_table(self._headline(), list_rows(self.prior, self.evidence, n), write_note(self.unknown))
 
     def to_terminal(self, *, color: bool | None = None) -> str:
-        """The text with its evidence in place: blue for the label, orange and underlined against it.
+        """The text with its evidence in colour: blue for the label, orange and underlined against it.
 
-        The stronger, the brighter; less than a sixteenth of the strongest stays plain. `color=None` means: where standard
-        output is a terminal and NO_COLOR is not set. Control characters of the text are shown, not obeyed.
+        The stronger, the brighter. Less than a sixteenth of the strongest stays plain. `color=None` uses colour if standard
+        output is a terminal and NO_COLOR is not set. Control characters of the text are made visible.
         """
         wanted = wants_color() if color is None else color
         return paint_text(self.text, self.highlights()) if wanted else show_text(self.text)
 
     def to_html(self, n: int = 20) -> str:
-        """The text with its evidence in place and the table, as a `<div>` that can be put on any page."""
+        """The text with its evidence in colour, and the table, as a `<div>` that fits into any page."""
         rows = list_rows(self.prior, self.evidence, n)
         return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it for JSON, which has no surrogates (U+FFFD stands for them) and no infinite numbers.
+        """Everything, for JSON. It has no surrogates (they become U+FFFD) and no infinite numbers.
 
-        A string that `float` reads stands for those: "inf", "-inf", "nan".
+        Those become strings that `float` can read: "inf", "-inf", "nan".
 
         >>> Explanation("hen", 1, 0, 0.5, (Evidence("hen", ((0, 3),), -math.inf),)).to_dict()
         {'text': 'hen', 'label': 1, 'against': 0, 'score': '-inf', 'probability': 0.0, 'prior': 0.5,
@@ -126,8 +125,8 @@ class Explanation:
 
 
 def _simplify(value: Any) -> Any:
-    """A label or a number as JSON knows it."""
-    value = value.item() if hasattr(value, "item") else value  # NumPy's
+    """A label or a number as a JSON value."""
+    value = value.item() if hasattr(value, "item") else value  # NumPy numbers
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if isinstance(value, int | float) else replace_surrogates(str(value))

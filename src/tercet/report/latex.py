@@ -1,4 +1,4 @@
-"""A sheet as LaTeX tables that need no package."""
+"""A sheet as LaTeX tables that need no LaTeX package."""
 
 from tercet.report.sheet import Cells, Grid, Sheet
 
@@ -46,6 +46,6 @@ def _write_grid(grid: Grid) -> str:
 
 
 def _write_row(cells: Cells) -> str:
-    # A row that begins with [ would be read as an option of the line break before it.
+    # LaTeX would read a row that begins with [ as an option of the line break before it.
     shown = [escape_latex(cell) for cell in cells]
     return ("{}" if shown[0].startswith(("[", "*")) else "") + " & ".join(shown) + r" \\"

@@ -38,5 +38,5 @@ def _write_grid(grid: Grid) -> str:
 
 
 def _write_row(cells: Cells) -> str:
-    # An interval is no link: its brackets stay readable.
+    # An interval needs no escape: it is not a link, and its brackets stay readable.
     return "| " + " | ".join(cell if _INTERVAL.fullmatch(cell) else escape_markdown(cell) for cell in cells) + " |"

@@ -1,35 +1,56 @@
-"""How good are these answers? Every number with its interval, beside what no effort at all would give."""
+"""`evaluate`: how good are these answers? A `Report` has every number with its interval, beside the majority baseline."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from tercet.arrays import Integers
 from tercet.counts.labels import Labels
-from tercet.evaluation.confusion import Confusion
+from tercet.errors import InvalidOption
+from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
+from tercet.evaluation.bootstrap import bootstrap_documents
+from tercet.evaluation.confusion import Confusion, find_worst_confusions
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.metrics import METRICS
-from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-from tercet.evaluation.reliability import Reliability
-from tercet.report.baseline import Baseline
-from tercet.report.label_rows import LabelRow, list_label_metrics, make_rows
+from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
+from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
+from tercet.evaluation.resampling import Resampling
+from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
+from tercet.evaluation.undefined_metrics import (
+    describe_undefined,
+    describe_undefined_probability_metrics,
+    warn_undefined,
+)
+from tercet.report.characters import show_line
+from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
-from tercet.report.report_page import draw_pictures
-from tercet.report.report_sheet import lay_out_report
-from tercet.report.report_values import list_values
-from tercet.report.sample import Sample
-from tercet.report.sheet import Sheet
+from tercet.report.sheet import Footnotes, Grid, Sheet, show_count, show_estimate, show_number
 from tercet.report.signature import write_signature
+from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
+
+SHOWN = ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "weighted_f1", "mcc", "kappa")
+MOST_SLICES = 1000
+MOST_ROWS = 50  # of a table
+CROSS_VALIDATED = "from cross-validation: the interval covers the random choice of test documents, not of training documents"
+SELECTED = {
+    "": "",
+    "fixed": "selection held fixed: terms were selected once, from all documents, including the held-out ones",
+    "anew": "terms are selected again for each fold, without its documents",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Rendering):
-    """What `evaluate` found: `report.accuracy`, `report["f1:spam"]` and all metrics by name are estimates.
+    """The result of `evaluate`: `report.accuracy`, `report["f1:spam"]` and all metrics by name are estimates.
 
-    A metric that is not among `estimates` is worked out when it is asked for, from the same draws. `rows` are the labels,
-    `baseline` is what always answering the majority label would give, `slices` are reports by name and value of a slice,
-    `selection` tells whether terms were selected `"anew"` without the tested documents or held `"fixed"`, if they were.
-    `recipe` is what the answers came from, as far as it is known: analyzer, model, folds.
+    A metric that is not among `estimates` is computed when it is asked for, from the same resamples. `rows` are the labels,
+    `baseline` is what always answering the majority label would give, `slices` has reports by name and value of a slice,
+    `selection` says whether terms were selected `"anew"` without the test documents or held `"fixed"`, if they were selected.
+    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds.
     """
 
     sample: Sample
@@ -44,10 +65,10 @@ class Report(Rendering):
 
     @cached_property
     def rows(self) -> tuple[LabelRow, ...]:
-        """The numbers of each label; worked out when they are asked for, where they are not known."""
+        """The metrics of each label; computed when they are first asked for, if they are not known yet."""
         if self.known_rows is not None:
             return self.known_rows
-        return make_rows(self.sample, self.sample.estimate(list_label_metrics(self.sample)))
+        return make_label_rows(self.sample, self.sample.estimate(list_label_metrics(self.sample)))
 
     @property
     def labels(self) -> Labels:
@@ -56,7 +77,7 @@ class Report(Rendering):
 
     @property
     def confusion(self) -> Confusion:
-        """How often each gold label was answered by each predicted one."""
+        """How often each gold label was answered by each predicted label."""
         return self.sample.confusion
 
     @property
@@ -83,21 +104,228 @@ class Report(Rendering):
         raise AttributeError(f"a Report has no {name!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it for JSON; what is undefined is None."""
-        return list_values(self)
+        """Everything, for JSON; an undefined number is None."""
+        baseline = self.baseline
+        values = {
+            "n": self.n,
+            "labels": self.labels,
+            "metrics": self.estimates,
+            "per_label": [row._asdict() for row in self.rows],
+            "confusion": self.confusion.counts,
+            "baseline": {"label": baseline.label, "metrics": baseline.estimates, "differences": baseline.differences},
+            "reliability": None if self.reliability is None else vars(self.reliability),
+            "slices": {
+                name: [{"value": value, "report": part.to_dict()} for value, part in parts.items()]
+                for name, parts in self.slices.items()
+            },
+            "note": self.note,
+            "signature": self.signature,
+        }
+        simple: dict[str, Any] = simplify(values)
+        return simple
 
     def to_sheet(self) -> Sheet:
-        """Tables of ready words, which every other form is made of."""
-        return lay_out_report(self)
+        """The metrics beside the majority baseline, the labels, the slices, the worst confusions; notes below."""
+        notes = Footnotes()
+        grids = [_list_metrics(self, notes), _list_labels(self, notes)]
+        grids += [_list_slices(name, parts, notes) for name, parts in self.slices.items()]
+        grids += [_list_worst_confusions(self)]
+        confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
+        headline = f"{self.n} documents, {len(self.labels)} labels; {confidence}"
+        remarks = notes.list() + ([self.note] if self.note else [])
+        return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
 
     def _draw(self) -> list[str]:
-        return draw_pictures(self)
+        """The confusion matrix, the labels, and the reliability of probabilities if there are any."""
+        drawn = [draw_confusion(self.confusion), draw_label_bars(self.rows)]
+        if self.reliability is not None:
+            drawn.append(draw_reliability(self.reliability, self.sample.plan.confidence))
+        return drawn
 
     def _sign(self, estimates: Mapping[str, Estimate]) -> str:
-        sample = self.sample
-        weighted = (
-            "yes" if sample.squares is not sample.confusion and (sample.squares.counts != sample.confusion.counts).any() else ""
+        weights = "yes" if self.sample.is_weighted else ""
+        more = {"weights": weights, "groups": self.sample.n_groups, **self.recipe, "selection": self.selection}
+        return write_signature(list(estimates), self.n, estimates.values(), self.sample.plan, **more)
+
+
+# gold and predicted labels → a report
+
+
+def evaluate(
+    gold: Any,
+    predicted: Any,
+    probabilities: Any = None,
+    weights: Any = None,
+    groups: Any = None,
+    slices: Mapping[str, Any] | None = None,
+    metrics: Sequence[str | Callable[..., Any]] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+    *,
+    labels: Any = None,
+) -> Report:
+    """How good the predicted labels are, with an interval on every number.
+
+    Proportions have Wilson's interval, other metrics of labels the BCa bootstrap interval, and metrics of probabilities
+    (documents × labels) the jackknife interval. `labels` names the columns of the probabilities; without it they are the
+    labels of gold and predicted, sorted. Documents of a group (an author, a thread) are drawn together. `slices` maps a name to
+    one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
+    your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
+
+    >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)
+    >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
+    0.950 [0.888, 0.978] 0.950 [0.897, 0.980] 0.900 [0.786, 0.957]
+    >>> report.sign("accuracy")
+    'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
+    """
+    plan = Resampling(confidence, resamples, seed)
+    metrics = [metrics] if isinstance(metrics, str) or callable(metrics) else metrics
+    gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read again with the probabilities
+    known, (gold_codes, codes) = encode_label_columns({"gold": gold, "predicted": predicted})
+    checked = None if weights is None else check_weights(weights, len(codes))
+    group_codes = None if groups is None else encode_group_column("groups", groups, len(codes))[1]
+    forecast = None if probabilities is None else _read_forecast(gold, probabilities, labels, known, checked)
+    columns = _encode_slices(slices, len(codes))
+    documents = EvaluatedDocuments(known, gold_codes, codes, checked, group_codes, forecast)
+    report = _make_report(documents, plan, metrics)
+    _warn(report, {name_function(metric) for metric in metrics or () if callable(metric)})
+    parts = {
+        name: {value: _make_report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
+        for name, (values, places) in columns.items()
+    }
+    return replace(report, slices=parts)
+
+
+def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str]) -> Report:
+    """The same from codes of sorted labels, all of which occur.
+
+    The metrics of each label are computed later, if they are asked for: ten thousand labels would take most of the time, and
+    all memory.
+    """
+    return _make_report(EvaluatedDocuments(labels, gold, predicted), Resampling(), metrics, with_rows=False)
+
+
+def name_function(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _make_report(
+    documents: EvaluatedDocuments,
+    plan: Resampling,
+    metrics: Sequence[str | Callable[..., Any]] | None,
+    *,
+    with_rows: bool = True,
+) -> Report:
+    sample, forecast = Sample.of_documents(documents, plan), documents.forecast
+    shown = [*SHOWN, *(() if forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics
+    names = [name for name in dict.fromkeys(shown) if not callable(name)]
+    of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names)
+    found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same resamples serve for all
+    estimates = {name: next(found) for name in names}
+    estimates |= {name_function(f): _estimate_function(f, documents, plan) for f in dict.fromkeys(shown) if callable(f)}
+    rows = make_label_rows(sample, [next(found) for _ in of_labels]) if with_rows else None
+    baseline = make_baseline(sample, of_majority, list(found))
+    return Report(sample, estimates, rows, baseline, None if forecast is None else reliability_table(forecast))
+
+
+def _estimate_function(function: Callable[..., Any], documents: EvaluatedDocuments, plan: Resampling) -> Estimate:
+    if documents.weights is not None:
+        raise InvalidOption(f"{name_function(function)} is a function of labels and would not see the weights: leave one out.")
+    arrays = [documents.labels[documents.gold], documents.labels[documents.predicted]]
+    return bootstrap_documents(function, arrays, plan, groups=documents.groups)
+
+
+def _warn(report: Report, functions: Collection[str]) -> None:
+    found = [report.sample.find(name) for name in report.estimates if name not in functions]
+    metrics = [metric for metric in found if isinstance(metric, Metric)]
+    undefined = describe_undefined(report.confusion, [*metrics, METRICS["macro_precision"], METRICS["macro_recall"]])
+    if report.sample.forecast is not None:
+        of_forecast = [metric for metric in found if isinstance(metric, ProbabilityMetric)]
+        undefined += describe_undefined_probability_metrics(report.sample.forecast, of_forecast)
+    if undefined:
+        warn_undefined(undefined, "The report shows them as –.", stacklevel=3)
+
+
+def _read_forecast(gold: Any, probabilities: Any, labels: Any, known: Labels, weights: Any) -> Forecast:
+    has_names = hasattr(probabilities, "columns") or hasattr(probabilities, "column_names")
+    if labels is None and not has_names and _count_columns(probabilities) == len(known):
+        labels = known
+    return Forecast.of(gold, probabilities, labels, weights)
+
+
+def _count_columns(matrix: Any) -> int:
+    try:
+        return int(np.shape(matrix)[1])
+    except (ValueError, IndexError):  # not a matrix: `Forecast.of` says so
+        return 0
+
+
+def _encode_slices(slices: Any, n_documents: int) -> dict[str, tuple[Labels, Integers]]:
+    if not isinstance(slices or {}, Mapping):
+        raise InvalidOption(f"slices must be a mapping of names to one value for each document, got {type(slices).__name__}.")
+    columns = {}
+    for name, values in (slices or {}).items():
+        found, codes = encode_group_column(f"slice {name!r}", values, n_documents)
+        if len(found) > MOST_SLICES:
+            raise InvalidOption(
+                f"slice {name!r} has {len(found)} different values: a slice is a subgroup. Put numbers in bins first."
+            )
+        columns[name] = found, codes
+    return columns
+
+
+# The tables of a report
+
+
+def _list_metrics(report: Report, notes: Footnotes) -> Grid:
+    baseline = report.baseline
+    rows = []
+    for name, estimate in report.estimates.items():
+        majority, better = baseline.estimates.get(name), baseline.differences.get(name)
+        difference = "" if better is None else show_estimate(better, sign="+")
+        rows.append((show_line(name), show_estimate(estimate, notes), _show_majority(majority), difference))
+    header = ("metric", "value", f"majority ({show_line(baseline.label, 20)})", "better by")
+    return Grid("metrics", header, tuple(rows))
+
+
+def _show_majority(majority: Estimate | None) -> str:
+    """A number that is the same in every resample (1 / labels, or 0) is known exactly, and is shown without an interval."""
+    if majority is None:
+        return ""
+    return show_number(majority.value) if majority.low == majority.high else show_estimate(majority)
+
+
+def _list_labels(report: Report, notes: Footnotes) -> Grid:
+    header = ("label", "precision", "recall", "f1", "gold", "predicted")
+    rows = [
+        (
+            show_line(row.label),
+            *(show_estimate(each, notes) for each in row[1:4]),
+            show_count(row.support),
+            show_count(row.predicted),
         )
-        groups = "" if sample.units is None else int(sample.units.max()) + 1
-        more = {"weights": weighted, "groups": groups, **self.recipe, "selection": self.selection}
-        return write_signature(list(estimates), self.n, estimates.values(), sample.plan, **more)
+        for row in report.rows[:MOST_ROWS]
+    ]
+    if len(report.rows) > MOST_ROWS:
+        rows.append((f"… {len(report.rows) - MOST_ROWS} more", *[""] * 5))
+    return Grid("labels", header, tuple(rows))
+
+
+def _list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Grid:
+    names = list(next(iter(parts.values())).estimates)[:4]
+    rows = [
+        (show_line(value), show_count(part.n), *(show_estimate(part.estimates[each], notes) for each in names))
+        for value, part in list(parts.items())[:MOST_ROWS]
+    ]
+    if len(parts) > MOST_ROWS:
+        rows.append((f"… {len(parts) - MOST_ROWS} more", *[""] * (len(names) + 1)))
+    return Grid(f"slice {show_line(name)}", (show_line(name), "documents", *map(show_line, names)), tuple(rows))
+
+
+def _list_worst_confusions(report: Report) -> Grid:
+    rows = [
+        (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), f"{pair.share:.1%}")
+        for pair in find_worst_confusions(report.confusion, n=5)
+    ]
+    return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))

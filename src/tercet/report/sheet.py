@@ -1,17 +1,19 @@
-"""Tables of ready words: what a report or a comparison says, before it becomes text, Markdown, LaTeX or HTML."""
+"""The content of a report or a comparison as text in tables, before it becomes plain text, Markdown, LaTeX or HTML."""
 
 import math
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tercet.evaluation.intervals import Estimate
+if TYPE_CHECKING:
+    from tercet.evaluation.intervals import Estimate
 
 Cells = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: its heading, the names of its columns, its rows. The first column holds names, the others numbers."""
+    """A table: title, column names, rows. The first column has names, the others have numbers."""
 
     title: str
     header: Cells
@@ -20,7 +22,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A headline, tables, remarks below them, and the signature."""
+    """A headline, tables, the notes below them, and the signature."""
 
     headline: str
     grids: tuple[Grid, ...]
@@ -28,11 +30,11 @@ class Sheet:
     signature: str
 
 
-LOST = re.compile(r"undefined in \d+ of \d+ resamples")
+_UNDEFINED = re.compile(r"undefined in \d+ of \d+ resamples")
 
 
 class Footnotes:
-    """Remarks, each once, in the order in which they are first made.
+    """Numbered notes, each listed once, in the order of their first use.
 
     >>> notes = Footnotes()
     >>> notes.mark("few documents"), notes.mark("skewed"), notes.mark("few documents"), notes.mark("")
@@ -61,13 +63,14 @@ def show_number(value: float, sign: str = "") -> str:
     return "–" if math.isnan(value) else f"{value:{sign}.3f}"
 
 
-def show_estimate(estimate: Estimate, notes: Footnotes | None = None, sign: str = "") -> str:
+def show_estimate(estimate: "Estimate", notes: Footnotes | None = None, sign: str = "") -> str:
     """
+    >>> from tercet.evaluation.intervals import Estimate
     >>> show_estimate(Estimate(0.5, 0.4, 0.6, 0.95, "wilson"))
     '0.500 [0.400, 0.600]'
     """
-    # How many resamples differs from label to label: a table of hundreds of them says it once.
-    mark = notes.mark(LOST.sub("undefined in some resamples", estimate.note)) if notes else ""
+    # The number of resamples differs from label to label: without it hundreds of labels share one note.
+    mark = notes.mark(_UNDEFINED.sub("undefined in some resamples", estimate.note)) if notes else ""
     if math.isnan(estimate.low):
         return show_number(estimate.value, sign) + mark
     low, high = (show_number(bound, sign) for bound in (estimate.low, estimate.high))

@@ -1,4 +1,4 @@
-"""Results as JSON knows them: no NaN, no infinity, no NumPy."""
+"""Results as JSON values: no NaN, no infinity, no NumPy types."""
 
 import math
 from typing import Any
@@ -8,14 +8,14 @@ from tercet.report.characters import replace_surrogates
 
 
 def simplify(value: Any) -> Any:
-    """Numbers, text, lists and mappings of JSON; None where a number is undefined.
+    """Numbers, strings, lists and mappings that JSON knows; None for an undefined number.
 
     >>> simplify({"f1": float("nan"), "labels": (1, "a")})
     {'f1': None, 'labels': [1, 'a']}
     """
     if isinstance(value, Estimate):
         value = vars(value)
-    value = value.tolist() if hasattr(value, "tolist") else value  # NumPy's
+    value = value.tolist() if hasattr(value, "tolist") else value  # NumPy arrays and numbers
     if isinstance(value, dict):
         return {str(name): simplify(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

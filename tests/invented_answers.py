@@ -1,4 +1,4 @@
-"""Invented answers to be judged: gold, predicted, weights, probabilities."""
+"""Invented answers to be any_answers: gold, predicted, weights, probabilities."""
 
 from typing import Any, NamedTuple
 
@@ -6,21 +6,23 @@ import numpy as np
 from hypothesis import strategies as st
 
 
-class Judged(NamedTuple):
+class Answers(NamedTuple):
     gold: Any
     predicted: Any
     weights: Any  # None, or one number for each document
 
-    def pick(self, rows: Any) -> "Judged":
-        return Judged(self.gold[rows], self.predicted[rows], None if self.weights is None else self.weights[rows])
+    def pick(self, rows: Any) -> "Answers":
+        return Answers(self.gold[rows], self.predicted[rows], None if self.weights is None else self.weights[rows])
 
-    def rename(self, names: dict[Any, Any]) -> "Judged":
+    def rename(self, names: dict[Any, Any]) -> "Answers":
         gold, predicted = (np.array([names[label] for label in side.tolist()]) for side in self[:2])
-        return Judged(gold, predicted, self.weights)
+        return Answers(gold, predicted, self.weights)
 
 
 @st.composite
-def judged(draw: st.DrawFn, most_labels: int = 50, weights: tuple[str, ...] = ("none", "whole", "quarters", "any")) -> Judged:
+def any_answers(
+    draw: st.DrawFn, most_labels: int = 50, weights: tuple[str, ...] = ("none", "whole", "quarters", "any")
+) -> Answers:
     """Two to many labels, text or numbers; some that one side never has, and some answers right."""
     n_labels, n = draw(st.integers(2, most_labels)), draw(st.integers(1, 80))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -28,7 +30,7 @@ def judged(draw: st.DrawFn, most_labels: int = 50, weights: tuple[str, ...] = ("
     gold, guesses = [sides[k] for k in rng.permutation(2)]
     predicted = np.where(rng.random(n) < draw(st.sampled_from([0.0, 0.3, 0.9, 1.0])), gold, guesses)
     labels = draw(st.sampled_from([spell_labels, number_labels]))(rng.permutation(n_labels))
-    return Judged(labels[gold], labels[predicted], draw_weights(rng, n, draw(st.sampled_from(weights))))
+    return Answers(labels[gold], labels[predicted], draw_weights(rng, n, draw(st.sampled_from(weights))))
 
 
 def draw_weights(rng: np.random.Generator, n: int, kind: str) -> Any:

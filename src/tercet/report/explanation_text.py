@@ -1,14 +1,19 @@
-"""The evidence in rows that add up to the score."""
+"""An explanation as text: a table whose rows add up to the score, and the text itself with colours for a terminal."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tercet.errors import bad_option
-from tercet.report.characters import measure_columns, show_line
-from tercet.report.evidence import Evidence, Span, add_up
+from tercet.report.characters import measure_columns, show_line, show_text
+from tercet.report.evidence import FAINT, Evidence, Highlight, Span, add_up, measure_strengths
 
 N_PLACES = 3
 N_UNKNOWN = 10
+
+# Each step is more visible than the one before, on dark and on light backgrounds: coloured letters, bold letters, a coloured
+# background, a brighter one. Blue and orange differ for colour-blind readers, too. Evidence against is also underlined.
+FOR = ("38;5;33", "1;38;5;33", "38;5;231;48;5;25", "1;38;5;231;48;5;27")
+AGAINST = ("4;38;5;166", "1;4;38;5;166", "4;38;5;231;48;5;130", "1;4;38;5;16;48;5;208")
 
 
 class Headline(NamedTuple):
@@ -30,7 +35,7 @@ class Headline(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of the table, ready to be shown but for its number."""
+    """A line of the table, ready to be shown except for its number."""
 
     value: float
     term: str
@@ -39,7 +44,7 @@ class Row(NamedTuple):
 
 
 def list_rows(prior: float, evidence: Sequence[Evidence], n: int) -> list[Row]:
-    """The prior, the first n of the evidence, and all the rest in one row.
+    """The prior, the first n items of the evidence, and one row for all others.
 
     >>> list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
     [Row(value=-0.5, term='(prior)', places='', is_rest=False), Row(value=2.0, term='hen', places='4:7', is_rest=False),
@@ -79,6 +84,20 @@ def write_note(unknown: Sequence[str]) -> str:
     return f"unknown to the model: {shown}" + (f" · … {more} more" if more > 0 else "")
 
 
+def paint_text(text: str, highlights: Sequence[Highlight]) -> str:
+    r"""The text with escape sequences for its colours. Escape sequences of the text itself are made visible.
+
+    >>> paint_text("so bitter", [Highlight(3, 9, 1.5)])
+    'so \x1b[1;38;5;231;48;5;27mbitter\x1b[0m'
+    """
+    painted, place = [], 0
+    strengths = measure_strengths(piece.value for piece in highlights)
+    for (start, end, value), strength in zip(highlights, strengths, strict=True):
+        painted += [show_text(text[place:start]), _paint(show_text(text[start:end]), value, strength)]
+        place = end
+    return "".join([*painted, show_text(text[place:])])
+
+
 def show_value(value: float) -> str:
     """
     >>> show_value(3.214), show_value(-float("inf")), show_value(float("nan")), show_value(-2e9)
@@ -90,7 +109,7 @@ def show_value(value: float) -> str:
 
 
 def show_probability(score: float, probability: float) -> str:
-    """Three digits, but never a certainty that is only rounded: 1 and 0 are for infinite scores.
+    """Three digits. Only infinite scores are shown as 1 or 0; no other probability is rounded to these.
 
     >>> show_probability(3.2, 0.9608), show_probability(40.0, 1.0), show_probability(float("-inf"), 0.0)
     ('0.961', '>0.999', '0')
@@ -109,3 +128,12 @@ def _show_places(spans: Sequence[Span]) -> str:
 
 def _pad(line: str, n_columns: int) -> str:
     return line + " " * (n_columns - measure_columns(line))
+
+
+def _paint(piece: str, value: float, strength: float) -> str:
+    if strength < FAINT:
+        return piece
+    colors = AGAINST if value < 0 else FOR
+    color = colors[min(int(strength * len(colors)), len(colors) - 1)]
+    # Line by line: a background that is still on at a line feed would be painted up to the edge of the terminal.
+    return "\n".join(f"\x1b[{color}m{line}\x1b[0m" if line else "" for line in piece.split("\n"))

@@ -1,4 +1,4 @@
-"""Gold labels with the probabilities that were given to each label, and what the right answers were given."""
+"""Gold labels with the probability that a system gave to each label."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,15 +9,14 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidMatrix
-from tercet.evaluation.margins import divide
-from tercet.evaluation.sides import check_weights, encode_side, encode_sides
+from tercet.evaluation.inputs import check_weights, encode_label_column, encode_label_columns
 
 TOLERANCE = 1e-3  # probabilities come rounded, or in single precision; fastText adds 0.00001 to each
 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """Gold and probabilities, checked once; its metrics take it, and weights of any number of resamples.
+    """Gold labels and probabilities, checked once. The metrics of probabilities take it.
 
     >>> forecast = Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])
     >>> forecast.labels, forecast.gold
@@ -31,11 +30,11 @@ class Forecast:
 
     @classmethod
     def of(cls, gold: Any, probabilities: Any, labels: Any = None, weights: Any = None) -> Self:
-        """`labels` names the columns; else the names of a frame's columns do, or the columns are gold's labels, sorted."""
+        """`labels` names the columns. Without it a data frame's column names do, or the columns are gold's labels, sorted."""
         values = _read_matrix(probabilities)
         gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read twice
         labels = _name_columns(gold, probabilities) if labels is None else labels
-        columns, (codes,) = encode_sides({"gold": gold}, labels)
+        columns, (codes,) = encode_label_columns({"gold": gold}, labels)
         if values.shape[1] != len(columns):
             origin = f"gold has {len(columns)} labels" if labels is None else f"{len(columns)} labels are named"
             raise InvalidMatrix(
@@ -48,40 +47,13 @@ class Forecast:
         return cls(columns, codes, values, check_weights(weights, len(codes)))
 
     @property
-    def given(self) -> Floats:
+    def gold_probabilities(self) -> Floats:
         """The probability that each document's gold label was given."""
         return self.probabilities[np.arange(len(self.gold)), self.gold]
 
-
-def log_loss(forecast: Forecast, weights: Floats | None = None) -> Floats:
-    """The mean of -log P(gold label), in nats. Weights of resamples, (..., documents), give as many means.
-
-    A probability of 0 counts as 2⁻⁵², as it does in scikit-learn: else one document would make all infinite.
-
-    >>> float(log_loss(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
-    0.3993
-    """
-    smallest = np.finfo(np.float64).eps
-    return average_documents(forecast, -np.log(forecast.given.clip(smallest, 1 - smallest)), weights)
-
-
-def brier(forecast: Forecast, weights: Floats | None = None) -> Floats:
-    """Brier's score as he gave it: the mean of Σ (P(label) - [label is gold])², from 0 to 2.
-
-    With two labels many halve it, as scikit-learn does.
-
-    >>> float(brier(Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])).round(4))
-    0.26
-    """
-    given = forecast.given
-    squares = np.einsum("ij,ij->i", forecast.probabilities, forecast.probabilities)
-    return average_documents(forecast, (1 - given) ** 2 + (squares - given**2).clip(0), weights)
-
-
-def average_documents(forecast: Forecast, values: Floats, weights: Floats | None = None) -> Floats:
-    """The weighted mean of one value for each document; NaN where there is no weight at all."""
-    weights = forecast.weights if weights is None else weights
-    return divide(weights @ values, weights.sum(axis=-1))
+    def take(self, documents: Any) -> "Forecast":
+        """The forecast of these documents only, with the same columns."""
+        return Forecast(self.labels, self.gold[documents], self.probabilities[documents], self.weights[documents])
 
 
 def _read_matrix(probabilities: Any) -> Floats:
@@ -98,10 +70,10 @@ def _read_matrix(probabilities: Any) -> Floats:
 
 
 def _name_columns(gold: Any, probabilities: Any) -> Any:
-    """The names of a frame's columns if gold's labels are among them; None if there are no such names."""
-    names = getattr(probabilities, "column_names", None)  # Arrow calls them so, and its columns are something else
+    """The names of a data frame's columns if gold's labels are among them; None if there are no such names."""
+    names = getattr(probabilities, "column_names", None)  # Arrow's name for them: its `columns` are the data
     names = getattr(probabilities, "columns", None) if names is None else names
-    if names is None or not set(encode_side("gold", gold)[0].tolist()) <= set(names):
+    if names is None or not set(encode_label_column("gold", gold)[0].tolist()) <= set(names):
         return None
     return list(names)
 

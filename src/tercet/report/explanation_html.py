@@ -1,43 +1,32 @@
-"""A text with its evidence as a fragment of HTML that needs nothing else: no script, no style sheet, no network."""
+"""An explanation as a fragment of HTML: the text with its evidence in colours, and the table of terms."""
 
 from collections.abc import Sequence
 from html import escape
 
-from tercet.report.characters import show_text
-from tercet.report.highlights import FAINT, Highlight, measure_strengths
-from tercet.report.table import Headline, Row, show_value
+from tercet.report.evidence import FAINT, Highlight, measure_strengths
+from tercet.report.explanation_text import Headline, Row, show_value
+from tercet.report.html_page import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame
 
-# Half transparent over whatever ground the page has, under letters of its own colour: readable on dark and light pages.
-# Blue and orange differ for colour-blind eyes, too; what speaks against is also underlined.
+# Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
+# colour-blind readers, too. Evidence against the label is also underlined.
 FOR, AGAINST = "0,114,178", "230,140,0"
 OPAQUE = 0.6
-
-LINE = "1px solid rgba(128,128,128,.5)"
-FRAME = "max-width:60em;padding:.8em 1em;line-height:1.6;text-align:start"
 # `plaintext`: each paragraph runs in the direction of its own script.
 TEXT = f"white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;margin:.6em 0;padding:.6em 0;border-top:{LINE}"
-# Notebooks, and old pages, give tables a colour and stripes of their own.
-TABLE = f"border-collapse:collapse;color:inherit;font-size:.9em;margin:0;border-top:{LINE}"
-ROW = "background:none"
-CELL = "padding:.1em .6em;text-align:start;border:0;background:none"
-NUMBER = "padding:.1em .6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;border:0"
-PALE = "opacity:.65"
 
 
 def write_fragment(headline: Headline, text: str, highlights: Sequence[Highlight], rows: Sequence[Row], note: str) -> str:
-    """The headline, the text with its highlights in place, the table and a note, in one `<div>`."""
-    parts = [
+    """The headline, the text with its highlights, the table and a note, in one `<div>`."""
+    return write_frame(
         f"<div>{_write_headline(headline)}</div>",
         f'<div style="{TEXT}">{mark_text(text, highlights)}</div>',
         _write_table(headline, rows),
         f'<div style="{PALE};font-size:.9em">{escape(note)}</div>' if note else "",
-    ]
-    # A notebook would set what stands between two dollars as a formula.
-    return f'<div class="tex2jax_ignore mathjax_ignore" style="{FRAME}">\n' + "\n".join(filter(None, parts)) + "\n</div>"
+    )
 
 
 def mark_text(text: str, highlights: Sequence[Highlight]) -> str:
-    """The escaped text with each highlight in a `<mark>`, its value in the title.
+    """The escaped text with each highlight in a `<mark>`, and its value in the title.
 
     >>> mark_text("a < b", [Highlight(0, 1, -0.25)])
     '<mark style="color:inherit;background:rgba(230,140,0,0.60);text-decoration:underline" title="-0.25">a</mark> &lt; b'
@@ -45,13 +34,9 @@ def mark_text(text: str, highlights: Sequence[Highlight]) -> str:
     marked, place = [], 0
     strengths = measure_strengths(piece.value for piece in highlights)
     for (start, end, value), strength in zip(highlights, strengths, strict=True):
-        marked += [_escape(text[place:start]), _mark(_escape(text[start:end]), value, strength)]
+        marked += [escape_text(text[place:start]), _mark(escape_text(text[start:end]), value, strength)]
         place = end
-    return "".join([*marked, _escape(text[place:])])
-
-
-def _escape(text: str) -> str:
-    return escape(show_text(text))
+    return "".join([*marked, escape_text(text[place:])])
 
 
 def _mark(piece: str, value: float, strength: float) -> str:
@@ -70,7 +55,7 @@ def _underline(value: float, strength: float) -> str:
 
 
 def _write_headline(headline: Headline) -> str:
-    """The names of the labels in their colours: that is the legend."""
+    """The names of the two labels in their colours serve as the legend."""
     label, against = (
         f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape(name)}</bdi>'
         for sign, name in ((1.0, headline.label), (-1.0, headline.against))
@@ -79,7 +64,7 @@ def _write_headline(headline: Headline) -> str:
 
 
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
-    # The rest is a sum of many: beside it the strongest terms would look weak.
+    # The row "… more" is the sum of many terms: beside it the strongest single terms would look weak.
     strengths = measure_strengths(0.0 if row.is_rest else row.value for row in rows)
     lines = [
         _write_row(ROW, "", "value", "term", "places"),

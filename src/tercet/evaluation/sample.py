@@ -1,0 +1,204 @@
+"""A sample of documents with gold and predicted labels: the estimate of any metric, and of the metrics of each label."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tercet.arrays import Floats, Integers
+from tercet.counts.labels import Labels
+from tercet.evaluation.bootstrap import bootstrap_metrics
+from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.intervals import Estimate, estimate_proportion, note_rare_labels
+from tercet.evaluation.jackknife import estimate_probability_metrics
+from tercet.evaluation.metrics import (
+    LABEL_SCORES,
+    METRICS,
+    PROBABILITY_NAMES,
+    Metric,
+    find_metric,
+    pick_label,
+    score_all,
+    unknown_metric,
+)
+from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
+from tercet.evaluation.resampling import Resampling, SamplingUnits
+
+OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # equal, since each document has one label
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedDocuments:
+    """Gold and predicted labels as codes, and what else is known of each document."""
+
+    labels: Labels
+    gold: Integers
+    predicted: Integers
+    weights: Floats | None = None
+    groups: Integers | None = None  # codes; documents of a group are drawn together
+    forecast: Forecast | None = None
+
+    def take(self, documents: Any) -> "EvaluatedDocuments":
+        """These documents only, with the labels that they have."""
+        used, codes = np.unique(np.stack([self.gold[documents], self.predicted[documents]]), return_inverse=True)
+        gold, predicted = codes.reshape(2, -1)
+        weights = None if self.weights is None else self.weights[documents]
+        groups = None if self.groups is None else np.unique(self.groups[documents], return_inverse=True)[1]
+        forecast = None if self.forecast is None else self.forecast.take(documents)
+        return EvaluatedDocuments(self.labels[used], gold, predicted, weights, groups, forecast)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A confusion matrix and all that intervals need: Wilson's for proportions, the BCa bootstrap's for other metrics.
+
+    With groups, documents are not independent: then proportions are bootstrapped, too.
+
+    >>> sample = Sample.of(Confusion.of(["a", "a", "b", "b"] * 25, ["a", "b", "b", "b"] * 25))
+    >>> print(*sample.estimate(["accuracy", "f1:a"]))
+    0.750 [0.657, 0.825] 0.667 [0.529, 0.780]
+    """
+
+    confusion: Confusion
+    n_gold: Floats  # documents of each label, whatever their weight
+    squared: Confusion  # sums of squared weights
+    units: SamplingUnits  # with marginal sums
+    plan: Resampling
+    forecast: Forecast | None = None
+    groups: Integers | None = None  # the group code of each document
+
+    @classmethod
+    def of(cls, confusion: Confusion, plan: Resampling | None = None) -> "Sample":
+        """From a confusion matrix of documents that all have weight 1."""
+        units = SamplingUnits.of_counts(confusion.counts).to_marginal_sums()
+        return cls(confusion, confusion.support, confusion, units, plan or Resampling())
+
+    @classmethod
+    def of_documents(cls, documents: EvaluatedDocuments, plan: Resampling) -> "Sample":
+        """From documents with labels, and with weights, groups and probabilities if there are any."""
+        labels, gold, predicted = documents.labels, documents.gold, documents.predicted
+        groups, forecast = documents.groups, documents.forecast
+        counted = Confusion.from_codes(labels, gold, predicted)
+        if documents.weights is None and groups is None:
+            return replace(cls.of(counted, plan), forecast=forecast)
+        weights = np.ones(len(gold)) if documents.weights is None else documents.weights
+        confusion = Confusion.from_codes(labels, gold, predicted, weights)
+        squared = Confusion.from_codes(labels, gold, predicted, weights**2)
+        units = SamplingUnits.of_documents(gold, [predicted], len(labels), groups=groups, weights=weights)
+        return cls(confusion, counted.support, squared, units.to_marginal_sums(), plan, forecast, groups)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether there are weights other than 0 and 1."""
+        return self.squared is not self.confusion and bool((self.squared.counts != self.confusion.counts).any())
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups; 0 if documents are drawn one by one."""
+        return 0 if self.groups is None else int(self.groups.max()) + 1
+
+    def find(self, name: Any) -> Metric | ProbabilityMetric:
+        """The metric of this name, of labels or of probabilities."""
+        if isinstance(name, Metric | ProbabilityMetric):
+            return name
+        if isinstance(name, str) and self.forecast is not None and name.partition(":")[0] in PROBABILITY_NAMES:
+            return find_probability_metric(name, self.forecast.labels)
+        try:
+            return find_metric(name, self.confusion.labels)
+        except ValueError:
+            if self.forecast is None or ":" in str(name):
+                raise
+            raise unknown_metric(
+                name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", *PROBABILITY_METRICS]
+            ) from None
+
+    def estimate(self, names: Iterable[Any]) -> list[Estimate]:
+        """Each metric with its interval. All bootstrapped metrics use the same resamples."""
+        found = [self.find(name) for name in names]
+        bootstrapped = [metric for metric in found if isinstance(metric, Metric) and not self._is_proportion(metric)]
+        estimates = dict(zip(map(id, bootstrapped), self._bootstrap(bootstrapped), strict=True))
+        of_forecast = [metric for metric in found if isinstance(metric, ProbabilityMetric)]
+        if of_forecast and self.forecast is not None:
+            more = estimate_probability_metrics(self.forecast, of_forecast, self.plan.confidence, self.groups)
+            estimates |= dict(zip(map(id, of_forecast), more, strict=True))
+        return [estimates[id(each)] if id(each) in estimates else self._estimate_proportion(each) for each in found]
+
+    @cached_property
+    def _sums(self) -> tuple[MarginalSums, MarginalSums]:
+        """Marginal sums of the weights, and of the squared weights."""
+        return sum_cells(self.confusion.counts), sum_cells(self.squared.counts)
+
+    def _is_proportion(self, metric: Metric) -> bool:
+        is_of_all = metric.name in OF_ALL and metric.part not in ("majority", "better")
+        is_of_label = metric.place is not None and metric.part in ("precision", "recall")
+        return self.groups is None and (is_of_all or is_of_label)
+
+    def _bootstrap(self, metrics: Sequence[Metric]) -> list[Estimate]:
+        if not metrics:
+            return []
+        found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
+        estimates = [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
+        rare = note_rare_labels(self.confusion.labels, self.n_gold)
+        needs_all = [metric.name.startswith("macro_") or metric.name == "balanced_accuracy" for metric in metrics]
+        return [e.add_note(rare) if rare and all_ else e for e, all_ in zip(estimates, needs_all, strict=True)]
+
+    def _estimate_proportion(self, metric: Any) -> Estimate:
+        sums, squared = self._sums
+        total, squares = _find_denominator(metric, sums), _find_denominator(metric, squared)
+        effective = total**2 / squares if squares else 0.0  # the effective sample size
+        share = float(metric(sums))
+        successes = 0.0 if np.isnan(share) else round(share * effective) if effective == total else share * effective
+        return estimate_proportion(min(successes, effective), effective, self.plan.confidence)
+
+
+def _find_denominator(metric: Metric, sums: MarginalSums) -> float:
+    """The weight of the documents of which the metric is a proportion."""
+    if metric.place is None:
+        return float(sums.gold.sum())
+    return float((sums.gold if metric.part == "recall" else sums.predicted)[metric.place])
+
+
+def _unstack(stacked: Floats) -> MarginalSums:
+    return MarginalSums(stacked[..., 0, :], stacked[..., 1, :], stacked[..., 2, :])
+
+
+# The metrics of each label
+
+
+class LabelRow(NamedTuple):
+    """Precision, recall and F1 of one label, and the weight of its gold documents (support) and predicted documents."""
+
+    label: Any
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+    support: float
+    predicted: float
+
+
+def list_label_metrics(sample: Sample) -> list[Metric]:
+    """Precision, recall and F1 of each label, label by label."""
+    labels = enumerate(sample.confusion.labels.tolist())
+    return [
+        pick_label(f"{part}:{label}", part, score, place) for place, label in labels for part, score in LABEL_SCORES.items()
+    ]
+
+
+def make_label_rows(sample: Sample, estimates: Sequence[Estimate]) -> tuple[LabelRow, ...]:
+    """A row for each label, from the estimates of `list_label_metrics`.
+
+    >>> sample = Sample.of(Confusion.of(["a", "a", "b", "b"], ["a", "b", "b", "b"]))
+    >>> row = make_label_rows(sample, sample.estimate(list_label_metrics(sample)))[0]
+    >>> print(row.label, row.recall, row.support)
+    a 0.500 [0.095, 0.905] 2.0
+    """
+    counts = sample.confusion.counts
+    columns = sample.confusion.labels.tolist(), counts.sum(axis=1).tolist(), counts.sum(axis=0).tolist()
+    parts = estimates[0::3], estimates[1::3], estimates[2::3]
+    return tuple(
+        LabelRow(label, precision, recall, f1, support, predicted)
+        for label, support, predicted, precision, recall, f1 in zip(*columns, *parts, strict=True)
+    )

@@ -1,0 +1,76 @@
+"""Warnings about metrics that divide 0 by 0: which ones, for which labels, and why. Their value is NaN."""
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
+from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.metrics import Metric
+from tercet.evaluation.probability_metrics import ProbabilityMetric
+
+
+class UndefinedMetric(UserWarning):
+    """A metric divides 0 by 0."""
+
+
+def warn_undefined(undefined: list[str], remedy: str, *, stacklevel: int) -> None:
+    """One warning for all of them; `stacklevel` as `warnings.warn` counts it, from the caller of this function."""
+    message = f"{'; '.join(undefined)}. Undefined values are NaN, and averages over labels leave them out. {remedy}"
+    warnings.warn(message, UndefinedMetric, stacklevel=stacklevel + 1)
+
+
+def describe_undefined(confusion: Confusion, metrics: Iterable[Metric]) -> list[str]:
+    """Which metrics of labels are undefined, for which labels, and why; nothing is repeated.
+
+    >>> from tercet.evaluation.metrics import METRICS
+    >>> describe_undefined(Confusion.of(["a"], ["b"]), METRICS.values())
+    ['mcc is undefined: gold or predicted has one label only',
+     "precision is undefined for 'a' (never predicted)", "recall is undefined for 'b' (not in gold)"]
+    """
+    sums, labels = sum_cells(confusion.counts), confusion.labels.tolist()
+    lines: dict[str, None] = {}
+    for metric in metrics:
+        if metric.label_score is not None:
+            places = np.flatnonzero(np.isnan(metric.label_score(sums, np.nan))).tolist()
+            places = places if metric.place is None else [place for place in places if place == metric.place]
+            names = [f"{labels[place]!r} ({_find_reason(sums, place)})" for place in places]
+            if names:
+                lines[f"{metric.part} is undefined for {join_names(names)}"] = None
+        elif np.isnan(metric(sums)):
+            lines[f"{metric.name} is undefined: {_REASONS.get(metric.name, 'there are no documents')}"] = None
+    return list(lines)
+
+
+def describe_undefined_probability_metrics(forecast: Forecast, metrics: Iterable[ProbabilityMetric]) -> list[str]:
+    """Which metrics of probabilities are undefined, for which labels, and why; nothing is repeated."""
+    sizes = np.bincount(forecast.gold, forecast.weights, len(forecast.labels))
+    lines: dict[str, None] = {}
+    for metric in metrics:
+        needs_others = metric.name.startswith("roc_auc")
+        is_undefined = (sizes == 0) | (needs_others & (np.count_nonzero(sizes) == 1))
+        places = [] if metric.label_score is None else np.flatnonzero(is_undefined).tolist()
+        places = places if metric.place is None else [place for place in places if place == metric.place]
+        reasons = {place: "not in gold" if not sizes[place] else "no others in gold" for place in places}
+        names = [f"{forecast.labels.tolist()[place]!r} ({reasons[place]})" for place in places]
+        if names:
+            lines[f"{metric.name.partition(':')[0]} is undefined for {join_names(names)}"] = None
+    return list(lines)
+
+
+def join_names(names: list[str], most: int = 10) -> str:
+    """
+    >>> join_names(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+_REASONS = {"mcc": "gold or predicted has one label only", "kappa": "gold and predicted have the same one label only"}
+
+
+def _find_reason(sums: MarginalSums, place: int) -> str:
+    if sums.gold[place]:
+        return "never predicted"
+    return "not in gold" if sums.predicted[place] else "in neither gold nor predicted"
