@@ -73,7 +73,7 @@ def assert_same(a: Categorizer, b: Categorizer, texts: list[str]) -> None:
     assert a.classes_.tolist() == b.classes_.tolist()
     assert a.table_ == b.table_
     assert a.table_.fingerprint() == b.table_.fingerprint()
-    assert a._learned.prints == b._learned.prints
+    assert a._state.prints == b._state.prints
     assert a.smoothing_ == b.smoothing_
     assert a.log_joint(texts).tolist() == b.log_joint(texts).tolist()
     assert a.log_likelihood(texts).tolist() == b.log_likelihood(texts).tolist()

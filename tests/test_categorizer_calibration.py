@@ -12,10 +12,9 @@ from test_streams import Stream, invent
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes
-from tercet.categorizer.calibrated import measure_error
-from tercet.categorizer.calibrating import score_documents
-from tercet.categorizer.learned import gather_texts
+from tercet.categorizer.calibrator import measure_error, score_documents
 from tercet.categorizer.train import train
+from tercet.categorizer.training_data import encode_documents
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
@@ -80,11 +79,11 @@ def test_any_order_and_number_of_threads_gives_the_same_file(method: str, tmp_pa
 
 
 def test_the_sample_of_many_documents_does_not_depend_on_their_order(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("tercet.categorizer.calibrating.MOST_DOCUMENTS", 50)
+    monkeypatch.setattr("tercet.categorizer.calibrator.MOST_DOCUMENTS", 50)
     order = np.random.default_rng(0).permutation(160).tolist()
     one, other = fit("length"), fit("length", DOCUMENTS.pick(order))
-    assert one._calibrated is not None
-    assert one._calibrated.sets.n_documents == 50
+    assert one._calibrator is not None
+    assert one._calibrator.sets.n_documents == 50
     assert save(one, tmp_path) == save(other, tmp_path)
 
 
@@ -97,9 +96,9 @@ def test_it_is_fitted_to_documents_that_are_left_out_with_their_copies(method: s
     weights = np.array(some.weights) if len(set(some.weights)) > 1 else None
     expected = fit_calibration(left_out.log_joint, codes, method, weights).apply(left_out.log_joint)
     np.testing.assert_allclose(c.leave_one_out(*some, copies="all").probabilities, np.exp(expected), atol=1e-4)
-    assert c._calibrated is not None
+    assert c._calibrator is not None
     before = measure_error(np.log(left_out.probabilities), codes, weights)
-    assert c._calibrated.error_before == pytest.approx(before, abs=1e-5)
+    assert c._calibrator.error_before == pytest.approx(before, abs=1e-5)
 
 
 def test_learning_and_forgetting_leave_it_and_retuning_renews_it(tmp_path: Path) -> None:
@@ -204,8 +203,8 @@ def test_documents_that_were_not_learned_calibrate_it(tmp_path: Path) -> None:
     c = fit(None).calibrate_on(*held)
     order = np.random.default_rng(0).permutation(200).tolist()
     assert save(c, tmp_path) == save(fit(None).calibrate_on(*held.pick(order)), tmp_path)
-    assert c._calibrated is not None
-    assert c._calibrated.sets.n_documents == 100
+    assert c._calibrator is not None
+    assert c._calibrator.sets.n_documents == 100
     assert c.log_joint(FRESH.texts).tolist() == fit(None).log_joint(FRESH.texts).tolist()
     assert fit("platt").calibrate_on(*held).describe()["calibration"] == "platt"
     two = c.restrict(c.classes_[:2])
@@ -218,7 +217,7 @@ def test_columns_of_numbers_take_part() -> None:
     c = Categorizer("words", numeric=["size"], calibrate="length").fit(numbers)
     np.testing.assert_allclose(c.predict_proba(numbers).sum(axis=1), 1)
     fresh = Documents(FRESH.texts, FRESH.labels, columns={"size": [float(len(t)) for t in FRESH.texts]})
-    assert_close(score_documents(c._scorer(), *gather_texts([fresh], c._rules, 1)), c.log_joint(fresh))
+    assert_close(score_documents(c._scorer(), *encode_documents([fresh], c._settings, 1)), c.log_joint(fresh))
     told, plain = c.leave_one_out(numbers), c.set_params(calibrate=None).fit(numbers).leave_one_out(numbers)
     assert told.log_joint.tolist() == plain.log_joint.tolist()
     assert told.probabilities.tolist() != plain.probabilities.tolist()
@@ -248,22 +247,22 @@ def test_what_can_not_be_calibrated_changes_nothing() -> None:
 
 def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     c = Categorizer("words", calibrate="length")
-    trained = train(c, Stream(DOCUMENTS, 11))
+    trained = train(Stream(DOCUMENTS, 11), categorizer=c)
     scores = fit(None).leave_one_out(*DOCUMENTS, copies="all").log_joint
-    order = np.argsort(gather_texts([Documents(*DOCUMENTS)], c._rules, 1)[0].prints, kind="stable")
+    order = np.argsort(encode_documents([Documents(*DOCUMENTS)], c._settings, 1)[0].prints, kind="stable")
     codes, weights = np.searchsorted(c.classes_, DOCUMENTS.labels)[order], np.array(DOCUMENTS.weights)[order]
     fitted = cross_fit(scores[order], codes, "length", weights)
     expected = np.zeros((3, 3))
     np.add.at(expected, (codes, fitted.log_proba.argmax(axis=1)), 1)
     assert trained.estimate.confusion.counts.tolist() == expected.tolist()
     assert trained.estimate.recipe["calibration"] == "length"
-    assert trained.calibrated is c._calibrated
-    assert trained.calibrated is not None
+    assert trained.calibrator is c._calibrator
+    assert trained.calibrator is not None
     errors = [measure_error(each, codes, weights) for each in (normalize_scores(scores[order]), fitted.log_proba)]
-    assert trained.calibrated.summarize() == {"method": "length", "error_before": errors[0], "error_after": errors[1]}
-    by_folds = train(c, Stream(DOCUMENTS, 11), folds=4)
+    assert trained.calibrator.summarize() == {"method": "length", "error_before": errors[0], "error_after": errors[1]}
+    by_folds = train(Stream(DOCUMENTS, 11), categorizer=c, folds=4)
     assert by_folds.estimate.accuracy.value == pytest.approx(trained.estimate.accuracy.value, abs=0.1)
-    assert train(Categorizer("words"), Stream(DOCUMENTS, 11)).calibrated is None
+    assert train(Stream(DOCUMENTS, 11), categorizer=Categorizer("words")).calibrator is None
 
 
 def test_cross_validation_calibrates_each_fold_by_the_others() -> None:

@@ -22,7 +22,7 @@ from tercet import (
     TermWeighting,
     load,
 )
-from tercet.categorizer.held_documents import HeldDocuments
+from tercet.categorizer.margin_model import MarginModel
 from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, NeverLearned, StaleMargins
 
@@ -190,13 +190,13 @@ def test_a_fold_is_judged_by_what_the_others_have_trained(model: Any) -> None:
 def test_training_judges_margins_by_folds_and_calibrates_by_the_same() -> None:
     texts, labels = make_documents(2)
     c = Categorizer(model=NBSVM(), calibrate="auto")
-    trained = train(c, [Documents(texts, labels)])
+    trained = train([Documents(texts, labels)], categorizer=c)
     assert trained.folds == 5
-    assert trained.calibrated is not None
+    assert trained.calibrator is not None
     assert 0.6 < trained.estimate.accuracy.value <= 1
     told = Categorizer(model=NBSVM(), calibrate="auto").cross_validate(texts, labels, folds=5)
     assert trained.estimate.accuracy.value == pytest.approx(told.accuracy, abs=0.03)
-    other = train(Categorizer(model=NBSVM()), [Documents(texts, labels)], folds=3, seed=2)
+    other = train([Documents(texts, labels)], categorizer=Categorizer(model=NBSVM()), folds=3, seed=2)
     assert other.folds == 3
 
 
@@ -204,21 +204,21 @@ def test_no_copy_of_a_text_helps_the_margins_to_judge_it() -> None:
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{i}" for i in rng.integers(0, 500, 12)) for _ in range(60)]
     labels = rng.choice(["a", "b"], 60).tolist()  # nothing to learn, so nobody can know but by heart
-    trained = train(Categorizer("words", NBSVM(), calibrate="temperature"), [Documents(texts * 3, labels * 3)])
+    trained = train([Documents(texts * 3, labels * 3)], categorizer=Categorizer("words", NBSVM(), calibrate="temperature"))
     assert trained.estimate.accuracy.value < 0.7
-    assert trained.calibrated is not None
+    assert trained.calibrator is not None
     assert np.exp(trained.categorizer.predict_log_proba(["w1 w2 w3"])).max() < 0.7
     assert "copies=all" in str(trained.estimate.signature)
-    by_counts = train(Categorizer("words"), [Documents(texts * 3, labels * 3)], folds=5)
+    by_counts = train([Documents(texts * 3, labels * 3)], categorizer=Categorizer("words"), folds=5)
     assert by_counts.estimate.accuracy.value < 0.7
 
 
 def test_a_handful_of_documents_can_be_trained_and_judged() -> None:
     texts, labels = ["good film", "bad film", "very good", "awful and bad"], ["pos", "neg", "pos", "neg"]
-    trained = train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts, labels)])
+    trained = train([Documents(texts, labels)], categorizer=Categorizer(model=NBSVM(), calibrate="auto"))
     assert trained.folds == 4
     with pytest.raises(InvalidOption, match="no document has a label that another document has"):
-        train(Categorizer(model=NBSVM(), calibrate="auto"), [Documents(texts[:2], labels[:2])])
+        train([Documents(texts[:2], labels[:2])], categorizer=Categorizer(model=NBSVM(), calibrate="auto"))
 
 
 @pytest.mark.parametrize("weights", [None, [1.0] * 11 + [0.0]])
@@ -314,13 +314,13 @@ def test_other_texts_of_the_same_counts_are_not_those_that_were_learned() -> Non
 def test_what_is_learned_during_a_refit_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     texts, labels = make_documents(2)
     c = fit(NBSVM())
-    before, train_margins = c.table_.copy(), HeldDocuments.train_margins
+    before, train_margins = c.table_.copy(), MarginModel.train
 
-    def teach_meanwhile(held: HeldDocuments, *some: Any) -> Any:
+    def teach_meanwhile(model: MarginModel, held: Any) -> Any:
         c.learn(["brand new"], ["ham"])
-        return train_margins(held, *some)
+        return train_margins(model, held)
 
-    monkeypatch.setattr(HeldDocuments, "train_margins", teach_meanwhile)
+    monkeypatch.setattr(MarginModel, "train", teach_meanwhile)
     with pytest.raises(NeverLearned):
         c.refit(texts, labels)
     assert c.forget(["brand new"], ["ham"]).table_ == before
@@ -345,7 +345,7 @@ def test_without_a_known_word_the_bias_decides(model: Any) -> None:
 @each_model
 def test_few_documents_are_judged_by_fewer_folds(model: Any) -> None:
     texts, labels = ["good", "bad", "so good", "so bad"], ["+", "-", "+", "-"]
-    assert train(Categorizer(model=model), [Documents(texts, labels)]).folds == 4
+    assert train([Documents(texts, labels)], categorizer=Categorizer(model=model)).folds == 4
     assert Categorizer(model=model, calibrate="auto").fit(texts, labels).describe()["calibration"] is not None
     told = Categorizer(model=model).cross_validate(["a", "b"], ["x", "y"], folds=2)
     assert told.probabilities.tolist() == [[0, 1], [1, 0]]  # a label that no other document has gets probability 0

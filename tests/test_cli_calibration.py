@@ -22,13 +22,13 @@ def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell)
     told = shell.do("tercet train reviews.csv -o one.tercet --calibrate length")
     found = tercet.load("one.tercet")
     assert isinstance(found, tercet.Categorizer)
-    assert found._calibrated is not None
-    before, after = (f"{error:.3f}" for error in (found._calibrated.error_before, found._calibrated.error_after))
+    assert found._calibrator is not None
+    before, after = (f"{error:.3f}" for error in (found._calibrator.error_before, found._calibrator.error_after))
     assert "; calibration length" in told.err
     (line,) = (line for line in told.err.splitlines() if line.startswith("calibration error"))
     assert line.split() == ["calibration", "error", before, after]
     printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --calibrate length --json").out)
-    assert printed["calibration"] == found._calibrated.summarize()
+    assert printed["calibration"] == found._calibrator.summarize()
     assert json.loads(shell.do("tercet train reviews.csv -o two.tercet --json").out)["calibration"] is None
     assert "calibration error" not in shell.do("tercet train reviews.csv -o two.tercet").err
 
@@ -80,7 +80,7 @@ def test_compact_models_keep_it(shell: Shell) -> None:
     assert shell.do(command.format("small.tercet")).out[:4] == shell.do(command.format(MODEL)).out[:4]
 
 
-def test_merging_says_that_the_sum_is_not_calibrated(shell: Shell) -> None:
+def test_merging_says_that_the_sum_is_not_calibrator(shell: Shell) -> None:
     for name in ("reviews", "new"):
         shell.do(f"tercet train {name}.csv -o {name}.tercet --calibrate temperature --smoothing 0.5")
     assert "the sum is not calibrated" in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err

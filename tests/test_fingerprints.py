@@ -124,8 +124,8 @@ def test_a_number_that_was_never_learned_is_refused_and_nothing_changes() -> Non
         with pytest.raises(NeverLearned, match=r"[Nn]othing is changed"):
             model.forget(Documents(["a"], ["x"], columns={"links": [100]}))
         assert model.table_ == untouched.table_
-        assert model._learned.moments == untouched._learned.moments
-        assert model._learned.prints == untouched._learned.prints
+        assert model._state.moments == untouched._state.moments
+        assert model._state.prints == untouched._state.prints
         assert (model.log_joint(documents) == untouched.log_joint(documents)).all()
 
 

@@ -239,7 +239,7 @@ def test_full_counts_are_kept_so_that_parts_add_up(select: Any, model: NaiveBaye
     random.shuffle(places)
     assert_same(Categorizer("words", model, select=select, threads=2).fit(give_sources((a + b).pick(places))), whole, texts)
     assert_same(whole.forget(give_sources(b)), one, texts)
-    assert one._learned.domains == whole._learned.domains
+    assert one._state.domains == whole._state.domains
 
 
 def test_a_document_of_another_domain_was_never_learned() -> None:

@@ -24,7 +24,7 @@ OPTIONS: list[dict[str, Any]] = [
 def test_the_estimate_is_that_of_leaving_out_every_copy(options: dict[str, Any]) -> None:
     documents = invent(80)
     documents = documents + documents.pick(range(0, 80, 9))
-    trained = train(Categorizer(**options), Stream(documents, 11))
+    trained = train(Stream(documents, 11), categorizer=Categorizer(**options))
     held = Categorizer(**options).fit(*documents).leave_one_out(*documents, copies="all")
     assert trained.n_documents == len(documents.texts)
     assert trained.estimate.confusion.counts.tolist() == held.report.confusion.counts.tolist()
@@ -39,7 +39,7 @@ def test_the_estimate_is_that_of_leaving_out_every_copy(options: dict[str, Any])
 @pytest.mark.parametrize("options", OPTIONS[:2], ids=str)
 def test_the_estimate_by_folds_is_that_of_cross_validation(options: dict[str, Any]) -> None:
     documents = invent(60)
-    trained = train(Categorizer(**options), Stream(documents, 13), folds=5)
+    trained = train(Stream(documents, 13), categorizer=Categorizer(**options), folds=5)
     report = Categorizer(**options).cross_validate(*documents, folds=5, copies="all").report
     assert trained.estimate.confusion.counts.tolist() == report.confusion.counts.tolist()
     assert trained.estimate.recipe == report.recipe
@@ -52,7 +52,7 @@ def test_suspects_are_the_documents_whose_own_label_is_least_probable() -> None:
         documents.labels[i] = "l0" if documents.labels[i] == "l1" else "l1"
         documents.texts[i] += " w1" * 30
     model = Categorizer("words", NaiveBayes(smoothing=0.5))
-    trained = train(model, Stream(documents, 16))
+    trained = train(Stream(documents, 16), categorizer=model)
     held = model.leave_one_out(*documents, copies="all")
     own = held.probabilities[np.arange(200), np.searchsorted(held.labels, documents.labels)]
     expected = [i for i in np.argsort(own, kind="stable") if held.predicted[i] != documents.labels[i]][:10]
@@ -67,13 +67,15 @@ def test_suspects_are_the_documents_whose_own_label_is_least_probable() -> None:
 
 def test_the_only_document_of_a_label_is_no_suspect() -> None:
     documents = Documents(["a b", "a c", "x", "x y", "q"], ["h", "h", "f", "f", "only"])
-    trained = train(Categorizer(), [documents])
+    trained = train([documents], categorizer=Categorizer())
     assert 4 not in [suspect.position for suspect in trained.suspects]
     assert trained.estimate.confusion.counts[2].sum() == 1
 
 
 def test_documents_without_weight_are_not_judged() -> None:
-    trained = train(Categorizer(), [Documents(["a", "b", "a", "b", "b"], ["x", "y", "x", "y", "z"], [1, 1, 1, 1, 0])])
+    trained = train(
+        [Documents(["a", "b", "a", "b", "b"], ["x", "y", "x", "y", "z"], [1, 1, 1, 1, 0])], categorizer=Categorizer()
+    )
     assert (trained.n_documents, trained.estimate.n, trained.estimate.labels.tolist()) == (5, 4, ["x", "y"])
 
 
@@ -81,19 +83,19 @@ def test_documents_without_weight_are_not_judged() -> None:
     "texts", [["a\0b", "\0", "c\ud800", ""], (t for t in ["a", "b", "c", ""]), np.array(["é" * 99, "a", "b", ""]), [b"a"] * 4]
 )
 def test_any_texts_have_a_beginning(texts: Any) -> None:
-    trained = train(Categorizer(), Documents(texts, ["x", "y", "x", "y"]))
+    trained = train(Documents(texts, ["x", "y", "x", "y"]), categorizer=Categorizer())
     assert trained.n_documents == 4
     assert all(len(suspect.beginning) <= 80 for suspect in trained.suspects)
 
 
 def test_who_watches_is_told_how_many_documents_were_read() -> None:
     told: list[int] = []
-    train(Categorizer(), Stream(invent(10), 4), watch=told.append)
+    train(Stream(invent(10), 4), categorizer=Categorizer(), watch=told.append)
     assert told == [4, 8, 10]
 
 
 def test_too_many_folds_are_refused() -> None:
     with pytest.raises(InvalidOption, match="Use fewer"):
-        train(Categorizer(), Stream(invent(4), 2), folds=5)
+        train(Stream(invent(4), 2), categorizer=Categorizer(), folds=5)
     with pytest.raises(InvalidOption, match="folds must be"):
-        train(Categorizer(), Stream(invent(4), 2), folds=0)
+        train(Stream(invent(4), 2), categorizer=Categorizer(), folds=0)

@@ -98,9 +98,7 @@ class TrainedMargins(TrainedState):
         if values.shape != (*factors.shape, *arrays["bias"].shape) or n_margins != (1 if len(labels) == 2 else len(labels)):
             raise ValueError("the margins do not fit their labels")
         damping, norm = content["damping"], content["norm"]
-        engine.LinearWeights(
-            values[:0], factors[:0], damping, norm, len(labels)
-        )  # an error for unknown kinds
+        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # an error for unknown kinds
         return cls(labels, values, factors, np.asarray(arrays["bias"], np.float64), damping, norm, bool(content["is_stale"]))
 
 

@@ -29,8 +29,8 @@ from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
-    from tercet.report.report import Report
     from tercet.evaluation.confusion import ConfusedPair
+    from tercet.report.report import Report
 
 N_SUSPECTS = 10
 METRICS = ["accuracy", "macro_f1"]
@@ -102,7 +102,9 @@ def train(
     suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result)
-    return TrainResult(categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrator)
+    return TrainResult(
+        categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrator
+    )
 
 
 def _note(batches: Iterator[Documents], beginnings: "Beginnings", watch: Callable[[int], None] | None) -> Iterator[Documents]:

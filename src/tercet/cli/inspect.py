@@ -77,7 +77,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
     from tercet.cli.model_options import has_smoothing
-    from tercet.report.plain import write_columns
+    from tercet.report.text_table import write_columns
 
     hidden = {"labels"} if has_smoothing(facts) else {"labels", "smoothing"}
     shown = {name: value for name, value in facts.items() if name not in hidden}

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 import tercet
-from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.categorizer_options import DISCOUNTED, WORDS_AND_PAIRS
+from tercet.categorizer.categorizer import DISCOUNTED, WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
 from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model, write_selector, write_smoothing
 from tercet.counts.selector import check_selectors

@@ -101,7 +101,7 @@ def command(
     stream = open_stream(data, columns=[*options["columns"], *domains], numbers=numbers, **reading)
     test_stream = open_stream(test, columns=domains, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
-        trained = train(categorizer, stream, folds=folds, seed=seed)
+        trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
     if options["compact"]:
         trained.categorizer.compact().save(output)
