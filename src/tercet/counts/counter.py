@@ -19,7 +19,7 @@ from tercet.kernel.threads import n_threads
 from tercet.options import check_flag, is_int
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
-from tercet.text.spelling import check_spelling, has_capitals
+from tercet.text.term_spelling import check_spelling, has_capitals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -19,7 +19,6 @@ from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
-from tercet.text.signature import identify_recipe
 
 OPENING = Lock()
 
@@ -192,7 +191,7 @@ class CountTable:
         True
         """
         digest = blake2b(digest_size=16)
-        parts = [identify_recipe(self.analyzer.options), repr(self.labels.tolist())]
+        parts = [self.analyzer.identity, repr(self.labels.tolist())]
         arrays = {name: array for name, array in sorted(self.arrays().items()) if not name.endswith((".slots", ".seed"))}
         contents = [part.encode("utf-8", "surrogatepass") for part in parts]
         contents += [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values()]
