@@ -9,9 +9,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.scorer import Scorer
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels
-from tercet.counts.written_labels import read_labels, write_labels
+from tercet.counts.labels import Labels, place_labels, read_labels, write_labels
 from tercet.models.calibration import Calibration, round_digits
 from tercet.models.conformal import LabelSets
 

@@ -13,7 +13,7 @@ from tercet.categorizer.held_out import HeldOut
 from tercet.categorizer.holding_out import count_folds, gather_scores, score_by_folds, score_one_by_one
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training import Training
-from tercet.counts.fingerprints import Fingerprints, Words
+from tercet.counts.fingerprints import Fingerprints, HalfPrints
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
@@ -65,7 +65,7 @@ def calibrate_left_out(held: HeldDocuments, way: str, smoothing: Smoothing) -> L
     return LeftOutFit(*calibrate_scores(held.table.labels, log_joint, codes, way, weights, dealt), folds, whole)
 
 
-def deal_texts(texts: Words) -> Integers:
+def deal_texts(texts: HalfPrints) -> Integers:
     """The fold of each document, by the fingerprints of the texts: in turn, but copies together, for their scores are equal.
 
     >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))

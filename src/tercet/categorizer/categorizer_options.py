@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.table_model import TableModel
-from tercet.counts.selector import Selector
+from tercet.counts.selection import Selector
 from tercet.estimator import Estimator
 from tercet.models.calibration import WAYS
 from tercet.models.naive_bayes import NaiveBayes
@@ -13,7 +13,7 @@ from tercet.options import check_choice, check_flag
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
-    from tercet.counts.term_weighting import TermWeighting
+    from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))

@@ -8,9 +8,8 @@ import numpy as np
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels
-from tercet.counts.selector import Selector
-from tercet.counts.written_labels import read_labels, write_labels
+from tercet.counts.labels import Labels, read_labels, write_labels
+from tercet.counts.selection import Selector
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
 
@@ -49,8 +48,10 @@ def read_model(written: Mapping[str, Any]) -> NaiveBayes:
 
 
 def read_selector(written: Mapping[str, Any]) -> Selector:
-    from tercet.counts.most_informative import MostInformative  # few models have one
-    from tercet.counts.stop_words import WithoutMostFrequent
+    from tercet.counts.selection import (
+        MostInformative,  # few models have one
+        WithoutMostFrequent,
+    )
 
     known: dict[str, Callable[..., Selector]] = {kind.__name__: kind for kind in (MostInformative, WithoutMostFrequent)}
     options = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name != "name"}

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Integers
-from tercet.counts.fingerprints import Words
+from tercet.counts.fingerprints import HalfPrints
 from tercet.models.leave_one_out import Taken
 
 AT_A_TIME = 1 << 20
@@ -25,7 +25,7 @@ class Copies:
     groups: Integers
 
     @classmethod
-    def of(cls, texts: Words) -> "Copies":
+    def of(cls, texts: HalfPrints) -> "Copies":
         """From the fingerprints of the texts."""
         first = np.sort(texts[:, 0])
         repeated, _ = number_rows(first[1:][first[1:] == first[:-1], None])

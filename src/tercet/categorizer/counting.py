@@ -4,9 +4,9 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.categorizer.kept_rows import KeptRows, RowBlocks
-from tercet.counts.arriving_labels import ArrivingLabels
+from tercet.counts.labels import ArrivingLabels
 from tercet.counts.table import CountTable
-from tercet.counts.units import too_large
+from tercet.counts.units import explain_overflow
 from tercet.kernel import engine
 from tercet.text.analyzer import Analyzer
 from tercet.text.recipe import make_recipe
@@ -26,7 +26,7 @@ class LabelledCounter:
         numbers = self._labels.last[place]
         self._note_weights(numbers, weights)
         self._counter.grow_labels(len(self._labels))
-        with too_large():
+        with explain_overflow():
             block = self._counter.add(texts, numbers, weights)
         if self._blocks is not None:
             self._blocks.append(block, texts, weights)
@@ -36,7 +36,7 @@ class LabelledCounter:
         has_weight = np.zeros(len(self._labels), np.bool_)
         has_weight[: len(self._has_weight)] = self._has_weight
         kept = self._labels.known[has_weight[np.argsort(self._labels.places(self._labels.known))]]
-        with too_large():
+        with explain_overflow():
             table = self._counter.take(self._labels.places(kept), len(kept))
         rows = None
         if self._blocks is not None:

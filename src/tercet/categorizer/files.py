@@ -27,9 +27,8 @@ from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.fingerprints import Fingerprints
-from tercet.counts.labels import Labels, find_labels
+from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable
-from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import BadModelFile
 from tercet.models.calibration import WAYS
 from tercet.models.likelihood import Likelihood

@@ -15,8 +15,7 @@ from tercet.categorizer.margins import warn_of_stale
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.training import Training
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels
+from tercet.counts.labels import Labels, place_labels
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned, not_fitted
 from tercet.kernel.threads import n_threads

@@ -17,10 +17,9 @@ from tercet.categorizer.numeric import ColumnNormals
 from tercet.categorizer.table_model import TableModel
 from tercet.categorizer.table_rows import TableRows, add_rows, taken_out
 from tercet.categorizer.training import Training
-from tercet.counts.label_counts import place_labels
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selector import Mask
+from tercet.counts.labels import Labels, find_labels, place_labels
+from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned

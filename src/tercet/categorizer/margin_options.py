@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from tercet.counts.term_weighting import TermWeighting
-from tercet.counts.written_labels import read_labels, write_labels
+from tercet.counts.labels import read_labels, write_labels
+from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.linear import LinearModel
 from tercet.models.linear_svm import LinearSVM

@@ -11,7 +11,7 @@ from tercet.categorizer.kept_rows import Part
 from tercet.categorizer.margins import Margins
 from tercet.categorizer.table_model import TableModel
 from tercet.counts.labels import Labels
-from tercet.counts.selector import Mask
+from tercet.counts.selection import Mask
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import inverse_frequencies, weigh_counts
 from tercet.errors import bad_option

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.labels import Labels
-from tercet.counts.table_arrays import find_met
-from tercet.counts.written_labels import read_labels, write_labels
+from tercet.counts.labels import Labels, read_labels, write_labels
+from tercet.counts.table import find_counted_terms
 from tercet.errors import StaleMargins
 from tercet.kernel import engine
 
@@ -35,7 +34,7 @@ class Margins:
         factors = self.factors
         if self.is_stale:
             factors = np.zeros_like(factors)
-            met = find_met(table)[0]
+            met = find_counted_terms(table)[0]
             met = met[met < len(factors)]
             factors[met] = self.factors[met]
         return engine.LinearWeights(self.values, factors, self.damping, self.norm, len(self.labels))
@@ -47,11 +46,11 @@ class Margins:
 
     def in_order(self, table: engine.Table) -> "Margins":
         """Under the numbers that the terms have when the table is written: those it has, in canonical order."""
-        return self.take(find_met(table)[0])
+        return self.take(find_counted_terms(table)[0])
 
     def move(self, table: engine.Table, copy: engine.Table) -> "Margins":
         """Under the numbers of a copy of the table."""
-        numbers = find_met(copy)[0]
+        numbers = find_counted_terms(copy)[0]
         places = np.full(len(copy), -1)
         places[numbers] = np.arange(len(numbers))
         return self.in_order(table).take(places)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats
-from tercet.counts.exact_sums import ONE, divide, divide_root
+from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
 
 FAR = 1e100  # so that one number can't make all labels impossible
@@ -31,9 +31,9 @@ class ColumnNormals:
         spread = total * moments.products.units.sum(axis=0) - all_sums * all_sums  # times total²
         # (n s² + S²) / (n + 1), without rounding: squares of large numbers may be too large for a float.
         squares = np.where(n > 0, n * n, 1)
-        above = n * moments.scatter() * (total * total) + ONE * spread * squares
+        above = n * moments.scatter() * (total * total) + SCALE * spread * squares
         means = np.where(n > 0, divide(sums, n), divide(all_sums, total))
-        return cls(means, divide_root(above, (n + ONE) * squares * (total * total)))
+        return cls(means, divide_root(above, (n + SCALE) * squares * (total * total)))
 
     def pick(self, labels: npt.NDArray[np.int64]) -> "ColumnNormals":
         """Those of the labels in these places."""

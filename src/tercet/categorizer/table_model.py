@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.columns import check_numeric, find_measured
 from tercet.counts.labels import Labels
-from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
+from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import bad_option
@@ -24,7 +24,7 @@ from tercet.models.smoothing_choice import check_table_choice, choose_by_table
 from tercet.options import check_count
 
 if TYPE_CHECKING:
-    from tercet.counts.term_weighting import TermWeighting
+    from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
 
 
@@ -126,7 +126,7 @@ class TableModel:
         if not self.selects:
             return None
         clips = self.model.kind in ("binary", "bernoulli")
-        return keep_terms(Grounds(table, clips, domains), self.min_documents, self.selectors, self.max_terms)
+        return keep_terms(TermStatistics(table, clips, domains), self.min_documents, self.selectors, self.max_terms)
 
     def likelihood(self, kept: Mask | None = None) -> Likelihood:
         """P(text | label) without its smoothing."""

@@ -11,11 +11,10 @@ from tercet.categorizer.columns import add_measures, read_domains
 from tercet.categorizer.document_batches import PlainTexts
 from tercet.categorizer.kept_rows import RowSource
 from tercet.categorizer.table_model import TableModel
-from tercet.counts.arriving_labels import ArrivingLabels
-from tercet.counts.fingerprints import Prints, Words, fingerprint_documents
+from tercet.counts.fingerprints import HalfPrints, Prints, fingerprint_documents
 from tercet.counts.growing_array import GrowingArray
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels
+from tercet.counts.labels import ArrivingLabels, Labels, encode_labels
 from tercet.counts.matrices import check_weights
 from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.data.documents import Documents
@@ -35,7 +34,7 @@ class Training:
     weights: Integers | None  # in units of 2⁻²⁰; none if all are 1
     numbers: Floats  # documents × numeric columns
     domains: Encoded | None  # none if nothing asks for them
-    texts: Words  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
+    texts: HalfPrints  # fingerprints of the texts alone, texts × 2; empty where nothing asks for them
     prints: Prints  # and of the documents
     rows: RowSource | None = None  # the terms of each document, where they are kept
     domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
@@ -89,7 +88,7 @@ class Batch:
             found = "more" if end > n else end
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
 
-    def fingerprint(self, texts: Words, place: slice) -> Prints:
+    def fingerprint(self, texts: HalfPrints, place: slice) -> Prints:
         """Of some documents, from those of their texts alone."""
         codes = self.codes[place]
         weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
@@ -117,7 +116,7 @@ class Gathering:
         self._sizes.append(len(batch.codes))
         self._numbers.append(batch.numbers)
 
-    def add_prints(self, batch: Batch, place: slice, texts: Words, *, keep: bool) -> None:
+    def add_prints(self, batch: Batch, place: slice, texts: HalfPrints, *, keep: bool) -> None:
         """Of documents of the last batch; with `keep` those of the texts alone, too."""
         self._prints.append(batch.fingerprint(texts, place))
         if keep:

@@ -8,9 +8,7 @@ import click
 from tercet.cli import values
 from tercet.cli.command import Option
 from tercet.cli.values import Written
-from tercet.counts.most_informative import MostInformative
-from tercet.counts.selector import Selector
-from tercet.counts.stop_words import WithoutMostFrequent
+from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
 from tercet.errors import InvalidOption
 from tercet.models.calibration import WAYS
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing

@@ -8,7 +8,7 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.categorizer_options import DISCOUNTED, WORDS_AND_PAIRS
 from tercet.categorizer.presets import MODELS
 from tercet.cli.model_options import write_selector, write_smoothing
-from tercet.counts.selector import check_selectors
+from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
