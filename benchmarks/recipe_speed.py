@@ -15,7 +15,7 @@ from measures import seconds
 from tercet import Analyzer, Categorizer
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.lexicon_files import load_lexicon
+from tercet.text.lexicons import load_lexicon
 from tercet.text.recipe import make_recipe
 
 GROUPS = ("emoticons", "emoji", "hashtags", "numbers", "urls", "users")

@@ -16,8 +16,7 @@ from learned import ONE, Learned, learned, plain_texts, some
 from recipes import analyzers
 
 from tercet import Analyzer
-from tercet.counts.table import CountTable
-from tercet.counts.table_arrays import unpack_numbers
+from tercet.counts.table import CountTable, unpack_numbers
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
@@ -260,7 +259,7 @@ def test_to_take_nothing_from_nothing_is_no_crash() -> None:
     code = """
 import numpy as np
 from tercet.counts.table import CountTable
-from tercet.counts.table_arrays import unpack_numbers
+from tercet.counts.table import unpack_numbers
 table = CountTable.of(["to be"], ["x"])
 table -= CountTable.of(["or not"], ["x"], np.zeros(1, np.int64))
 assert table == CountTable.of(["to be"], ["x"])

@@ -17,7 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tercet.counts.exact_sums import ONE, ExactSums
+from tercet.counts.exact_sums import SCALE, ExactSums
 from tercet.counts.label_moments import LabelMoments
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
 from tercet.models.gaussian import GaussianBayes
@@ -181,7 +181,7 @@ def test_shrinkage_mixes_with_the_round_covariance(covariance: Any) -> None:
 def test_sums_are_those_of_fractions(values: Any) -> None:
     sums = ExactSums.zeros(values.shape[1:]).add(values)
     exact = [sum(map(Fraction, column), Fraction(0)) for column in values.T]
-    assert [Fraction(int(unit), ONE) for unit in sums.units] == exact
+    assert [Fraction(int(unit), SCALE) for unit in sums.units] == exact
     for rounded, fraction in zip(sums.round(), exact, strict=True):
         try:
             assert rounded == float(fraction)
@@ -203,15 +203,15 @@ def test_moments_are_those_of_fractions(full: bool, problem: Any) -> None:
     columns = [list(map(Fraction, column)) for column in X.T]
     sums = [sum(map(Fraction.__mul__, w, x)) for x in columns]
     products = [[sum(a * b * c for a, b, c in zip(w, x, y, strict=True)) for y in columns] for x in columns]
-    assert Fraction(int(moments.n.units[0]), ONE) == sum(w)
-    assert [Fraction(int(unit), ONE) for unit in moments.sums.units[0]] == sums
+    assert Fraction(int(moments.n.units[0]), SCALE) == sum(w)
+    assert [Fraction(int(unit), SCALE) for unit in moments.sums.units[0]] == sums
     units = moments.products.units[0]
     ours = units if full else np.diag(units)
     for i, j in np.ndindex(len(sums), len(sums)):
         if full or i == j:
-            assert Fraction(int(ours[i, j]), ONE) == products[i][j]
+            assert Fraction(int(ours[i, j]), SCALE) == products[i][j]
             scatter = moments.scatter()[0][(i, j) if full else i]
-            assert Fraction(int(scatter), ONE**2) == sum(w) * products[i][j] - sums[i] * sums[j]
+            assert Fraction(int(scatter), SCALE**2) == sum(w) * products[i][j] - sums[i] * sums[j]
 
 
 @pytest.mark.parametrize("full", [True, False])
@@ -230,7 +230,7 @@ def test_the_largest_digits_stay_exact_in_the_largest_block() -> None:
     x = np.nextafter(2.0**32, 0)  # every bit is set
     weight = 2.0**32 - 2.0**-20
     moments = LabelMoments.of(np.full((n, 1), x), np.array([0]), np.zeros(n, np.int64), np.full(n, weight), full=True)
-    assert Fraction(int(moments.products.units[0, 0, 0]), ONE) == n * Fraction(weight) * Fraction(x) ** 2
+    assert Fraction(int(moments.products.units[0, 0, 0]), SCALE) == n * Fraction(weight) * Fraction(x) ** 2
     assert moments.scatter()[0, 0, 0] == 0
 
 

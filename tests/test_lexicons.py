@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
+from tercet import registry
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
-from tercet.text.lexicon_files import find_lexicon, load_lexicon, read_lexicon
-from tercet.text.lexicons import Lexicon
+from tercet.text.lexicons import Lexicon, find_lexicon, load_lexicon, read_lexicon
 
 lexicons = st.dictionaries(st.sampled_from(["joy", "fear", "a-b"]), st.lists(st.sampled_from("abcd")), max_size=3).map(Lexicon)
 
@@ -235,14 +235,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_an_option_takes_lexicons_in_many_forms(tmp_path: Path) -> None:
     lexicon = Lexicon({"mine": ["good"]})
     (tmp_path / "mine.txt").write_text("good\n")
-    for value in (lexicon, {"mine": ["good"]}, lexicon.to_dict(), tmp_path / "mine.txt"):
+    for value in (lexicon, {"mine": ["good"]}, registry.write(lexicon), tmp_path / "mine.txt"):
         assert find_lexicon(value) == lexicon
     assert find_lexicon("vader") == load_lexicon("vader")
     assert find_lexicon({"lists": ["good"]}) == Lexicon({"lists": ["good"]})
     assert find_lexicon(None) is None
 
 
-@pytest.mark.parametrize("bad", [{}, {"a": []}, Lexicon({}), {"lists": {}}, "mine.txt", ["good"], 3])
+@pytest.mark.parametrize("bad", [{}, {"a": []}, Lexicon({}), {"type": "lists", "lists": {}}, "mine.txt", ["good"], 3])
 def test_an_option_without_words_is_refused(bad: object) -> None:
     with pytest.raises(InvalidOption, match="lexicon must be None"):
         find_lexicon(bad)

@@ -19,8 +19,8 @@ from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import GridSearchCV
 
 from tercet import Analyzer, Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
-from tercet.counts import term_cells
-from tercet.counts.selector import Grounds, Selector, keep_terms
+from tercet.counts import table as table_module
+from tercet.counts.selection import Selector, TermStatistics, keep_terms
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.evaluation.splits import assign_folds
@@ -46,15 +46,15 @@ class Only(Selector):
 
     names: tuple[str, ...]
 
-    def pick(self, grounds: Grounds, terms: Any) -> Any:
-        spelled = grounds.table.table.terms()
+    def pick(self, statistics: TermStatistics, terms: Any) -> Any:
+        spelled = statistics.table.table.terms()
         return terms[[spelled[term] in self.names for term in terms]]
 
 
 def list_kept(table: CountTable, select: Any, **options: Any) -> list[str]:
     """The terms that are left, in canonical order."""
-    grounds = Grounds(table, options.pop("clips", False), options.pop("domains", None))
-    kept = keep_terms(grounds, options.get("min_documents", 1), select, options.get("max_terms"))
+    statistics = TermStatistics(table, options.pop("clips", False), options.pop("domains", None))
+    kept = keep_terms(statistics, options.get("min_documents", 1), select, options.get("max_terms"))
     spelled = table.table.terms()
     return [spelled[term] for term in table.table.order() if kept[term]]
 
@@ -81,7 +81,7 @@ def corpus() -> tuple[list[str], list[int], list[int]]:
 
 def score(table: CountTable, select: MostInformative, domains: CountTable | None = None) -> dict[str, float]:
     order, spelled = table.table.order(), table.table.terms()
-    values = select.score(Grounds(table, domains=domains), order)
+    values = select.score(TermStatistics(table, domains=domains), order)
     return {spelled[term]: value for term, value in zip(order.tolist(), values.tolist(), strict=True)}
 
 
@@ -144,8 +144,8 @@ def test_the_memory_bound_does_not_show(corpus: Any, monkeypatch: pytest.MonkeyP
     table = CountTable.of(texts, y)
     selections = [[MostInformative(9)], [MostInformative(9, "chi2")], [WithoutMostFrequent(9)]]
     whole = [list_kept(table, select) for select in selections]
-    monkeypatch.setattr(term_cells, "BLOCK", 1)
-    monkeypatch.setattr(term_cells, "FEWEST", 3)
+    monkeypatch.setattr(table_module, "MAX_BLOCK_CELLS", 1)
+    monkeypatch.setattr(table_module, "MIN_BLOCK_TERMS", 3)
     assert [list_kept(table, select) for select in selections] == whole
 
 

@@ -7,10 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.errors import InvalidOption, InvalidText, MissingExtra
-from tercet.text.claws_tags import to_penn
-from tercet.text.penn_tags import PENN_TAGS
-from tercet.text.tags import load_tagger, make_span_tagger, require_tagger, tag_words
-from tercet.text.universal_tags import UNIVERSAL_TAGS, to_universal
+from tercet.text.tags import (
+    PENN_TAGS,
+    UNIVERSAL_TAGS,
+    load_tagger,
+    make_span_tagger,
+    require_tagger,
+    tag_words,
+    to_penn,
+    to_universal,
+)
 
 words = st.text(st.characters(exclude_categories=[]), min_size=1, max_size=12)
 

@@ -9,7 +9,7 @@ import pytest
 from tercet import Analyzer, Categorizer, TermCounter
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidMatrix, InvalidOption
-from tercet.text.lexicon_files import load_lexicon
+from tercet.text.lexicons import load_lexicon
 from tercet.text.recipe import make_recipe
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from tercet import Analyzer
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
-from tercet.text.lemma_lists import LemmaList, read_lemma_list
-from tercet.text.wordforms import find_stemmer, lemmatize_words, load_stemmer, stem_words
+from tercet.text.wordforms import LemmaList, find_stemmer, lemmatize_words, load_stemmer, read_lemma_list, stem_words
 
 SOME = ["consigned", "knightly", "generously", "was", "ponies", "relational", "überzeugungen", "corriendo"]
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from tercet.categorizer.train import train
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
-    from tercet.counts.most_informative import MostInformative
-    from tercet.counts.stop_words import WithoutMostFrequent
-    from tercet.counts.term_weighting import TermWeighting
+    from tercet.counts.selection import MostInformative, WithoutMostFrequent
+    from tercet.counts.weighting import TermWeighting
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream, read
     from tercet.models.gaussian import GaussianBayes
@@ -80,14 +79,14 @@ HOMES = {
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MarginSVM": "tercet.models.margin_svm",
-    "MostInformative": "tercet.counts.most_informative",
+    "MostInformative": "tercet.counts.selection",
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
     "Perceptron": "tercet.models.perceptron",
     "TermCounter": "tercet.counts.counter",
-    "TermWeighting": "tercet.counts.term_weighting",
+    "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",
-    "WithoutMostFrequent": "tercet.counts.stop_words",
+    "WithoutMostFrequent": "tercet.counts.selection",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
     "load": "tercet.categorizer.save_load",

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Protocol, Self, TypeVar
 
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, bad_option
 
 
 class Writable(Protocol):
@@ -36,9 +36,12 @@ T = TypeVar("T", bound=type)
 
 # Each kind, and the module or package of tercet that defines its classes. They are imported when a name is not known yet.
 KINDS = {
+    "word_list": "tercet.text.word_lists",
+    "lemma_list": "tercet.text.wordforms",
+    "lexicon": "tercet.text.lexicons",
     "pattern": "tercet.text.patterns",
-    "selector": "tercet.counts",
-    "weighting": "tercet.counts",
+    "selector": "tercet.counts.selection",
+    "weighting": "tercet.counts.weighting",
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
@@ -78,8 +81,10 @@ def write(value: Writable) -> dict[str, Any]:
 
 def read(kind: str, written: Mapping[str, Any]) -> Any:
     """The value that `write` has written; an error where its class is unknown or its options make no sense."""
-    name, options = written["type"], {key: value for key, value in written.items() if key != "type"}
-    return find(kind, name).from_dict(options)
+    if not isinstance(written, Mapping) or not isinstance(written.get("type"), str):
+        raise bad_option(f"a written {kind.replace('_', ' ')}", "a mapping with a type", written, "it names the class.")
+    options = {key: value for key, value in written.items() if key != "type"}
+    return find(kind, written["type"]).from_dict(options)
 
 
 def find(kind: str, name: str) -> type[Any]:

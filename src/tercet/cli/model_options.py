@@ -9,9 +9,7 @@ import click
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
 from tercet.cli.option_values import ParsedValue
-from tercet.counts.most_informative import MostInformative
-from tercet.counts.selector import Selector
-from tercet.counts.stop_words import WithoutMostFrequent
+from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
 from tercet.errors import InvalidOption
 from tercet.models.calibration import METHODS
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing

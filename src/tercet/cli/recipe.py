@@ -11,7 +11,7 @@ import tercet
 from tercet.categorizer.categorizer import DISCOUNTED, WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
 from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model, write_selector, write_smoothing
-from tercet.counts.selector import check_selectors
+from tercet.counts.selection import check_selectors
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "calibrate")

@@ -1,4 +1,4 @@
-"""Texts → a sparse matrix of term counts."""
+"""TermCounter: from texts to a sparse matrix of term counts."""
 
 import warnings
 from collections import Counter
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.counts.matrices import check_columns, sparse
-from tercet.counts.selection import check_selection, keeps_all, select_terms
+from tercet.counts.selection import check_bounds, keeps_all, select_terms
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
@@ -19,7 +19,7 @@ from tercet.kernel.threads import n_threads
 from tercet.options import check_flag, is_int
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
-from tercet.text.spelling import check_spelling, has_capitals
+from tercet.text.term_spelling import check_spelling, has_capitals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -29,12 +29,12 @@ class TermCounter(Estimator):
     """A scikit-learn transformer: texts in, a CSR matrix of documents × terms out.
 
     - `analyzer`: an `Analyzer`, or the name of a preset.
-    - `binary`: 1 for a term that occurs, however often.
-    - `min_documents`, `max_documents`: leave out terms that fewer or more documents have; an int is a number of
-      documents, a float a share. `max_terms` keeps the most frequent ones.
-    - `vocabulary`: count just these terms, without selection; a mapping tells their columns, a sequence is in order, a set
-      is sorted.
-    - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
+    - `binary`: 1 for a term that occurs, no matter how often.
+    - `min_documents`, `max_documents`: leave out terms that fewer or more documents have. An int is a number of
+      documents, a float a share. `max_terms` keeps the most frequent terms.
+    - `vocabulary`: count only these terms, without selection. A mapping gives their columns, a sequence is in order, and a
+      set is sorted.
+    - `threads`: how many to use; by default TERCET_THREADS, or all of the machine. The result is always the same.
 
     >>> counter = TermCounter()
     >>> counter.fit_transform(["the hen and the fox", "the dog"]).toarray()
@@ -87,11 +87,11 @@ class TermCounter(Estimator):
         return _make_matrix(arrays, len(vocabulary))
 
     def transform(self, texts: Any) -> "csr_matrix":
-        """Count the terms of the vocabulary; others are passed over."""
+        """Count the terms of the vocabulary. Other terms are ignored."""
         return self._count(self._known(), texts)
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
-        """For each row the terms that it has, in the order of their columns."""
+        """The terms of each row, in the order of their columns."""
         names = self.get_feature_names_out()
         rows = sparse().csr_matrix(X, copy=True)
         check_columns(rows, len(names), self)
@@ -105,7 +105,7 @@ class TermCounter(Estimator):
 
     @property
     def vocabulary_(self) -> dict[str, int]:
-        """The column of each term; made when first asked for."""
+        """The column of each term. It is made on first use."""
         columns: dict[str, int] | None = self.__dict__.get("_columns")
         if columns is None:
             columns = {term: column for column, term in enumerate(self._known().terms())}
@@ -114,12 +114,12 @@ class TermCounter(Estimator):
         return columns
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Accepted for pipelines; a sparse matrix it stays, for a data frame of 100,000 columns helps nobody."""
+        """Accepted for pipelines, without effect: the result stays a sparse matrix, because it may have 100,000 columns."""
         return self
 
     def _check_options(self) -> None:
         check_flag("binary", self.binary)
-        check_selection(self.min_documents, self.max_documents, self.max_terms)
+        check_bounds(self.min_documents, self.max_documents, self.max_terms)
         n_threads(self.threads)
 
     def _learn(self, texts: Any) -> engine.MatrixCounter:
@@ -168,7 +168,7 @@ class TermCounter(Estimator):
         lost = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
         if lost is not None:
             warnings.warn(
-                f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes everything lower case: "
+                f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes all letters lower case: "
                 "such columns stay empty. Write the terms in lower case, or set analyzer__lowercase=False.",
                 UserWarning,
                 stacklevel=4,
@@ -178,7 +178,9 @@ class TermCounter(Estimator):
     def _count(self, vocabulary: engine.Vocabulary, texts: Any) -> "csr_matrix":
         parts = []
         for batch in batches(texts, whole=True):
-            threads = n_threads(self.threads) if len(batch) > 1 else 1  # asking the system takes longer than one text
+            threads = (
+                n_threads(self.threads) if len(batch) > 1 else 1
+            )  # asking the system takes longer than counting one text
             parts.append(_make_matrix(vocabulary.count(batch, threads, bool(self.binary)), len(vocabulary)))
         if len(parts) == 1:
             return parts[0]
@@ -218,13 +220,13 @@ class TermCounter(Estimator):
 
 def _make_matrix(arrays: Any, n_columns: int) -> "csr_matrix":
     counts, columns, ends = arrays
-    # NumPy has two types of 64 bits; the view makes it the one that prints as nothing special.
+    # NumPy has two integer types of 64 bits. The view gives the default one, which prints without a dtype.
     matrix: csr_matrix = sparse().csr_matrix((counts.view(np.int64), columns, ends), shape=(len(ends) - 1, n_columns))
     return matrix
 
 
 def _order_terms(vocabulary: Any) -> list[str]:
-    """The terms of a vocabulary that the user gave, in the order of their columns."""
+    """The terms of the user's vocabulary, in the order of their columns."""
     if isinstance(vocabulary, str | bytes) or not isinstance(vocabulary, Iterable):
         raise bad_option("vocabulary", "a list, a set or a mapping of terms", vocabulary, "each term needs a column.")
     terms = list(vocabulary)
@@ -240,8 +242,8 @@ def _order_terms(vocabulary: Any) -> list[str]:
         columns = list(vocabulary.values())
         if not all(map(is_int, columns)) or sorted(columns) != list(range(len(terms))):
             raise InvalidOption(
-                f"vocabulary must give its {len(terms)} terms the columns 0 to {len(terms) - 1}, each once, and does not: "
-                "two terms would share a column, or a column would have no term. Pass a list to number them in order."
+                f"vocabulary must give its {len(terms)} terms the columns 0 to {len(terms) - 1}, each once: "
+                "now two terms share a column, or a column has no term. Pass a list to number them in order."
             )
         return sorted(terms, key=vocabulary.__getitem__)
     return sorted(terms) if isinstance(vocabulary, set | frozenset) else terms

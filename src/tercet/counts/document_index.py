@@ -1,4 +1,4 @@
-"""Which documents are most like a text, and by which terms."""
+"""DocumentIndex: the documents that are most similar to a text, and the terms that make them similar."""
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats
 from tercet.counts.counter import TermCounter
-from tercet.counts.term_weighting import TermWeighting
+from tercet.counts.weighting import TermWeighting
 from tercet.errors import bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.options import check_count
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from scipy.sparse import csr_matrix
 
-GRID = 2.0**40  # steps from 0 to 1: what differs by rounding alone is equal
+STEPS = 2.0**40  # from 0 to 1: similarities that differ only by rounding are equal
 
 
 class Neighbour(NamedTuple):
-    """A document that is like a text: its place among the documents, and what each term that both have adds to the cosine."""
+    """A similar document: its position, its similarity, and how much each common term adds to the cosine."""
 
     position: int
     similarity: float
@@ -33,8 +33,8 @@ class DocumentIndex(Estimator):
     """The documents nearest to a text, by the cosine of their vectors.
 
     - `analyzer`: an `Analyzer`, or the name of a preset.
-    - `weighting`: the weights of terms, `TermWeighting()` by default; its norm plays no part, for a cosine has none.
-    - `threads`: how many to count with; it never changes the result.
+    - `weighting`: the weights of terms, `TermWeighting()` by default; its norm has no effect on a cosine.
+    - `threads`: how many to use for counting. The result is always the same.
 
     >>> index = DocumentIndex().fit(["the hen sat", "a sly fox", "an old hen"])
     >>> [(near.position, round(near.similarity, 2)) for near in index.nearest("my old hen")]
@@ -51,20 +51,20 @@ class DocumentIndex(Estimator):
         self.threads = threads
 
     def fit(self, texts: "Iterable[str]", y: object = None) -> Self:
-        """Index these documents in the place of others. `y` is ignored."""
+        """Index these documents instead of the former ones. `y` is ignored."""
         weighting = self._make_weighting()
         counter = TermCounter(self.analyzer, threads=self.threads)
         matrix = weighting.fit_transform(counter.fit_transform(texts))
-        # For each term the documents that have it: a text is compared with no others.
+        # The documents of each term: a text is compared only with documents that share a term with it.
         self._lists: csr_matrix = matrix.T.tocsr()
         self._counter, self._weighting, self._terms = counter, weighting, counter.get_feature_names_out()
         return self
 
     def nearest(self, text: str, k: int = 5) -> list[Neighbour]:
-        """The k documents that are most like the text, the most similar first, of equals the first in order.
+        """The k documents that are most similar to the text, the most similar first; ties go to the first document.
 
-        Fewer, or none, where fewer have a term in common with it. The terms of each are in order of what they add, and all
-        of them together are the similarity.
+        There are fewer if fewer documents share a term with the text. The terms of each document are sorted by what they add,
+        and their sum is the similarity.
         """
         if "_lists" not in self.__dict__:
             raise not_fitted(self)
@@ -83,13 +83,13 @@ class DocumentIndex(Estimator):
     def _make_weighting(self) -> TermWeighting:
         given = TermWeighting() if self.weighting is None else self.weighting
         if not isinstance(given, TermWeighting):
-            raise bad_option("weighting", "a TermWeighting or None", given, "it tells what a term weighs.")
+            raise bad_option("weighting", "a TermWeighting or None", given, "it gives the weight of each term.")
         return TermWeighting(given.tf, given.idf, "l2")
 
 
 def _find_most(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
-    """The positions of the k greatest that are above 0, in order; of equals the first ones."""
-    steps = np.rint(similarities * GRID)
+    """The positions of the k greatest similarities above 0, the greatest first; ties go to the first position."""
+    steps = np.rint(similarities * STEPS)
     k = min(k, int(np.count_nonzero(steps > 0)))
     if k == 0:
         return np.zeros(0, np.intp)

@@ -1,7 +1,7 @@
-"""Sums of floats without rounding: they add up, in any order.
+"""Exact sums of floats: sums without rounding, the same in any order.
 
-A float64 is written in digits of base 2¹⁶, each a whole number in a float64 of its own. Products and sums of such digits stay
-below 2⁵³ for as many rows as a block has, so NumPy computes them exactly, whatever the order.
+A float64 is split into digits of base 2¹⁶. Each digit is a whole number in its own float64. In a block of rows, products and
+sums of such digits stay below 2⁵³, so NumPy computes them exactly, in any order.
 """
 
 import math
@@ -14,32 +14,33 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats
 
-Integers = npt.NDArray[np.object_]  # of Python's, which have no limit
+PythonIntegers = npt.NDArray[np.object_]  # of Python's int, which has no limit
 Digits = dict[int, Floats]  # power of the base → the digits of all values
 
 BITS = 16
-MAX_ROWS = 1 << 16  # of a block: 2¹⁹ · 2¹⁶ · 2¹⁶ rows < 2⁵³
-# The least float64, 2⁻¹⁰⁷⁴, has its digit at -68. A product of two with a weight, whose digits begin at -2, is at -138.
-ONE = 1 << 138 * BITS
+MAX_ROWS = 1 << 16  # in a block: 2¹⁹ · 2¹⁶ · 2¹⁶ rows < 2⁵³
+# The smallest float64, 2⁻¹⁰⁷⁴, has its digit at -68. The product of two such numbers and a weight, whose last digit is at -2,
+# has its digit at -138.
+SCALE = 1 << 138 * BITS
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSums:
-    """An array of exact sums, as whole numbers in units of 1 / ONE.
+    """An array of exact sums, as whole numbers in units of 1 / SCALE.
 
     >>> tiny = ExactSums.zeros((1,)).add(np.array([[1e300], [1.0], [-1e300], [2**-60]]))
     >>> tiny.round() == 1 + 2**-60, (tiny - ExactSums.zeros((1,)).add(np.ones((1, 1)))).round() == 2**-60
     (array([ True]), array([ True]))
     """
 
-    units: Integers
+    units: PythonIntegers
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...]) -> Self:
         return cls(np.full(shape, 0, object))
 
     def add(self, values: Floats) -> "ExactSums":
-        """With the sums over the rows of finite numbers, documents × shape."""
+        """These sums plus the sums over the rows of finite numbers, documents × shape."""
         units = self.units
         for begin in range(0, len(values), MAX_ROWS):
             digits = split_digits(values[begin : begin + MAX_ROWS])
@@ -55,15 +56,15 @@ class ExactSums:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ExactSums) and np.array_equal(self.units, other.units)
 
-    __hash__ = None  # type: ignore[assignment]  # arrays have none
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def round(self) -> Floats:
-        """The nearest float64 of each sum."""
-        return divide(self.units, np.full(self.units.shape, ONE, object))
+        """The float64 nearest to each sum."""
+        return divide(self.units, np.full(self.units.shape, SCALE, object))
 
 
 def split_digits(values: Floats) -> Digits:
-    """Whole numbers below 2¹⁶ in size, with the sign of the value: value = Σ digit · 2 ** (16 · k).
+    """The digits of each value by power k, whole numbers below 2¹⁶ with the sign of the value: value = Σ digit · 2 ** (16 · k).
 
     >>> split_digits(np.array([-65537.5, 0.0]))
     {1: array([-1.,  0.]), 0: array([-1.,  0.]), -1: array([-32768.,      0.])}
@@ -73,26 +74,26 @@ def split_digits(values: Floats) -> Digits:
     while top := max(rest.max(initial=0.0), -rest.min(initial=0.0)):
         k = (int(np.frexp(top)[1]) - 1) // BITS
         digits[k] = np.trunc(np.ldexp(rest, -BITS * k))
-        rest -= np.ldexp(digits[k], BITS * k)  # no rounding: these are the leading bits
+        rest -= np.ldexp(digits[k], BITS * k)  # without rounding: these are the leading bits
     return digits
 
 
-def join_digits(sums: Mapping[int, npt.NDArray[Any]], shape: tuple[int, ...]) -> Integers:
-    """Σ sum · 2 ** (16 · k), in units of 1 / ONE."""
+def join_digits(sums: Mapping[int, npt.NDArray[Any]], shape: tuple[int, ...]) -> PythonIntegers:
+    """Σ sum · 2 ** (16 · k), in units of 1 / SCALE."""
     units, above = np.full(shape, 0, object), max(sums, default=0)
-    for k in sorted(sums, reverse=True):  # Horner: the numbers stay small for as long as they can
+    for k in sorted(sums, reverse=True):  # Horner's method keeps the numbers small for most steps
         units = units * (1 << BITS * (above - k)) + np.asarray(sums[k], np.int64).astype(object)
         above = k
-    return np.asarray(units * (ONE << BITS * above if above >= 0 else ONE >> -BITS * above), object)
+    return np.asarray(units * (SCALE << BITS * above if above >= 0 else SCALE >> -BITS * above), object)
 
 
-def divide(a: Integers, b: Integers) -> Floats:
-    """The float64 nearest to each a / b: infinite where it is too large, nan where b is 0."""
+def divide(a: PythonIntegers, b: PythonIntegers) -> Floats:
+    """The float64 nearest to each a / b; infinite if it is too large, nan if b is 0."""
     return np.asarray(np.frompyfunc(_divide_one, 2, 1)(a, b), np.float64)
 
 
-def divide_root(a: Integers, b: Integers) -> Floats:
-    """The square root of each a / b, also where a / b itself is too large or too small for a float64; nan where b is 0.
+def divide_root(a: PythonIntegers, b: PythonIntegers) -> Floats:
+    """The square root of each a / b, also if a / b itself is too large or too small for a float64; nan if b is 0.
 
     >>> divide_root(np.array([9 << 4000], object), np.array([1 << 2000], object)) == 3 * 2.0**1000
     array([ True])

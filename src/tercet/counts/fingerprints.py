@@ -1,7 +1,7 @@
-"""Which documents were learned: 128 bits for each, in a multiset that adds up like the counts.
+"""Fingerprints of the learned documents: 128 bits for each, in a multiset that can be added and subtracted like counts.
 
-A fingerprint is made of the text, the label, the weight, the numbers and the domain of a document. It can tell whether a
-document was learned, not what was in it.
+A fingerprint is made of the text, the label, the weight, the numbers and the domain of a document. It shows whether a document
+was learned, but not its content.
 """
 
 from collections.abc import Iterable
@@ -17,11 +17,12 @@ from tercet.errors import NeverLearned
 from tercet.kernel import engine
 
 Prints = npt.NDArray[np.bytes_]  # 16 bytes each
-Words = npt.NDArray[np.uint64]  # the same as two numbers
+HalfPrints = npt.NDArray[np.uint64]  # documents × 2: the two halves of each fingerprint
 
 
 class Fingerprints:
-    """
+    """A multiset of fingerprints.
+
     >>> prints = np.array([b"a" * 16, b"b" * 16])
     >>> both = Fingerprints(prints) + Fingerprints(prints[:1])
     >>> both.remove(prints)
@@ -30,20 +31,20 @@ class Fingerprints:
     """
 
     def __init__(self, prints: Prints | None = None) -> None:
-        self._known = np.zeros(0, "S16")  # in order
+        self._known = np.zeros(0, "S16")  # sorted
         self._new = [] if prints is None else [prints]
 
     def add(self, prints: Prints) -> None:
         self._new.append(prints)
 
     def remove(self, prints: Prints) -> None:
-        """All of them, or an error and none."""
+        """Remove all of them. If one is missing, an error, and nothing is changed."""
         begin, counts = self.find(prints)
         taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         self._known = np.delete(self._known, taken)
 
     def find(self, prints: Prints) -> tuple[Integers, Integers]:
-        """Where each distinct one of them begins in order, and how often it is there; an error where one is missing."""
+        """The first position of each distinct fingerprint in sorted order, and how often it is given; an error if it is missing."""
         known = self.sorted()
         wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
@@ -58,19 +59,19 @@ class Fingerprints:
         return begin, counts
 
     def count_known(self, prints: Prints) -> int:
-        """How many of these are here."""
+        """How many of these fingerprints are in the multiset."""
         known = self.sorted()
         places = np.searchsorted(known, prints)
         return int((known[np.minimum(places, len(known) - 1)] == prints).sum()) if len(known) else 0
 
     def sorted(self) -> Prints:
-        """All fingerprints in order."""
+        """All fingerprints, sorted."""
         if self._new:
             self._known, self._new = np.sort(self.listed()), []
         return self._known
 
     def listed(self) -> Prints:
-        """All fingerprints; those of documents that came at once in their order."""
+        """All fingerprints. Those of documents that were added together are in the order of the documents."""
         only = [part for part in (self._known, *self._new) if len(part)]
         return only[0] if len(only) == 1 else np.concatenate([self._known, *self._new])
 
@@ -86,20 +87,20 @@ class Fingerprints:
         return len(self._known) + sum(map(len, self._new))
 
 
-def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> Words:
-    """Of the texts alone, texts × 2."""
+def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> HalfPrints:
+    """The fingerprints of the texts alone."""
     return np.concatenate([np.zeros((0, 2), np.uint64), *(engine.fingerprint(batch, threads) for batch in batches)])
 
 
 def fingerprint_documents(
-    texts: Words,
+    texts: HalfPrints,
     labels: Labels,
     codes: Integers,
     weights: Integers,
     numbers: Floats,
     domains: tuple[Labels, Integers] | None = None,
 ) -> Prints:
-    """Of texts with what else they have: label, weight, a row of numbers that may be empty, and a domain or none."""
+    """The fingerprints of documents: text, label, weight, a row of numbers that may be empty, and a domain or None."""
     prints = texts ^ digest_values("label", labels.tolist())[codes]
     distinct, which = np.unique(weights, return_inverse=True)
     prints ^= digest_values("weight", distinct.tolist())[which]
@@ -110,6 +111,6 @@ def fingerprint_documents(
     return prints.astype(">u8").view("S16").ravel()
 
 
-def digest_values(name: str, values: list[Any]) -> Words:
+def digest_values(name: str, values: list[Any]) -> HalfPrints:
     digests = [blake2b(f"{name}:{value!r}".encode("utf-8", "surrogatepass"), digest_size=16).digest() for value in values]
     return np.frombuffer(b"".join(digests), "<u8").reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Rows that come part by part, side by side from the beginning: nothing has to be joined when all are there."""
+"""An array that grows as parts are appended. Its rows are contiguous, so nothing has to be joined at the end."""
 
 from tercet.arrays import Array
 
@@ -18,16 +18,16 @@ class GrowingArray:
     def append(self, part: Array) -> None:
         end = self._n + len(part)
         if end > len(self._rows):
-            # An eighth more: the system moves pages, not bytes, and there is no room for two of it.
+            # Only an eighth more: resizing moves pages and not bytes, and two copies may not fit in memory.
             self._resize(end + end // 8)
         self._rows[self._n : end] = part
         self._n = end
 
     def take(self) -> Array:
-        """All rows, which are gone from here."""
+        """All rows. This array is empty afterwards."""
         self._resize(self._n)
         rows, self._rows, self._n = self._rows, self._nothing.copy(), 0
         return rows
 
     def _resize(self, n: int) -> None:
-        self._rows.resize((n, *self._rows.shape[1:]), refcheck=False)  # nobody else has seen it
+        self._rows.resize((n, *self._rows.shape[1:]), refcheck=False)  # nobody else has a reference to it

@@ -1,4 +1,4 @@
-"""What a generative model sees of a matrix: documents and terms counted under each label. Counts add up."""
+"""Label counts of a matrix: documents and terms counted under each label, which is all that a generative model needs."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.labels import Labels, merge_labels, pick_labels, refuse_unknown
+from tercet.counts.labels import Labels, merge_labels, pick_labels, place_labels, refuse_unknown
 from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.errors import NeverLearned
 from tercet.kernel import engine
@@ -14,7 +14,7 @@ from tercet.kernel import engine
 
 @dataclass(frozen=True, eq=False)
 class LabelCounts:
-    """Sums over the documents of each label, as whole numbers in units of 2⁻²⁰.
+    """Sums over the documents of each label, as whole numbers in units of 2⁻²⁰. They can be added and subtracted.
 
     >>> from scipy.sparse import csr_matrix
     >>> X = csr_matrix([[2.0, 0.0], [1.0, 1.0]])
@@ -29,7 +29,7 @@ class LabelCounts:
 
     @classmethod
     def of(cls, X: Any, labels: Labels, codes: Integers, weights: Floats) -> Self:
-        """Count the rows of a CSR matrix; `codes` are their places among the labels."""
+        """Count the rows of a CSR matrix; `codes` are the positions of their labels."""
         check_total(float(np.add.reduce(X.data)) * weights.max(initial=0.0))
         counts = engine.Counts(len(labels), X.shape[1])
         counts.add_rows(make_rows(X), np.arange(X.shape[0]), codes, to_units(weights))
@@ -37,17 +37,17 @@ class LabelCounts:
 
     @property
     def n_documents(self) -> Floats:
-        """Of each label."""
+        """The number of documents of each label."""
         return to_numbers(self.counts.n_documents())
 
     @property
     def occurrences(self) -> Floats:
-        """How often, labels × terms."""
+        """How often each term occurs, labels × terms."""
         return self._spread_cells(2)
 
     @property
     def documents(self) -> Floats:
-        """In how many documents, labels × terms."""
+        """How many documents have each term, labels × terms."""
         return self._spread_cells(3)
 
     def __add__(self, other: "LabelCounts") -> "LabelCounts":
@@ -57,7 +57,7 @@ class LabelCounts:
         return LabelCounts(labels, total)
 
     def __sub__(self, other: "LabelCounts") -> "LabelCounts":
-        """Refused as a whole where a count would fall below zero. Labels without documents stay."""
+        """If a count would fall below zero, an error, and nothing is changed. Labels without documents stay."""
         refuse_unknown(other.labels, self.labels)
         left = self.counts.copy()
         if not left.subtract(other.place(self.labels)):
@@ -72,16 +72,16 @@ class LabelCounts:
     __hash__ = None  # type: ignore[assignment]
 
     def restrict(self, labels: Any) -> "LabelCounts":
-        """The rows of these labels alone."""
+        """The counts of these labels only."""
         kept = pick_labels(labels, self.labels)
         return LabelCounts(kept, self.place(kept))
 
     def place(self, labels: Labels) -> engine.Counts:
-        """The counts with other labels: those that are new have none, those that are not there are left out."""
+        """The counts with other labels. New labels have no counts, and labels that are not among the others are left out."""
         return self.counts.place_labels(place_labels(self.labels, labels), len(labels))
 
     def arrays(self) -> tuple[Integers, ...]:
-        """The documents of each label, and the cells term by term: where they start, label, occurrences, documents."""
+        """The documents of each label, and the cells term by term: their starts, labels, occurrences and documents."""
         return self.counts.n_documents(), *self.counts.cells(np.arange(self.counts.n_terms))
 
     def __getstate__(self) -> Any:
@@ -101,15 +101,5 @@ class LabelCounts:
 
 
 def make_rows(X: Any) -> engine.Rows:
-    """The rows of a CSR matrix as the kernel takes them."""
+    """The rows of a CSR matrix for the kernel."""
     return engine.Rows.from_matrix(X.indptr.astype(np.int64), X.indices.astype(np.int64), np.asarray(X.data, np.float64))
-
-
-def place_labels(labels: Labels, new: Labels) -> Integers:
-    """The place of each label among the new ones; -1 where it is not among them. Both are sorted.
-
-    >>> place_labels(np.array(["a", "b"]), np.array(["b", "c"]))
-    array([-1,  0])
-    """
-    places = {label: place for place, label in enumerate(new.tolist())}
-    return np.array([places.get(label, -1) for label in labels.tolist()], np.int64)

@@ -1,24 +1,23 @@
-"""What a model of normal distributions sees of its training data: n, Σx and Σxxᵀ under each label. Moments add up, exactly."""
+"""Label moments: n, Σx and Σxxᵀ of each label, which is all that normal distributions need. They are exact sums."""
 
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.counts.exact_sums import BITS, MAX_ROWS, Digits, ExactSums, Integers, join_digits, split_digits
+from tercet.arrays import Floats, Integers
+from tercet.counts.exact_sums import BITS, MAX_ROWS, Digits, ExactSums, PythonIntegers, join_digits, split_digits
 from tercet.counts.labels import Labels, find_labels, merge_labels, pick_labels
 from tercet.errors import InvalidMatrix, InvalidOption, NeverLearned
 
-MAX_CELLS = 1 << 17  # of a block: the digits fit in the cache
+MAX_CELLS = 1 << 17  # in a block, so that its digits fit in the cache
 MAX_WEIGHT = 2.0**32
 
 
 @dataclass(frozen=True, eq=False)
 class LabelMoments:
-    """n, Σx and Σxxᵀ over the documents of each label: all that normal distributions need.
+    """n, Σx and Σxxᵀ over the documents of each label. They can be added and subtracted.
 
     >>> X, labels = np.array([[0.1], [0.2], [0.7]]), np.array(["a", "b"])
     >>> moments = LabelMoments.of(X, labels, np.array([0, 0, 1]), np.ones(3), full=False)
@@ -29,11 +28,11 @@ class LabelMoments:
     labels: Labels
     n: ExactSums  # documents, or their weights, of each label
     sums: ExactSums  # labels × columns
-    products: ExactSums  # labels × columns × columns; of a column with itself alone: labels × columns
+    products: ExactSums  # labels × columns × columns; or only the squares, labels × columns
 
     @classmethod
-    def of(cls, X: Floats, labels: Labels, codes: npt.NDArray[np.int64], weights: Floats, *, full: bool) -> Self:
-        """Sum up the rows; `codes` are their places among the labels. Weights are rounded to multiples of 2⁻²⁰."""
+    def of(cls, X: Floats, labels: Labels, codes: Integers, weights: Floats, *, full: bool) -> Self:
+        """Sum the rows; `codes` are the positions of their labels. Weights are rounded to multiples of 2⁻²⁰."""
         if weights.max() > MAX_WEIGHT:
             raise InvalidMatrix(
                 f"sample_weight must be at most 2³², got {weights.max():g}: larger ones are not summed exactly."
@@ -60,7 +59,7 @@ class LabelMoments:
         return LabelMoments(labels, a.n + b.n, a.sums + b.sums, a.products + b.products)
 
     def __sub__(self, other: "LabelMoments") -> "LabelMoments":
-        """Refused as a whole where no documents could have what would be left. Labels without documents stay."""
+        """If no documents could have the remaining moments, an error, and nothing is changed. Labels without documents stay."""
         self._check_alike(other)
         unknown = set(other.labels.tolist()) - set(self.labels.tolist())
         if unknown:
@@ -71,8 +70,7 @@ class LabelMoments:
         left = LabelMoments(self.labels, self.n - b.n, self.sums - b.sums, self.products - b.products)
         if not left.is_possible():
             raise NeverLearned(
-                "these documents were never learned: what is left would have a size or a variance below zero. "
-                "Nothing is changed."
+                "these documents were never learned: the rest would have a size or a variance below zero. Nothing is changed."
             )
         return left
 
@@ -87,15 +85,15 @@ class LabelMoments:
     def is_full(self) -> bool:
         return self.products.units.ndim == 3
 
-    def scatter(self) -> Integers:
-        """n Σxxᵀ - Σx Σxᵀ of each label in units of 1 / ONE²: n² times the covariance, without rounding."""
+    def scatter(self) -> PythonIntegers:
+        """n Σxxᵀ - Σx Σxᵀ of each label in units of 1 / SCALE²: n² times the covariance, without rounding."""
         n, sums, products = self.n.units, self.sums.units, self.products.units
         if self.is_full:
             return np.asarray(n[:, None, None] * products - sums[:, :, None] * sums[:, None, :], object)
         return np.asarray(n[:, None] * products - sums * sums, object)
 
     def is_possible(self) -> bool:
-        """Whether documents of positive weight can have these moments, as far as pairs of columns tell."""
+        """Whether documents of positive weight can have these moments. Only pairs of columns are checked."""
         empty = self.n.units == 0
         if (self.n.units < 0).any() or (self.products.units[empty] != 0).any():
             return False
@@ -106,7 +104,7 @@ class LabelMoments:
         return not self.is_full or not (scatter * scatter > variances[:, :, None] * variances[:, None, :]).any()
 
     def spread(self, labels: Labels) -> "LabelMoments":
-        """The same moments for a larger set of labels: zeros for the new ones."""
+        """The same moments for a larger set of labels, with zeros for the new labels."""
         if np.array_equal(labels, self.labels):
             return self
         places = find_labels(self.labels, labels)
@@ -119,22 +117,24 @@ class LabelMoments:
         return LabelMoments(labels, put(self.n), put(self.sums), put(self.products))
 
     def restrict(self, labels: Any) -> "LabelMoments":
-        """The rows of these labels alone."""
+        """The moments of these labels only."""
         return self.pick(pick_labels(labels, self.labels))
 
     def pick(self, labels: Labels) -> "LabelMoments":
-        """The same for labels that are known, or none."""
+        """The moments of these labels, which must be known. There may be none."""
         places = find_labels(labels, self.labels) if len(labels) else np.zeros(0, np.int64)
         kept = (ExactSums(sums.units[places]) for sums in (self.n, self.sums, self.products))
         return LabelMoments(self.labels[places], *kept)
 
     def _check_alike(self, other: "LabelMoments") -> None:
         if self.is_full != other.is_full:
-            raise InvalidOption("one has the products of all pairs of columns, one has not: use the same covariance for both.")
+            raise InvalidOption(
+                "only one of the two has the products of pairs of columns: use the same covariance for both."
+            )
 
 
-def sum_products(X: Floats, weights: Floats, full: bool) -> tuple[Integers, Integers]:
-    """Σ w x and Σ w x xᵀ, or the diagonal of it, over the rows of one block, in units of 1 / ONE."""
+def sum_products(X: Floats, weights: Floats, full: bool) -> tuple[PythonIntegers, PythonIntegers]:
+    """Σ w x and Σ w x xᵀ, or the diagonal of it, over the rows of one block, in units of 1 / SCALE."""
     digits = split_digits(X)
     weighted = digits if (weights == 1).all() else _weigh(digits, split_digits(weights[:, None]))
     products: dict[int, Any] = defaultdict(int)
@@ -148,7 +148,7 @@ def sum_products(X: Floats, weights: Floats, full: bool) -> tuple[Integers, Inte
 
 
 def _weigh(digits: Digits, weights: Digits) -> Digits:
-    """Products of digits with the carry passed on: a weight has at most 4 digits, so sums stay below 2¹⁹."""
+    """Products of digits, with the carry added to the next digit. A weight has at most 4 digits, so sums stay below 2¹⁹."""
     weighted: Digits = defaultdict(lambda: np.zeros(()))
     for a, left in weights.items():
         for b, right in digits.items():

@@ -1,17 +1,17 @@
-"""Labels of any container → small integers and back. Labels keep the type they came with."""
+"""Labels: from any container to small integers and back, batch by batch, and in files. Labels keep their type."""
 
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Integers
-from tercet.counts.arrow_labels import read_categories
+from tercet.arrays import Array, Integers
+from tercet.counts.growing_array import GrowingArray
 from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
-Labels = npt.NDArray[Any]
+Labels = Array  # distinct and sorted
 
 
 def encode_labels(y: Any) -> tuple[Labels, Integers]:
@@ -25,7 +25,7 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     values = np.asarray(y) if hasattr(y, "__array__") else y
     is_text_array = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "UO"
     listed = values.tolist() if is_text_array else values
-    # Hashing is much quicker than the sorting of np.unique, for text above all.
+    # Hashing is much faster than the sorting of np.unique, most of all for text.
     if isinstance(listed, list | tuple) and _are_plain(set(map(type, listed))):
         distinct = sorted(set(listed))
         places = {label: place for place, label in enumerate(distinct)}
@@ -38,7 +38,7 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
 
 
 def encode_training(y: Any, n_documents: int) -> tuple[Labels, Integers]:
-    """The labels of so many documents, encoded; none or too few are an error."""
+    """The encoded labels of so many documents. It is an error if there are none, or another number of them."""
     if y is None:
         raise InvalidLabel("requires y to be passed, but the target y is None: a model learns from labels.")
     labels, codes = encode_labels(y)
@@ -48,7 +48,7 @@ def encode_training(y: Any, n_documents: int) -> tuple[Labels, Integers]:
 
 
 def find_labels(y: Any, labels: Labels) -> Integers:
-    """The position of each document's label among known labels; one that is not there is an error."""
+    """The position of each document's label among known labels. An unknown label is an error."""
     own, codes = encode_labels(y)
     places = {label: place for place, label in enumerate(labels.tolist())}
     for label in own.tolist():
@@ -67,7 +67,7 @@ def merge_labels(a: Labels, b: Labels) -> Labels:
 
 
 def pick_labels(labels: Any, known: Labels) -> Labels:
-    """Some of the known labels, sorted; none, or one that is not known, is an error."""
+    """Some of the known labels, sorted. It is an error if there are none, or if one is unknown."""
     wanted, _ = encode_labels(list(labels) if isinstance(labels, set | frozenset) else labels)
     if not len(wanted):
         raise InvalidLabel("no label is left: name at least one to keep.")
@@ -76,10 +76,20 @@ def pick_labels(labels: Any, known: Labels) -> Labels:
 
 
 def refuse_unknown(labels: Labels, known: Labels) -> None:
-    """What has a label that nobody learned was never learned."""
+    """Raise NeverLearned if a label is unknown: its documents were never learned."""
     unknown = set(labels.tolist()) - set(known.tolist())
     if unknown:
         raise NeverLearned(f"no document of the label {min(unknown)!r} was learned: it can't be forgotten. Nothing is changed.")
+
+
+def place_labels(labels: Labels, new: Labels) -> Integers:
+    """The position of each label among the new ones; -1 if it is not among them.
+
+    >>> place_labels(np.array(["a", "b"]), np.array(["b", "c"]))
+    array([-1,  0])
+    """
+    places = {label: place for place, label in enumerate(new.tolist())}
+    return np.array([places.get(label, -1) for label in labels.tolist()], np.int64)
 
 
 def _are_plain(kinds: set[type]) -> bool:
@@ -88,21 +98,21 @@ def _are_plain(kinds: set[type]) -> bool:
 
 
 def _make_labels(distinct: list[Any]) -> Labels:
-    """An array of labels; of objects, if NumPy would change them: it cuts "\\0" off the end, and rounds above 64 bits."""
+    """An array of labels. It holds objects if NumPy would change them: it removes "\\0" at the end and rounds above 64 bits."""
     labels = np.array(distinct)
     is_kept = labels.dtype.kind in "Uiub" and labels.tolist() == distinct
     return labels if is_kept else np.array(distinct, dtype=object)
 
 
-def _sort_categories(names: list[str], codes: npt.NDArray[Any]) -> tuple[Labels, Integers]:
-    """Names that no document has are left out; one that is there twice is one label."""
+def _sort_categories(names: list[str], codes: Array) -> tuple[Labels, Integers]:
+    """The labels and codes of categories. Names that no document has are left out. A name that is there twice is one label."""
     distinct = sorted({names[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(names)))})
     places = {label: place for place, label in enumerate(distinct)}
     return _make_labels(distinct), np.array([places.get(name, -1) for name in names], np.int64)[codes]
 
 
-def _encode_integers(values: npt.NDArray[Any]) -> tuple[Labels, Integers]:
-    """The same by a table of the numbers from the smallest to the largest, if that is not long: many times as quick."""
+def _encode_integers(values: Array) -> tuple[Labels, Integers]:
+    """The labels and codes of integers. If they lie close together, a table of all numbers is many times faster."""
     low, high = int(values.min()), int(values.max())
     if high - low > 4 * len(values) + 1000:
         labels, codes = np.unique(values, return_inverse=True)
@@ -115,12 +125,12 @@ def _encode_integers(values: npt.NDArray[Any]) -> tuple[Labels, Integers]:
     return labels, (np.cumsum(is_present) - 1)[offsets]
 
 
-def _as_array(y: Any) -> npt.NDArray[Any]:
+def _as_array(y: Any) -> Array:
     if isinstance(y, str | bytes) or y is None:
         raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
     if not hasattr(y, "__iter__"):
         raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
-    # A list goes through objects, or NumPy would make a str of the 3 in ["a", 3].
+    # A list becomes an array of objects first: otherwise NumPy would turn the 3 in ["a", 3] into a str.
     values = np.asarray(y) if hasattr(y, "__array__") else np.array(list(y), dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         _warn_of_column()
@@ -138,16 +148,18 @@ def _as_array(y: Any) -> npt.NDArray[Any]:
 
 def _warn_of_column() -> None:
     theirs: Any = sys.modules.get("sklearn.exceptions")
-    message = "A column-vector y was passed when a 1d array was expected: its one column is taken. Use y.ravel()."
+    message = "A column-vector y was passed when a 1d array was expected: its only column is used. Use y.ravel()."
     warnings.warn(message, theirs.DataConversionWarning if theirs else UserWarning, stacklevel=6)
 
 
-def _check_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Objects of one type, as an array of that type where NumPy has one."""
+def _check_objects(values: Array) -> Array:
+    """Objects of one type, as an array of this type if NumPy has one."""
     kinds: dict[type, tuple[int, Any]] = {}
     for position, value in enumerate(values):
         if is_missing(value):
-            raise InvalidLabel(f"label {position} (counted from 0) is {value}: such a document says nothing. Drop the row.")
+            raise InvalidLabel(
+                f"label {position} (counted from 0) is {value}: nothing can be learned from it. Drop the row."
+            )
         kinds.setdefault(type(value), (position, value))
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]
@@ -158,7 +170,7 @@ def _check_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return typed if typed.ndim == 1 and typed.dtype.kind in "Uiubf" else values
 
 
-def _check_floats(values: npt.NDArray[Any]) -> None:
+def _check_floats(values: Array) -> None:
     odd = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
     if len(odd):
         # "Unknown label type: continuous" is what scikit-learn's users look for.
@@ -171,3 +183,124 @@ def _check_floats(values: npt.NDArray[Any]) -> None:
 def _shorten(labels: Labels) -> str:
     shown = ", ".join(map(repr, labels[:8].tolist()))
     return shown if len(labels) <= 8 else f"{shown} … ({len(labels)} in all)"
+
+
+# Columns of Arrow, polars and pandas.
+
+
+def read_categories(y: Any) -> tuple[list[str], Array] | None:
+    """The names in a column of Arrow, polars or pandas, and the position of each document's name among them.
+
+    The column holds text or categories without missing values; None for anything else. No Python object is made for each
+    document.
+
+    >>> import pyarrow as pa
+    >>> read_categories(pa.array(["spam", "ham", "spam"]))
+    (['spam', 'ham'], array([0, 1, 0], dtype=int32))
+    """
+    if not (hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__")) or not _is_column(y):
+        return None
+    import pyarrow as pa
+
+    try:
+        encoded = _encode_column(y if isinstance(y, pa.Array | pa.ChunkedArray) else pa.chunked_array(y))
+    except pa.ArrowException:  # this version of Arrow can't hash the type; the caller reads it as an array
+        return None
+    return None if encoded is None else (encoded.dictionary.to_pylist(), np.asarray(encoded.indices))
+
+
+def _is_column(y: Any) -> bool:
+    """Whether it has one dimension and one type. A pandas column of objects can hold anything."""
+    return len(getattr(y, "shape", (0,))) == 1 and str(getattr(y, "dtype", "")).lower() != "object"
+
+
+def _encode_column(column: Any) -> Any:
+    """A dictionary array; None if the column is empty, has missing values or does not hold text."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    if not len(column) or column.null_count or not is_text:
+        return None
+    encoded = column.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    # A category may be missing, too.
+    return None if encoded.dictionary.null_count else encoded
+
+
+# Labels that arrive batch by batch.
+
+
+class ArrivingLabels:
+    """Labels that arrive batch by batch. They are numbered as they arrive, and sorted at the end.
+
+    >>> arriving = ArrivingLabels()
+    >>> arriving.number(np.array(["spam"]), np.array([0, 0])), arriving.number(np.array(["ham", "spam"]), np.array([0, 1]))
+    (array([0, 0]), array([1, 0]))
+    >>> arriving.finish()
+    (array(['ham', 'spam'], dtype='<U4'), array([1, 1, 0, 1]))
+    """
+
+    def __init__(self) -> None:
+        self.known: Labels = np.zeros(0, "U1")  # sorted
+        self._numbers: dict[Any, int] = {}
+        self._codes = GrowingArray(np.zeros(0, np.int64))
+        self.last: Integers = np.zeros(0, np.int64)  # the numbers of the last batch
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def number(self, labels: Labels, codes: Integers) -> Integers:
+        """The number of each document's label; `codes` are the positions of the documents' labels among those of the batch."""
+        listed = labels.tolist()
+        if labels.dtype.kind != self.known.dtype.kind or not self._numbers.keys() >= set(listed):
+            self.known = merge_labels(self.known, labels)  # an error if they have two types
+        for label in listed:
+            self._numbers.setdefault(label, len(self._numbers))
+        self.last = np.array([self._numbers[label] for label in listed], np.int64)[codes]
+        self._codes.append(self.last)
+        return self.last
+
+    def places(self, labels: Labels) -> Integers:
+        """For each number the position of its label among these, or -1."""
+        places = {label: place for place, label in enumerate(labels.tolist())}
+        return np.array([places.get(label, -1) for label in self._numbers], np.int64)
+
+    def finish(self) -> tuple[Labels, Integers]:
+        """All labels, sorted, and the position of each document's label among them. This object keeps no codes."""
+        places, codes = self.places(self.known), self._codes.take()
+        return self.known, codes if (places == np.arange(len(places))).all() else places[codes]
+
+
+# Labels in files.
+
+
+def write_labels(labels: Labels) -> dict[str, Any]:
+    """The labels as values that JSON can hold, with their type.
+
+    >>> write_labels(np.array(["ham", "spam"])), read_labels(write_labels(np.array([2, 10])))
+    ({'type': 'text', 'values': ['ham', 'spam']}, array([ 2, 10]))
+    """
+    kind, values = labels.dtype.kind, labels.tolist()
+    if kind in "iubf":
+        return {"type": labels.dtype.newbyteorder("<").str, "values": values}
+    if kind == "S":
+        return {"type": "bytes", "values": [value.decode("latin-1") for value in values]}
+    if not all(isinstance(value, str | int) for value in values):
+        raise InvalidLabel(f"labels such as {values[0]!r} can't be stored in a file: they are not text or numbers. Use str.")
+    return {"type": "text" if kind == "U" else "object", "values": values}
+
+
+def read_labels(written: Mapping[str, Any]) -> Labels:
+    kind, values = written["type"], list(written["values"])
+    if values != sorted(set(values)):
+        raise ValueError("the labels are not in order")
+    if kind == "bytes":
+        return np.array([value.encode("latin-1") for value in values])
+    if kind in ("text", "object"):
+        return np.array(values, dtype=str if kind == "text" else object)
+    dtype = np.dtype(kind)
+    if dtype.kind not in "iubf":
+        raise ValueError(f"there are no labels of the type {kind}")
+    return np.array(values, dtype)

@@ -1,4 +1,4 @@
-"""Checks of matrices that users give: sparse or dense, of numbers, finite, with the right number of columns."""
+"""Checks of the matrices that users pass: sparse or dense, of numbers, finite, with the right number of columns."""
 
 from functools import cache
 from typing import Any
@@ -11,7 +11,7 @@ from tercet.errors import InvalidMatrix, InvalidMatrixType
 
 @cache
 def sparse() -> Any:
-    """scipy.sparse, imported when it is first needed: it takes longer to load than all the rest."""
+    """scipy.sparse, imported on first use: it takes longer to load than everything else."""
     import scipy.sparse
 
     return scipy.sparse
@@ -20,7 +20,7 @@ def sparse() -> Any:
 def check_dense(X: Any, name: str = "X") -> Floats:
     """A dense matrix of finite float64, documents × columns."""
     if _is_sparse(X):
-        raise InvalidMatrix(f"{name} is sparse, and dense data is required here. Use {name}.toarray() if there is room for it.")
+        raise InvalidMatrix(f"{name} is sparse, and dense data is required here. Use {name}.toarray() if it fits in memory.")
     array = np.asarray(X)
     if array.dtype.kind == "c":
         raise InvalidMatrix(f"Complex data not supported: {name} is {array.dtype}.")
@@ -37,7 +37,7 @@ def check_dense(X: Any, name: str = "X") -> Floats:
 
 
 def check_numbers(X: Any, name: str = "X") -> Any:
-    """A CSR matrix of finite float64, columns in order. The argument stays as it was, and may share its arrays."""
+    """A CSR matrix of finite float64, columns in order. The argument is not changed, and may share its arrays."""
     if _is_sparse(X):
         if X.dtype.kind == "c":
             raise InvalidMatrix(f"Complex data not supported: {name} is {X.dtype}.")
@@ -53,13 +53,13 @@ def check_numbers(X: Any, name: str = "X") -> Any:
 
 
 def check_counts(X: Any, name: str = "X") -> Any:
-    """A CSR matrix of finite float64 >= 0 without stored zeros, columns in order. The argument stays as it was."""
+    """A CSR matrix of finite float64 >= 0 without stored zeros, columns in order. The argument is not changed."""
     matrix = check_numbers(X, name)
     if not matrix.data.all():
         matrix = matrix.copy()
         matrix.eliminate_zeros()
     if matrix.nnz and matrix.data.min() < 0:
-        raise InvalidMatrix(f"Negative values in data: {name} holds {matrix.data.min()}, and nothing occurs less than 0 times.")
+        raise InvalidMatrix(f"Negative values in data: {name} holds {matrix.data.min()}, and a count is at least 0.")
     return matrix
 
 
@@ -72,21 +72,21 @@ def check_columns(X: Any, n_columns: int, owner: object) -> None:
 
 
 def check_weights(weights: Any, n: int) -> Floats:
-    """One weight >= 0 for each document; ones if there are none."""
+    """One weight >= 0 for each document; ones for None."""
     if weights is None:
         return np.ones(n)
     try:
         values = np.asarray(weights, np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidMatrix(
-            f"sample_weight must hold numbers, got {weights!r:.60}: a document counts so many times."
+            f"sample_weight must hold numbers, got {weights!r:.60}: a weight is how often a document counts."
         ) from error
     if values.ndim == 0:
         values = np.full(n, float(values))
     if values.shape != (n,):
         raise InvalidMatrix(f"sample_weight must have one number for each of {n} documents, got shape {values.shape}.")
     if not np.isfinite(values).all() or (values < 0).any():
-        raise InvalidMatrix("sample_weight must hold finite numbers >= 0: a document counts so many times.")
+        raise InvalidMatrix("sample_weight must hold finite numbers >= 0: a weight is how often a document counts.")
     if n and not values.any():
         raise InvalidMatrix("sample_weight is zero for every document: nothing would be learned.")
     return values
@@ -110,4 +110,6 @@ def _check_shape(shape: tuple[int, ...], name: str) -> None:
 
 def _check_values(values: Floats, name: str) -> None:
     if not np.isfinite(values).all():
-        raise InvalidMatrix(f"{name} contains NaN or infinity: no count or number. Fill or drop these first.")
+        raise InvalidMatrix(
+            f"{name} contains NaN or infinity: such values can't be counted. Fill or drop them first."
+        )

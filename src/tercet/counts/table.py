@@ -1,31 +1,31 @@
-"""Documents per label and term counts per label, from texts: the one table that everything is made of."""
+"""The table of counts: documents per label, and term counts per label. All models and selections are made from it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats, Integers
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, refuse_unknown
-from tercet.counts.table_arrays import TableArrays, find_met, open_table, pack_table
-from tercet.counts.units import to_numbers, too_large
+from tercet.arrays import Array, Floats, Integers
+from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels, refuse_unknown
+from tercet.counts.units import ONE, explain_overflow, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.kernel.threads import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
-from tercet.text.signature import identify_recipe
+
+TableArrays = Mapping[str, Array]
 
 OPENING = Lock()
 
 
 class CountTable:
-    """How often each term occurs under each label and in how many documents, in whole numbers. Tables form a group.
+    """How often each term occurs under each label, and in how many documents, as whole numbers.
+
+    Tables can be added and subtracted.
 
     >>> a = CountTable.of(["to be", "or not"], ["x", "y"])
     >>> b = CountTable.of(["to be"], ["z"])
@@ -33,7 +33,7 @@ class CountTable:
     (True, True, ['x', 'y', 'z'], 4)
     """
 
-    _arrays: TableArrays  # where the table is still to be opened
+    _arrays: TableArrays  # of a table that is not open yet
     _table: engine.Table | None = None
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
@@ -67,15 +67,15 @@ class CountTable:
         analyzer: Analyzer,
         threads: int,
     ) -> Self:
-        """The same for batches of texts, and the places of their labels."""
+        """Count batches of texts; `codes` are the positions of their labels among `labels`."""
         counter, begin = engine.TableCounter(make_recipe(analyzer), len(labels), threads), 0
-        with too_large():
+        with explain_overflow():
             for part in parts:
                 end = begin + len(part)
                 counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
                 begin = end
             counted = cls(analyzer, labels, counter.take())
-        counted._place(labels[counted.counts.n_documents() > 0])  # a document without weight is none
+        counted._place(labels[counted.counts.n_documents() > 0])  # a document of weight 0 does not count
         return counted
 
     @property
@@ -84,7 +84,7 @@ class CountTable:
 
     @property
     def n_documents(self) -> Floats:
-        """Of each label."""
+        """The number of documents of each label."""
         return to_numbers(self.counts.n_documents())
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class CountTable:
         before = self.labels
         self._place(labels)
         try:
-            with too_large():
+            with explain_overflow():
                 self.table.add(added.table)
         except Exception:
             self._place(before)
@@ -108,7 +108,7 @@ class CountTable:
         return self
 
     def __isub__(self, other: "CountTable") -> Self:
-        """Refused as a whole where a count would fall below zero. Labels without documents go."""
+        """If a count would fall below zero, an error, and nothing is changed. Labels without documents are removed."""
         self._check_alike(other)
         refuse_unknown(other.labels, self.labels)
         taken = other.copy()
@@ -124,7 +124,7 @@ class CountTable:
         return total
 
     def __radd__(self, other: int) -> "CountTable":
-        """So that `sum(tables)` works, which begins with 0."""
+        """Makes `sum(tables)` work, which begins with 0."""
         return self.copy() if other == 0 else NotImplemented
 
     def __sub__(self, other: "CountTable") -> "CountTable":
@@ -133,7 +133,7 @@ class CountTable:
         return left
 
     def restrict(self, labels: Any) -> "CountTable":
-        """The rows of these labels alone: the counts of their documents."""
+        """The table of these labels only."""
         wanted = pick_labels(labels, self.labels)
         kept = self.copy()
         kept._place(wanted)
@@ -145,17 +145,17 @@ class CountTable:
         return CountTable(self.analyzer, self.labels, table)
 
     def terms(self) -> list[str]:
-        """Those that some document has, in canonical order."""
+        """The terms that some document has, in canonical order."""
         spelled = self.table.terms()
-        return [spelled[number] for number in find_met(self.table)[0].tolist()]
+        return [spelled[number] for number in find_counted_terms(self.table)[0].tolist()]
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that the table holds, in canonical order: equal tables have equal arrays."""
+    def arrays(self) -> dict[str, Array]:
+        """The content of the table in canonical order: equal tables have equal arrays."""
         return pack_table(self.table)
 
     @classmethod
     def from_arrays(cls, analyzer: Analyzer, labels: Labels, arrays: TableArrays) -> Self:
-        """Nothing is read before it is needed. The vocabulary stays where it lies."""
+        """The table of these arrays. They are read on first use. The vocabulary is used in place, without a copy."""
         table = cls.__new__(cls)
         table.analyzer, table.labels, table._arrays = analyzer, labels, arrays
         return table
@@ -164,7 +164,7 @@ class CountTable:
     def table(self) -> engine.Table:
         """The terms and their counts, in the kernel."""
         if self._table is None:
-            with OPENING:  # one thread alone: what is learned by a table that is not kept would be lost
+            with OPENING:  # one thread: documents learned into a second table would be lost
                 if self._table is None:
                     self._table = self._open()
         return self._table
@@ -173,7 +173,7 @@ class CountTable:
         try:
             return open_table(make_recipe(self.analyzer), self._arrays)
         except (ValueError, TypeError, LookupError, OverflowError) as error:
-            raise BadModelFile(f"the table is damaged: {error}. Take a good copy of the file, or train it anew.") from error
+            raise BadModelFile(f"the table is damaged: {error}. Use a good copy of the file, or train again.") from error
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
@@ -186,13 +186,13 @@ class CountTable:
     __hash__ = None  # type: ignore[assignment]
 
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that stand for the content: equal tables have the same, on every machine.
+        """32 hexadecimal digits that identify the content: equal tables have the same on every machine.
 
         >>> CountTable.of(["to be"], ["x"]).fingerprint() == CountTable.of(["be to"], ["x"]).fingerprint()
         True
         """
         digest = blake2b(digest_size=16)
-        parts = [identify_recipe(self.analyzer.options), repr(self.labels.tolist())]
+        parts = [self.analyzer.identity, repr(self.labels.tolist())]
         arrays = {name: array for name, array in sorted(self.arrays().items()) if not name.endswith((".slots", ".seed"))}
         contents = [part.encode("utf-8", "surrogatepass") for part in parts]
         contents += [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values()]
@@ -217,3 +217,132 @@ class CountTable:
                 f"one table was counted by {self.analyzer}, the other by {other.analyzer}: their terms are not the same. "
                 "Count both alike."
             )
+
+
+# The table as arrays for a file: whole numbers, no wider than necessary. Equal tables have equal arrays.
+
+IN_UNITS = ("label_documents", "occurrences", "documents", "length_documents")
+
+
+def pack_numbers(arrays: dict[str, Integers]) -> dict[str, Array]:
+    """The arrays in the narrowest integer types. Counts in units of 2⁻²⁰ become whole documents if all of them are whole.
+    `unit` is the number of units in one.
+
+    >>> packed = pack_numbers({"occurrences": np.array([1, 300]) * ONE, "labels": np.array([0, 1])})
+    >>> packed["occurrences"], packed["labels"], packed["unit"] == ONE
+    (array([  1, 300], dtype=uint16), array([0, 1], dtype=uint8), array([ True]))
+    """
+    counts = [arrays[name] for name in IN_UNITS if name in arrays]
+    unit = ONE if all((count % ONE == 0).all() for count in counts) else 1
+    whole = {name: array // unit if name in IN_UNITS else array for name, array in arrays.items()}
+    return {name: array.astype(np.min_scalar_type(array.max(initial=0))) for name, array in whole.items()} | {
+        "unit": np.array([unit], np.uint32)
+    }
+
+
+def unpack_numbers(arrays: TableArrays) -> dict[str, Integers]:
+    """The arrays of `pack_numbers` in 64 bits again, with counts in units of 2⁻²⁰."""
+    unit = int(arrays["unit"][0])
+    wide = {name: array.astype(np.int64) for name, array in arrays.items() if "." not in name}
+    return {name: array * unit if name in IN_UNITS else array for name, array in wide.items()}
+
+
+def pack_table(table: engine.Table) -> dict[str, Array]:
+    """The terms that some document has, in canonical order, and their counts.
+
+    The vocabulary is written with its hash tables, to be used in place. Then follow the number of cells of each term, the cells
+    of all terms, the documents of each label, and the number of documents of each label and length.
+    """
+    counted, sizes, labels, occurrences, documents = find_counted_terms(table)
+    length_labels, lengths, length_documents = table.lengths()
+    return table.freeze(counted) | pack_numbers(
+        {
+            "label_documents": table.counts.n_documents(),
+            "sizes": sizes,
+            "labels": labels,
+            "occurrences": occurrences,
+            "documents": documents,
+            "length_labels": length_labels,
+            "lengths": lengths,
+            "length_documents": length_documents,
+        }
+    )
+
+
+def find_counted_terms(table: engine.Table) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+    """The numbers of the terms that some document has, in canonical order, and how many cells each has; then the labels,
+    occurrences and documents of these cells."""
+    order = table.order()
+    starts, labels, occurrences, documents = table.counts.cells(order)
+    sizes = np.diff(starts)
+    is_counted = sizes > 0  # a forgotten term has no cells
+    return order[is_counted], sizes[is_counted], labels, occurrences, documents
+
+
+def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
+    """The table of these arrays. Its vocabulary is used in place, without a copy."""
+    counts = engine.Counts.from_cells(
+        arrays["label_documents"],
+        arrays["sizes"],
+        arrays["labels"],
+        arrays["occurrences"],
+        arrays["documents"],
+        unit=int(arrays["unit"][0]),
+    )
+    vocabulary = {name: array for name, array in arrays.items() if "." in name}
+    lengths = unpack_numbers({name: arrays[name] for name in ("unit", "length_labels", "lengths", "length_documents")})
+    return engine.Table.open(
+        recipe, vocabulary, counts, lengths["length_labels"], lengths["lengths"], lengths["length_documents"]
+    )
+
+
+# The filled cells of a table, term by term. Empty cells take no memory and no time.
+
+MAX_BLOCK_CELLS = 1 << 22  # if all cells were filled; limits the memory
+MIN_BLOCK_TERMS = 1 << 10  # for any number of labels: with 10,000 labels, a term has only a few cells
+
+
+class TermCells(NamedTuple):
+    """The filled cells of some terms. Those of term t are starts[t] … starts[t + 1]; counts are in units of 2⁻²⁰."""
+
+    starts: Integers
+    labels: Integers
+    occurrences: Integers
+    documents: Integers
+
+    def sum_occurrences(self) -> Integers:
+        """The occurrences of each term under all labels."""
+        return sum_integers(self.starts, self.occurrences)
+
+    def sum_documents(self) -> Integers:
+        """The documents of each term under all labels."""
+        return sum_integers(self.starts, self.documents)
+
+
+def read_cells(counts: engine.Counts, terms: Integers) -> Iterator[TermCells]:
+    """The cells of these terms, in this order, block by block."""
+    size = max(MIN_BLOCK_TERMS, MAX_BLOCK_CELLS // max(1, len(counts.n_documents())))
+    for begin in range(0, len(terms), size):
+        yield TermCells(*counts.cells(terms[begin : begin + size]))
+
+
+def sum_integers(starts: Integers, values: Integers) -> Integers:
+    """The sum of each term's values; 0 for a term without cells.
+
+    >>> sum_integers(np.array([0, 2, 2, 3]), np.array([1, 2, 5]))
+    array([3, 0, 5])
+    """
+    sums = np.concatenate([[0], np.cumsum(values)])
+    return np.asarray(sums[starts[1:]] - sums[starts[:-1]], np.int64)
+
+
+def sum_floats(starts: Integers, values: Floats) -> Floats:
+    """The sum of each term's values, for floats. It does not depend on the terms before it.
+
+    >>> sum_floats(np.array([0, 2, 2, 3]), np.array([1.0, 2.0, 5.0]))
+    array([3., 0., 5.])
+    """
+    sums, (filled,) = np.zeros(len(starts) - 1), np.nonzero(np.diff(starts))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, starts[filled])
+    return sums

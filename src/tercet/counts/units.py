@@ -1,4 +1,4 @@
-"""Weights as whole numbers in units of 2⁻²⁰, so that sums of them are exact in any order."""
+"""Units: weights as whole numbers in units of 2⁻²⁰, so that their sums are exact in any order."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidMatrix
 
 ONE = 1 << 20
-MOST = 2.0**42  # of all together: 2⁶² units
+MAX_TOTAL = 2.0**42  # of all weighted counts: 2⁶² units
 
 
 def to_units(weights: Floats) -> Integers:
@@ -27,13 +27,13 @@ def to_numbers(units: Any) -> Floats:
 
 
 def check_total(total: float) -> None:
-    if total > MOST:
+    if total > MAX_TOTAL:
         raise InvalidMatrix(f"the weighted counts sum to {total:g}: they must stay below 2⁴² to be exact. Use smaller weights.")
 
 
 @contextmanager
-def too_large() -> Iterator[None]:
-    """Tells what the kernel means by an overflow."""
+def explain_overflow() -> Iterator[None]:
+    """Turn an overflow of the kernel into an error that says what to do."""
     try:
         yield
     except OverflowError as error:

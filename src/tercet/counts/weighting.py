@@ -1,81 +1,168 @@
-"""The vector space model as small functions of arrays: tf, idf, norms, log-count ratios.
+"""Term weighting: from counts to the weight of each term in each document, by tf, idf and norm; and log-count ratios."""
 
-The counts of documents are those of a CSR matrix: those of document i are `counts[ends[i]:ends[i + 1]]`, and `columns` tells
-which terms they belong to.
-"""
-
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.errors import bad_option
+from tercet.arrays import Floats, Integers
+from tercet.counts.matrices import check_columns, check_counts, sparse
+from tercet.errors import InvalidMatrix, InvalidOption, bad_option, not_fitted
+from tercet.estimator import Estimator
 from tercet.kernel import engine
-from tercet.options import is_number
+from tercet.kernel.threads import n_threads
+from tercet.options import check_choice, is_number
+from tercet.registry import register
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Tf = Literal["raw", "log", "binary"]
 Idf = Literal["plain", "smooth", "probabilistic"]
 Norm = Literal["l1", "l2"]
 
 
-def damp_counts(counts: Any, way: Tf) -> Floats:
-    """tf: the counts as they are, 1 + log(count), or 1 for each; a 0 stays 0. The argument stays as it was.
+@register("weighting", "tf_idf")
+class TermWeighting(Estimator):
+    """A scikit-learn transformer: a matrix of counts in, a CSR matrix of weights out, documents × terms.
 
-    >>> damp_counts([0, 1, 2], "log")
-    array([0.        , 1.        , 1.69314718])
+    - `tf`: `"raw"`, the counts; `"log"`, 1 + log(count); `"binary"`, 1 for a term that occurs.
+    - `idf`: a smaller weight for terms that many documents have: `"smooth"`, log((N + 1) / (df + 1)) + 1; `"plain"`,
+      log(N / df) + 1; or `"probabilistic"`, max(0, log((N - df) / df)). None for no such weight.
+    - `norm`: each document is divided by its length, `"l2"` or `"l1"`. None leaves it as it is.
+
+    The numbers are equal to those of scikit-learn's TfidfTransformer. `fit` learns `document_frequencies_` and `n_documents_`.
+
+    >>> weighting = TermWeighting(tf="log", norm=None).fit([[1, 0], [2, 1], [4, 0]])
+    >>> weighting.document_frequencies_, weighting.n_documents_
+    (array([3, 1]), 3)
+    >>> weighting.transform([[4, 1]]).toarray().round(4)
+    array([[2.3863, 1.6931]])
     """
-    values: Floats = np.array(counts, np.float64)
-    if way == "raw":
-        return values
-    present: Floats = np.asarray(values != 0, np.float64)
-    if way == "binary":
-        return present
-    np.log(values, out=values, where=values != 0)
-    return values + present
+
+    document_frequencies_: Integers
+    n_documents_: int
+    n_features_in_: int
+    idf_: Floats | None
+
+    def __init__(self, tf: Tf = "raw", idf: Idf | None = "smooth", norm: Norm | None = "l2") -> None:
+        self.tf = tf
+        self.idf = idf
+        self.norm = norm
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Count the documents that have each term. `y` is ignored."""
+        self._check_options()
+        return self._learn(check_counts(X))
+
+    def fit_transform(self, X: Any, y: object = None) -> "csr_matrix":
+        """`fit` and `transform`, with one check of the matrix."""
+        self._check_options()
+        matrix = check_counts(X)
+        return self._learn(matrix)._weigh(matrix)
+
+    def transform(self, X: Any) -> "csr_matrix":
+        """The weights. A document without terms has no weights."""
+        self._check_fitted()
+        self._check_options()
+        matrix = check_counts(X)
+        check_columns(matrix, self.n_features_in_, self)
+        return self._weigh(matrix)
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """The names of the input columns: `input_features`, or x0, x1 and so on."""
+        self._check_fitted()
+        n = self.n_features_in_
+        names = [f"x{column}" for column in range(n)] if input_features is None else list(input_features)
+        if len(names) != n:
+            raise InvalidMatrix(f"input_features should have length equal to number of features ({n}), got {len(names)}.")
+        return np.array(names, dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options by name, for JSON, without the learned frequencies. `from_dict` reads them back."""
+        return self.get_params()
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        """
+        >>> TermWeighting.from_dict({"tf": "log", "idf": None, "norm": "l1"})
+        TermWeighting(tf='log', idf=None, norm='l1')
+        """
+        if unknown := set(written) - set(cls._parameters()):
+            raise InvalidOption(f"a {cls.__name__} has no option {min(unknown)!r}: it has {', '.join(cls._parameters())}.")
+        weighting = cls(**written)
+        weighting._check_options()
+        return weighting
+
+    def _check_options(self) -> None:
+        check_choice("tf", self.tf, get_args(Tf))
+        if self.idf is not None:
+            check_choice("idf", self.idf, get_args(Idf))
+        if self.norm is not None:
+            check_choice("norm", self.norm, get_args(Norm))
+
+    def _learn(self, matrix: "csr_matrix") -> Self:
+        self.n_documents_, self.n_features_in_ = matrix.shape
+        self.document_frequencies_ = np.bincount(matrix.indices, minlength=self.n_features_in_)
+        idf = self.idf
+        self.idf_ = None if idf is None else inverse_frequencies(self.document_frequencies_, self.n_documents_, idf)
+        return self
+
+    def _weigh(self, matrix: "csr_matrix") -> "csr_matrix":
+        weights = weigh_counts(matrix.indptr, matrix.indices, matrix.data, self.tf, self.idf_, self.norm, n_threads(None))
+        weighted: csr_matrix = sparse().csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return weighted
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "n_documents_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=["float64"]),
+            input_tags=InputTags(sparse=True, positive_only=True),
+        )
 
 
-def inverse_frequencies(document_frequencies: Any, n_documents: float, way: Idf | None) -> Floats:
-    """idf of each term, where df of N documents have it; all 1 without a way.
+def inverse_frequencies(document_frequencies: Any, n_documents: float, idf: Idf | None) -> Floats:
+    """The idf of each term that df of N documents have; all 1 for None.
 
     - `"plain"`: log(N / df) + 1
     - `"smooth"`: log((N + 1) / (df + 1)) + 1, as if one more document had every term
-    - `"probabilistic"`: log((N - df) / df), or 0 for a term that half of the documents have, or more
+    - `"probabilistic"`: log((N - df) / df), or 0 for a term that at least half of the documents have
 
-    A term that no document has would be infinitely rare, but for `"smooth"`; nothing is known about it, and it gets 0.
+    A term that no document has gets 0, because nothing is known about it. With `"smooth"` it has a finite weight.
 
     >>> inverse_frequencies([1, 3], 4, "probabilistic").round(4)
     array([1.0986, 0.    ])
     """
     having = np.asarray(document_frequencies, np.float64)
-    if way is None:
+    if idf is None:
         return np.ones_like(having)
-    if way == "smooth":
+    if idf == "smooth":
         return np.asarray(np.log((n_documents + 1) / (having + 1)) + 1, np.float64)
     known = having > 0
     ratio = np.divide(n_documents, having, out=np.ones_like(having), where=known)
-    if way == "plain":
+    if idf == "plain":
         return np.asarray(known * (np.log(ratio) + 1), np.float64)
     return np.asarray(np.log(np.maximum(ratio - 1, 1.0)), np.float64)
-
-
-def norms(ends: Any, values: Floats, way: Norm) -> Floats:
-    """The length of each document: Σ |value|, or the root of Σ value². That of an empty one is 0.
-
-    >>> norms(np.array([0, 2, 2]), np.array([3.0, 4.0]), "l2")
-    array([5., 0.])
-    """
-    lengths = np.zeros(len(ends) - 1)
-    filled = ends[1:] > ends[:-1]  # reduceat has no empty sums
-    if filled.any():
-        parts = np.abs(values) if way == "l1" else np.square(values)
-        lengths[filled] = np.add.reduceat(parts, ends[:-1][filled])
-    return lengths if way == "l1" else np.sqrt(lengths)
 
 
 def weigh_counts(
     ends: Any, columns: Any, counts: Any, tf: Tf, inverse: Floats | None, norm: Norm | None, threads: int = 1
 ) -> Floats:
-    """tf · idf of each count, divided by the length of its document. `inverse` is the idf of each term, None for all 1.
+    """tf · idf of each count of a CSR matrix, divided by the length of its document.
+
+    The counts of document i are `counts[ends[i]:ends[i + 1]]`, and `columns` are their terms. `inverse` is the idf of each
+    term; None for all 1.
 
     >>> weigh_counts(np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), "raw", np.array([1.0, 2.0]), "l2")
     array([0.6, 0.8])
@@ -85,14 +172,16 @@ def weigh_counts(
 
 
 def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats:
-    """log of how much likelier each term is inside a label than outside: log (p / Σp) / (q / Σq), with p and q the counts
-    plus the smoothing.
+    """The log of how much more probable each term is inside a label than outside: log (p / Σp) / (q / Σq), where p and q are
+    the counts plus the smoothing.
 
     >>> log_count_ratio([3, 1], [1, 3]).round(4)
     array([ 0.6931, -0.6931])
     """
     if not is_number(smoothing) or not 0 < smoothing < np.inf:
-        raise bad_option("smoothing", "a number > 0", smoothing, "a term on one side alone would say all. Try 1.0.")
+        raise bad_option(
+            "smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0."
+        )
     p: Floats = np.asarray(inside, np.float64) + smoothing
     q: Floats = np.asarray(outside, np.float64) + smoothing
     if not p.size:

@@ -1,28 +1,41 @@
-"""The recipe from a text to its terms."""
+"""The recipe from a text to its terms: `Analyzer`, its options and their checks."""
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, NoReturn, Self
+from typing import Any, Literal, NamedTuple, NoReturn, Self, get_args
 
+from tercet import registry
 from tercet.errors import InvalidOption, InvalidText, bad_option
 from tercet.estimator import Options
 from tercet.kernel import engine
-from tercet.options import Lengths, check_choice
-from tercet.text.analyzer_options import Group, Markup, Over, TagSet, TokenKind, UnicodeForm, check_options
+from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.b4msa import translate_b4msa
-from tercet.text.lemma_lists import LemmaList
-from tercet.text.lexicons import Lexicon
-from tercet.text.patterns import Pattern
+from tercet.text.lexicons import Lexicon, find_lexicon
+from tercet.text.negation import find_negation
+from tercet.text.patterns import Pattern, check_patterns
 from tercet.text.presets import PRESETS
 from tercet.text.recipe import make_recipe
-from tercet.text.signature import sign_recipe
+from tercet.text.stopwords import find_stop_words
+from tercet.text.tags import check_tags, require_tagger
+from tercet.text.word_lists import FrozenValue, WordList, make_word_list, read_word_list
+from tercet.text.wordforms import LemmaList, find_lemma_language, find_stemmer, read_lemma_list
+
+Markup = Literal["keep", "strip"]
+Group = Literal["keep", "group", "delete"]
+UnicodeForm = Literal["none", "nfc", "nfkc", "nfd"]
+TokenKind = Literal["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
+Over = Literal["text", "marked_text", "words", "bytes", "word_bytes"]
+TagSet = Literal["penn", "universal"]
 
 
 class Token(NamedTuple):
-    """An occurrence: its text after normalisation, and where it stands in the original text."""
+    """An occurrence: its text after normalisation, and its position in the original text."""
 
     text: str
     start: int
@@ -32,59 +45,60 @@ class Token(NamedTuple):
 class Analyzer(Options):
     r"""How a text becomes terms: a value that can be compared, hashed, written as JSON and read back.
 
-    The steps, in their order. What happens to the text:
+    These are its steps, in their order. Steps that change the text:
 
-    - `html="strip"`: tags, comments, scripts and styles become a blank, those that end a line a line break, and entities the
-      characters they stand for. The header of an e-mail is no HTML, with `header_fields`.
+    - `html="strip"`: tags, comments, scripts and styles become a blank. Tags that end a line become a line break. Entities
+      become the characters they stand for. With `header_fields`, the header of an e-mail is not treated as HTML.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2),
       `"nfd"` (letters and accents apart) or `"none"`.
-    - `emoticons`, `emoji`, `hashtags`, `numbers`, `urls`, `users`: `"keep"`, `"group"` or `"delete"`. Grouped, all of them are
-      one word: `_emoticon`, `_emoji`, `_htag`, `_num`, `_url`, `_usr`. A family of four or a flag is one emoji; an emoticon
-      touches no letter or digit. The other four are replaced where they stand, as b4msa does it: hashtags, links and users
-      reach to the next blank, and the 6 of iPhone6 makes it `iphone_num`.
-    - `lowercase`.
-    - `strip_marks` drops accents: México → Mexico. It drops every mark that stands on a letter, so in scripts
-      where marks carry the meaning it takes too much: हिन्दी → हिनदी, が → か.
-    - `max_repeats=2` makes cooool → cool: no character stands more often in a row, digits and blanks excepted.
-    - `punctuation="delete"` drops ; : , . @ \ - " ' / ( ) [ ] { } < > ? ! ~ | ¿ ¡ … “ ” ’ ・ and joins what they part; the
-      others, # & * % _ + = $ among them, stay.
+    - `emoticons`, `emoji`, `hashtags`, `numbers`, `urls`, `users`: `"keep"`, `"group"` or `"delete"`. With `"group"`, all of a
+      kind become one word: `_emoticon`, `_emoji`, `_htag`, `_num`, `_url`, `_usr`. A family of four or a flag is one emoji. An
+      emoticon does not touch a letter or digit. The other four follow b4msa: hashtags, links and users end at the next blank,
+      and a number is also replaced inside a word, so iPhone6 becomes `iphone_num`.
+    - `lowercase`: letters become lower case.
+    - `strip_marks` removes accents: México → Mexico. It removes every mark on a letter. In scripts where marks carry the
+      meaning this removes too much: हिन्दी → हिनदी, が → か.
+    - `max_repeats=2` makes cooool → cool: no character is repeated more often in a row, except digits and blanks.
+    - `punctuation="delete"` removes ; : , . @ \ - " ' / ( ) [ ] { } < > ? ! ~ | ¿ ¡ … “ ” ’ ・ and joins the text on both
+      sides. Other characters stay, for example # & * % _ + = $.
 
-    What happens to its tokens:
+    Steps that make tokens and change them:
 
-    - `tokens`: `"words"` are runs of letters, digits and `_`, with the marks on them; Chinese, Japanese, Thai, Khmer, Lao
-      and Burmese have no spaces between words, so there each character and each two neighbours are tokens.
-      `"words_and_marks"` also makes every punctuation mark and symbol a token, but for the apostrophe in didn't; an emoji is
-      one token, however many characters it has.
-      `"regex_words"` are the runs of `\w` that Python's `re` finds, `"tweet_words"` what b4msa takes for words,
-      `"treebank"` those of the Penn Treebank, which NLTK's `TreebankWordTokenizer` finds in each of the `sentences`:
-      don't → do n't, and straight quotes become `` and ''. They are found before letters are lower-cased.
-      `"whitespace"` splits at blanks; `"characters"` and `"bytes"` take them one by one.
+    - `tokens="words"`: runs of letters, digits and `_`, with the marks on them. Chinese, Japanese, Thai, Khmer, Lao and Burmese
+      have no spaces between words. In these scripts each character and each pair of neighbours are tokens.
+    - `tokens="words_and_marks"`: also every punctuation mark and symbol, except the apostrophe in didn't. An emoji is one
+      token, even if it has several characters.
+    - `tokens="regex_words"`: the runs of `\w` that Python's `re` finds. `"tweet_words"`: the words of b4msa. `"whitespace"`:
+      the text split at blanks. `"characters"` and `"bytes"`: each of them is a token.
+    - `tokens="treebank"`: the tokens of the Penn Treebank, which NLTK's `TreebankWordTokenizer` finds in each of the
+      `sentences`: don't → do n't, and straight quotes become `` and ''. They are found before letters become lower case.
     - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
-    - `negation`: a language (en, es, it, de, fr, pt), several, or a list of words, of which `n't` is every word that ends so;
-      what follows such a word, up to the next mark that ends a clause or the end of the paragraph, is counted as `NOT_like`.
-    - `stop_words`: a language, a Path or a list; those words are left out. `keep_words`: all others are.
-    - `min_token_length` in characters; shorter tokens are left out.
-    - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma; `stems`: a language, or
-      `"porter"`. Words are counted in that form. `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
+    - `negation`: a language (en, es, it, de, fr, pt), several languages, or a list of words. In such a list `n't` stands for
+      every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark that
+      ends a clause, or the end of the paragraph.
+    - `stop_words`: a language, a Path or a list. These words are left out. `keep_words`: all other words are left out.
+    - `min_token_length` in characters: shorter tokens are left out.
+    - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma. `stems`: a language, or
+      `"porter"`. Words are counted in this form. `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
 
-    Entries of lists are compared with the tokens as the steps before have left them, by case where `lowercase` is off, and
-    before they get another form. What is left out is no part of an n-gram.
+    Words of lists are compared with tokens as the earlier steps left them, and before lemmas and stems. If `lowercase` is off,
+    upper and lower case differ. N-grams are made of the tokens that are not left out.
 
     What is counted:
 
     - `word_ngrams=(low, high)`: sequences of tokens, joined by a blank; `None` for no words at all. Several ranges are
-      possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, each time with one left out between them;
-      a skip-gram is the same term as the n-gram of its words.
-    - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` tells of what: the `"text"`, in which two or more
-      blanks become one; `"marked_text"`, in which they become `~`, with one at either end; `"words"`, here all that
-      stands between blanks, padded with a blank on both sides; the `"bytes"` of UTF-8, or `"word_bytes"`, those of words.
-      `tokens` and what happens to them do not concern character n-grams.
-    - `lexicon`: lists of words and phrases by name, a `Lexicon`, a Path or `"vader"`; each hit counts for a term,
-      `LEX:positive`, or `NOT_LEX:positive`.
-    - `patterns`: regular expressions by name; each hit in the text as it was counts for a term, `PATTERN:money`.
-    - `tag_terms`: `"penn"` or `"universal"`; each part of speech of an English text counts for a term, `TAG:NOUN`.
+      possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, with one word left out between neighbours. A skip-gram
+      is the same term as the n-gram of its words.
+    - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` says where they are taken from: the `"text"`, in
+      which two or more blanks become one; `"marked_text"`, in which blanks become `~`, with one `~` at both ends; `"words"`,
+      here everything between blanks, with a blank added on both sides; the `"bytes"` of UTF-8; or `"word_bytes"`, the bytes of
+      words. `tokens` and the steps that change tokens have no effect on character n-grams.
+    - `lexicon`: lists of words and phrases by name, a `Lexicon`, a Path or `"vader"`. Each word found adds a term
+      `LEX:positive`, or `NOT_LEX:positive` after a negation.
+    - `patterns`: regular expressions by name. Each match in the original text adds a term `PATTERN:money`.
+    - `tag_terms`: `"penn"` or `"universal"`. Each part of speech in an English text adds a term `TAG:NOUN`.
 
-    A recipe with words and character n-grams marks each term with its kind: `word:the`, `char:the`.
+    If a recipe has words and character n-grams, each term begins with its kind: `word:the`, `char:the`.
 
     >>> analyzer = Analyzer(word_ngrams=(1, 2))
     >>> analyzer.terms("Midway upon the journey")
@@ -184,7 +198,7 @@ class Analyzer(Options):
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
-        """The recipe of that name, with some options changed.
+        """The recipe of this name, with some options changed.
 
         >>> Analyzer.preset("sklearn", word_ngrams=(1, 2)).terms("I think, therefore")
         ['think', 'therefore', 'think therefore']
@@ -193,10 +207,10 @@ class Analyzer(Options):
 
     @classmethod
     def from_b4msa(cls, token_list: Iterable[Any] | None = None, **options: Any) -> Self:
-        """The recipe that finds the terms of b4msa's `TextModel` with these options, `lang="en"` or `"es"` among them.
+        """The recipe that finds the terms of b4msa's `TextModel` with these options, for example `lang="en"` or `"es"`.
 
-        b4msa writes a blank in a term as `~`, and `q:` before characters. The terms are the same for the Latin script; it takes
-        marks and syllables of others apart in its own way, and gives an empty text the term `~`.
+        b4msa writes a blank in a term as `~`, and `q:` before characters. For the Latin script the terms are the same. In other
+        scripts b4msa splits marks and syllables differently. It gives an empty text the term `~`.
 
         >>> Analyzer.from_b4msa([-1, 3]).terms("¡Sí!")
         ['word:si', 'char:~si', 'char:si~']
@@ -204,16 +218,17 @@ class Analyzer(Options):
         return cls(**translate_b4msa(token_list, **options))
 
     def tokens(self, text: str) -> list[Token]:
-        """The tokens of a text, in order; `text[token.start:token.end]` is what a token was made from."""
+        """The tokens of a text, in order. `text[token.start:token.end]` is the source of a token."""
         return [Token(*token) for token in make_recipe(self).list_tokens(_check_text(text))]
 
     @staticmethod
     def sentences(text: str) -> list[Token]:
-        """The sentences of a text as it was given, whatever the recipe: no white at their edges, all else in one of them.
+        """The sentences of the original text, the same for every recipe. They contain everything except the white space at
+        their edges.
 
-        They end at . ! ? … with the quotes and brackets that close there, at the marks of other scripts, and at a blank line.
-        A full stop after an abbreviation or an initial ends none, nor one before a word in lower case: case is what tells, so
-        a text in lower case alone has few sentences.
+        A sentence ends at . ! ? … with the closing quotes and brackets, at the same marks of other scripts, and at a blank
+        line. A full stop does not end a sentence after an abbreviation or an initial, or before a word in lower case. So a text
+        in lower case has few sentences.
 
         >>> Analyzer.sentences("Dr. J. Watson? He left.")
         [Token(text='Dr. J. Watson?', start=0, end=14), Token(text='He left.', start=15, end=23)]
@@ -221,11 +236,11 @@ class Analyzer(Options):
         return [Token(text[start:end], start, end) for start, end in engine.split_sentences(_check_text(text))]
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text, as they are counted: words by length of n-gram and then by place, then characters."""
+        """The terms of a text, as they are counted: words by length of n-gram and then by position, then characters."""
         return [term for term, _ in self.located_terms(text)]
 
     def located_terms(self, text: str) -> list[tuple[str, list[tuple[int, int]]]]:
-        """The same with the place of each token in a term.
+        """The terms, with the position of each token in a term.
 
         >>> Analyzer(word_ngrams=(2, 2)).located_terms("So bitter")
         [('so bitter', [(0, 2), (3, 9)])]
@@ -234,26 +249,19 @@ class Analyzer(Options):
 
     def replace(self, **changes: Any) -> Self:
         """The same recipe with some options changed."""
-        return self.from_dict(self.to_dict() | changes)
+        return self.from_dict({**self.options, **changes})
 
     __replace__ = replace
 
     def to_dict(self) -> dict[str, Any]:
-        """The options by name, for JSON: `from_dict` reads them back. Word lists are written out, so that another machine
-        finds the same terms without the package that they came from."""
-        return {name: _to_json(value) for name, value in self.options.items()}
+        """The options by name, for JSON. `from_dict` reads them back.
 
-    @property
-    def signature(self) -> str:
-        """What differs from the default, in one line: it stands beside the numbers that a recipe leads to.
-
-        >>> Analyzer(word_ngrams=(1, 2), negation="en").signature
-        'negation=en:...:...+word_ngrams=(1,2)+unicode=15.1.0'
+        Word lists are written in full, so that another machine finds the same terms without the package of the list.
         """
-        return sign_recipe(self.options, DEFAULTS, self.to_dict())
+        return {name: _write_option(value) for name, value in self.options.items()}
 
     @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> Self:
+    def from_dict(cls, options: Mapping[str, Any]) -> Self:
         """
         >>> Analyzer.from_dict({"tokens": "whitespace", "word_ngrams": [1, 2]})
         Analyzer(tokens='whitespace', word_ngrams=(1, 2))
@@ -265,26 +273,41 @@ class Analyzer(Options):
             raise InvalidOption(f"an Analyzer has no option {', '.join(sorted(unknown))}: it has {', '.join(DEFAULTS)}.")
         return cls(**options)
 
+    @property
+    def signature(self) -> str:
+        """The options that differ from the default, in one line, with the versions of the packages they use. It is printed
+        beside the numbers that the recipe leads to.
+
+        Word lists, lexicons and patterns are too long for a line. They are shown by name, size and a digest.
+
+        >>> Analyzer(word_ngrams=(1, 2), negation="en").signature
+        'negation=en:...:...+word_ngrams=(1,2)+unicode=15.1.0'
+        """
+        changed = {name: value for name, value in self.options.items() if value != DEFAULTS[name]}
+        parts = [f"{name}={_show_option(value)}" for name, value in changed.items()]
+        used = {PACKAGES[name] for name, value in changed.items() if name in PACKAGES and not isinstance(value, LemmaList)}
+        versions = [f"{package}={_find_version(package)}" for package in sorted(used)]
+        return "+".join([*parts, f"unicode={engine.unicode_version}", *versions])
+
+    @property
+    def identity(self) -> str:
+        """All options as JSON, the same for equal recipes: the names of word lists, which are not compared, are left out."""
+        return json.dumps(dict(self.options), default=_identify_value, sort_keys=True)
+
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.options.items() if value != DEFAULTS[name]}
         return f"Analyzer({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, tuple) and value and isinstance(value[0], Pattern):
-        return {pattern.name: pattern.regex for pattern in value}
-    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 DEFAULTS: dict[str, Any] = {name: option.default for name, option in inspect.signature(Analyzer).parameters.items()}
 
 
 def find_analyzer(analyzer: Analyzer | str) -> Analyzer:
-    """The analyzer itself, or the preset of that name."""
+    """The analyzer itself, or the preset of this name."""
     if isinstance(analyzer, str):
         return Analyzer.preset(analyzer)
     if not isinstance(analyzer, Analyzer):
-        raise bad_option("analyzer", "an Analyzer or the name of a preset", analyzer, "it tells how to find the terms.")
+        raise bad_option("analyzer", "an Analyzer or the name of a preset", analyzer, "it says how to find the terms.")
     return analyzer
 
 
@@ -292,3 +315,140 @@ def _check_text(text: object) -> str:
     if not isinstance(text, str):
         raise InvalidText(f"a text must be a str, got {type(text).__name__}: this takes one text, not a list of them.")
     return text
+
+
+# Options in files and in signatures.
+
+# The packages that give an option its meaning: another version may find other terms.
+PACKAGES = {"lemmas": "simplemma", "stems": "PyStemmer", "keep_tags": "HanTa", "tag_terms": "HanTa", "patterns": "google-re2"}
+
+
+def _write_option(value: Any) -> Any:
+    if isinstance(value, tuple) and value and isinstance(value[0], Pattern):
+        return [registry.write(pattern) for pattern in value]
+    return registry.write(value) if isinstance(value, WordList | LemmaList | Lexicon) else value
+
+
+def _show_option(value: Any) -> str:
+    written = _write_option(value)
+    if written is value:
+        return str(value).replace(" ", "")
+    digest = sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()[:8]
+    size = len(value) if hasattr(value, "__len__") else len(value.content)
+    return ":".join([*filter(None, [getattr(value, "name", None)]), str(size), digest])
+
+
+def _identify_value(value: FrozenValue | Pattern) -> Any:
+    return value.content if isinstance(value, FrozenValue) else vars(value)
+
+
+def _find_version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and rarely needed
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+# The check of each option, which makes its value one that can be hashed and compared.
+
+TERM_OPTIONS = ("word_ngrams", "skip_grams", "char_ngrams", "lexicon", "patterns", "tag_terms")
+WORD_OPTIONS = ("negation", "stop_words", "keep_words", "stems", "lemmas", "keep_tags", "lexicon")
+
+
+def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all options, each checked by itself and then against the others."""
+    options = {name: check(name, given[name]) for name, check in CHECKS.items()}
+    if not any(options[name] for name in TERM_OPTIONS):
+        raise InvalidOption(f"{', '.join(TERM_OPTIONS)} are all None: a text would have no terms. Set one of them.")
+    if options["negation"] is not None and options["punctuation"] == "delete":
+        raise InvalidOption(
+            "negation reaches to the next mark that ends a clause, and punctuation='delete' leaves none: everything after the "
+            "first “not” would be negated. Keep the punctuation; words don't contain it anyway."
+        )
+    if options["tokens"] == "bytes":
+        if options["min_token_length"] != 1:
+            raise bad_option("min_token_length", "1 with tokens='bytes'", given["min_token_length"], "a byte is one byte long.")
+        for name in WORD_OPTIONS:
+            if options[name] is not None:
+                raise bad_option(name, "None with tokens='bytes'", given[name], "a byte is not a word.")
+    return options
+
+
+def _or_none(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def _choose(choices: Any) -> Callable[[str, Any], str]:
+    return partial(check_choice, choices=get_args(choices))
+
+
+def _check_skip_grams(name: str, value: Any) -> tuple[tuple[int, int], ...] | None:
+    """(words, gap) pairs, sorted."""
+    if not isinstance(value, list | tuple) or not all(map(_is_skip_gram, value)):
+        raise bad_option(name, "(words, gap) pairs", value, "((3, 1),) takes every other word, three of them.")
+    return tuple(sorted({(int(size), int(gap)) for size, gap in value})) or None
+
+
+def _is_skip_gram(pair: Any) -> bool:
+    is_pair = isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_int, pair))
+    return is_pair and 2 <= pair[0] <= 1000 and 1 <= pair[1] <= 1000
+
+
+def _find_kept_words(value: Any) -> WordList | None:
+    if value is None:
+        return None
+    return make_word_list(read_word_list(value) if isinstance(value, Path) else value, "keep_words")
+
+
+def _check_lemmas(name: str, value: Any) -> str | LemmaList:
+    if isinstance(value, Path):
+        return read_lemma_list(value)
+    if isinstance(value, Mapping):
+        is_written = isinstance(value.get("lemmas"), Mapping)  # a lemma would be a str
+        lemmas: LemmaList = registry.read("lemma_list", value) if is_written else LemmaList(value)
+        return lemmas
+    return value if isinstance(value, LemmaList) else find_lemma_language(value)
+
+
+def _check_tag_set(name: str, value: Any) -> str:
+    require_tagger()
+    return check_choice(name, value, get_args(TagSet))
+
+
+def _word_list(find: Callable[[Any], WordList | None]) -> Callable[[str, Any], WordList | None]:
+    """The check of an option that takes words; it also takes a word list as `to_dict` writes it."""
+    return lambda _, value: find(registry.read("word_list", value) if isinstance(value, Mapping) else value)
+
+
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "html": _choose(Markup),
+    "unicode_form": _choose(UnicodeForm),
+    "emoticons": _choose(Group),
+    "emoji": _choose(Group),
+    "hashtags": _choose(Group),
+    "lowercase": check_flag,
+    "numbers": _choose(Group),
+    "urls": _choose(Group),
+    "users": _choose(Group),
+    "strip_marks": check_flag,
+    "max_repeats": _or_none(check_count),
+    "punctuation": _choose(Literal["keep", "delete"]),
+    "tokens": _choose(TokenKind),
+    "min_token_length": check_count,
+    "header_fields": check_flag,
+    "negation": _word_list(find_negation),
+    "stop_words": _word_list(find_stop_words),
+    "keep_words": _word_list(_find_kept_words),
+    "lemmas": _or_none(_check_lemmas),
+    "stems": _or_none(lambda _, value: find_stemmer(value)),
+    "keep_tags": _or_none(check_tags),
+    "word_ngrams": check_lengths,
+    "skip_grams": _or_none(_check_skip_grams),
+    "char_ngrams": check_lengths,
+    "char_ngrams_over": _choose(Over),
+    "lexicon": lambda _, value: find_lexicon(value),
+    "patterns": lambda _, value: check_patterns(value) or None,
+    "tag_terms": _or_none(_check_tag_set),
+}

@@ -1,4 +1,4 @@
-"""The options of b4msa and microTC, read as those of an Analyzer."""
+"""The options of b4msa and microTC, translated to the options of an Analyzer."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
-GROUPS = {"num_option": "numbers", "usr_option": "users", "url_option": "urls", "hashtag_option": "hashtags"}
-DEFAULTS: dict[str, Any] = dict.fromkeys(GROUPS, "group") | {"hashtag_option": "none"}
-DEFAULTS |= {"lc": True, "del_diac": True, "del_dup": False, "del_punc": True}
-LANGUAGES: dict[str | None, dict[str, Any]] = {
+_GROUPS = {"num_option": "numbers", "usr_option": "users", "url_option": "urls", "hashtag_option": "hashtags"}
+_DEFAULTS: dict[str, Any] = dict.fromkeys(_GROUPS, "group") | {"hashtag_option": "none"}
+_DEFAULTS |= {"lc": True, "del_diac": True, "del_dup": False, "del_punc": True}
+_LANGUAGES: dict[str | None, dict[str, Any]] = {
     None: {"token_list": (-2, -1, 2, 3, 4)},
     "en": {"token_list": ((3, 1), -2, -1, 3, 4), "num_option": "delete", "del_diac": False},
     "es": {"token_list": ((2, 1), -1, 2, 3, 4, 5, 6)},
@@ -22,16 +22,16 @@ def translate_b4msa(token_list: Iterable[Any] | None = None, *, lang: str | None
     >>> translate_b4msa([[3, 1], -2, -1, 3], del_punc=False)["skip_grams"]
     ((3, 1),)
     """
-    if lang not in LANGUAGES:
-        raise bad_option("lang", "None, 'en' or 'es'", lang, "for others, b4msa has word lists of its own.")
-    if unknown := set(options) - set(DEFAULTS):
+    if lang not in _LANGUAGES:
+        raise bad_option("lang", "None, 'en' or 'es'", lang, "for other languages b4msa uses its own word lists.")
+    if unknown := set(options) - set(_DEFAULTS):
         raise InvalidOption(
-            f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, lang, {', '.join(DEFAULTS)}. "
-            "Its lists of emoticons and of words are its own: here, use emoji, emoticons, stop_words, stems, negation."
+            f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, lang, {', '.join(_DEFAULTS)}. "
+            "b4msa has its own lists of emoticons and words: here, use emoji, emoticons, stop_words, stems, negation."
         )
-    given = DEFAULTS | LANGUAGES[lang] | options | ({} if token_list is None else {"token_list": token_list})
+    given = _DEFAULTS | _LANGUAGES[lang] | options | ({} if token_list is None else {"token_list": token_list})
     flags = {name: check_flag(name, given[name]) for name in ("lc", "del_diac", "del_dup", "del_punc")}
-    groups = {ours: check_choice(name, given[name], ("none", "group", "delete")) for name, ours in GROUPS.items()}
+    groups = {ours: check_choice(name, given[name], ("none", "group", "delete")) for name, ours in _GROUPS.items()}
     return {
         **{name: "keep" if choice == "none" else choice for name, choice in groups.items()},
         "unicode_form": "nfc" if flags["del_diac"] else "nfd",
@@ -50,7 +50,7 @@ def _read_list(token_list: Iterable[Any]) -> dict[str, Any]:
     numbers, skip_grams = [item for item in items if is_int(item)], [item for item in items if not is_int(item)]
     if not items or 0 in numbers or not all(isinstance(item, list | tuple) and len(item) == 2 for item in skip_grams):
         wanted = "a list of -n (n words), n (n characters) and [n, gap] (n words with gaps)"
-        raise bad_option("token_list", wanted, token_list, "each gives terms.")
+        raise bad_option("token_list", wanted, token_list, "each item gives terms.")
     return {
         "word_ngrams": tuple((-n, -n) for n in numbers if n < 0) or None,
         "skip_grams": tuple((size, gap) for size, gap in skip_grams) or None,

@@ -1,4 +1,4 @@
-"""English words that carry grammar, not content: how often someone uses which of them gives an author away."""
+"""English function words: they carry grammar, not content. How often a writer uses each of them is typical of the writer."""
 
 from tercet.text.word_lists import WordList
 

@@ -1,4 +1,4 @@
-"""Languages by ISO code or English name, as packages of word forms and lists know them."""
+"""Languages by ISO code or English name."""
 
 from collections.abc import Collection
 
@@ -23,9 +23,9 @@ CODES = {name: code for code, name in NAMES.items()}
 
 
 def find_language(name: object, known: Collection[str], option: str, expected: str = "a language") -> str:
-    """The ISO code of a language given by code or English name; InvalidOption where it is not among the known.
+    """The ISO code of a language, given by code or English name; InvalidOption if it is not one of the known codes.
 
-    `expected` says what else the option takes.
+    `expected` says in the message what the option takes.
 
     >>> find_language("German", ["de", "en"], "stems")
     'de'

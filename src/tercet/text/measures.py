@@ -1,4 +1,4 @@
-"""Numbers of a text as a whole: how long it is, how loud, how full of links and markup."""
+"""Measures: numbers that describe a whole text, such as its length, the share of capitals, and its links."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,59 +8,59 @@ from tercet.options import check_choice
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LINK = re.compile(r"(?i)(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"]+")
-# No < inside, so that each character is looked at once even if no > ever comes.
+# No < inside, so that each character is read only once even if there is no >.
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
 
 
 def n_words(text: str) -> float:
-    """Runs of letters and digits, with apostrophes inside: don't is one."""
+    """The number of words: runs of letters and digits, with apostrophes inside. don't is one word."""
     return float(sum(1 for _ in _WORD.finditer(text)))
 
 
 def n_lines(text: str) -> float:
-    """Lines, the last one whether a line feed ends it or not."""
+    """Lines; the last one counts with or without a line feed at its end."""
     return float(text.count("\n") + (not text.endswith("\n"))) if text else 0.0
 
 
 def mean_word_length(text: str) -> float:
-    """In characters; 0 where there is no word."""
+    """The mean length of words in characters; 0 if there is no word."""
     lengths = [match.end() - match.start() for match in _WORD.finditer(text)]
     return _share(sum(lengths), len(lengths))
 
 
 def capital_share(text: str) -> float:
-    """Capitals among the letters; scripts without capitals have letters only.
+    """The share of capitals among the letters.
 
     >>> capital_share("FREE entry!")
     0.4444444444444444
     """
-    letters = "".join(filter(str.isalpha, text))  # Ⓕ is a capital, and no letter
+    letters = "".join(filter(str.isalpha, text))  # Ⓕ is a capital, but not a letter
     return _share(sum(map(str.isupper, letters)), len(letters))
 
 
 def loud_share(text: str) -> float:
-    """Words of two letters or more in capitals alone, among all words."""
+    """The share of words written all in capitals, with at least two letters, among all words."""
     words = _WORD.findall(text)
     return _share(sum(len(word) > 1 and word.isupper() for word in words), len(words))
 
 
 def digit_share(text: str) -> float:
-    """Digits among all characters."""
+    """The share of digits among all characters."""
     return _share(sum(map(str.isdecimal, text)), len(text))
 
 
 def mark_share(text: str) -> float:
-    """Punctuation marks and symbols among all characters: what is neither letter, digit, `_` nor blank."""
+    """The share of punctuation marks and symbols among all characters: not letters, digits, `_` or blanks."""
     return _share(len(re.findall(r"[^\w\s]", text)), len(text))
 
 
 def n_links(text: str) -> float:
-    """Addresses that begin with http://, https://, ftp:// or www."""
+    """The number of addresses that begin with http://, https://, ftp:// or www."""
     return float(sum(1 for _ in _LINK.finditer(text)))
 
 
 def markup_share(text: str) -> float:
-    """Characters inside HTML tags, brackets counted, among all.
+    """The share of characters inside HTML tags, with their brackets, among all characters.
 
     >>> markup_share("<b>bold</b>")
     0.6363636363636364
@@ -85,7 +85,7 @@ MEASURES: dict[str, Callable[[str], float]] = {
 
 
 def measure(text: str, names: Iterable[str]) -> tuple[float, ...]:
-    """The numbers of those names, in their order; all are finite, and 0 for the empty text.
+    """The measures of these names, in their order. All are finite, and 0 for the empty text.
 
     >>> measure("Call now! www.example.org", ["n_words", "n_links", "n_exclamations"])
     (5.0, 1.0, 1.0)
@@ -96,7 +96,7 @@ def measure(text: str, names: Iterable[str]) -> tuple[float, ...]:
 
 
 def check_measures(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each of a measure and none twice."""
+    """The names, if each is a measure and none is there twice."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise bad_option("measures", "a list of names", names, "one name is a list too: [name].")
     checked = tuple(check_choice("measures", name, tuple(MEASURES)) for name in names)

@@ -1,4 +1,4 @@
-"""Words that turn the meaning of what follows, for six languages."""
+"""Negation words in six languages: they reverse the meaning of the words after them."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -7,8 +7,8 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.text.languages import find_language
 from tercet.text.word_lists import WordList, make_word_list
 
-# `n't` stands for every word that ends in it. After it: contractions as people write them without the apostrophe,
-# and what is left of them where a tokenizer splits at it. Not so: don, won, haven, which are words themselves.
+# `n't` stands for every word with this ending. The words after it are contractions written without the apostrophe, and the
+# part before the apostrophe if a tokenizer splits there. Don, won and haven are left out, because they are words themselves.
 _ENGLISH = """
 not no never none nobody nothing neither nor nowhere noone without cannot nope nay naught nought
 hardly scarcely barely rarely seldom lack lacks lacked lacking n't
@@ -25,7 +25,7 @@ _GERMAN = """
 nicht nich nichts nix nie niemals nimmer nimmermehr nein nee niemand niemanden niemandem niemandes kein keine keinen keinem
 keiner keines keins keinerlei keinesfalls keineswegs mitnichten nirgends nirgendwo nirgendwohin nirgendwoher weder ohne kaum
 """
-# Left out: plus and personne, which negate beside ne only, and are everyday words without it.
+# Left out: plus and personne. They negate only together with ne, and are everyday words without it.
 _FRENCH = """
 ne n n' n’ pas non ni jamais rien aucun aucune aucuns aucunes aucunement nul nulle nuls nulles nullement guère guere sans
 """
@@ -39,7 +39,7 @@ _EXPECTED = "None, a language, a list of languages, or a list of words"
 
 
 def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | None:
-    """The negation words of a language, of several languages, or an own list of words; None for None.
+    """The negation words of a language or of several, or of a list of words; None for None.
 
     >>> find_negation("english")
     WordList('en', 64 words)
@@ -55,7 +55,7 @@ def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | No
     if isinstance(value, str):
         return list_negation(find_language(value, _LISTS, "negation", _EXPECTED))
     if not isinstance(value, Iterable):
-        raise bad_option("negation", _EXPECTED, value, "it names the words that negate.")
+        raise bad_option("negation", _EXPECTED, value, "it gives the words that negate.")
     words = list(value)
     languages = [word for word in words if _is_language(word)]
     if not languages:
@@ -63,7 +63,7 @@ def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | No
     if len(languages) < len(words):
         raise InvalidOption(
             f"negation must be languages or words, got {words!r}: {languages[0]!r} is a language and others are not. "
-            "Pass a WordList if all are words."
+            "Pass a WordList if all of them are words."
         )
     codes = sorted({find_language(word, _LISTS, "negation") for word in words})
     return WordList((word for code in codes for word in list_negation(code)), name="+".join(codes))
@@ -71,12 +71,12 @@ def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | No
 
 @cache
 def list_negation(code: str) -> WordList:
-    """The negation words of a language by its code; an empty list where we have none."""
+    """The negation words of a language by its code; an empty list for a language without one here."""
     return WordList(_LISTS.get(code, "").split(), name=code)
 
 
 def name_negation(words: WordList) -> list[str]:
-    """Which of the words negate, in the language that finds the most; single letters say too little.
+    """The words that negate in one language, the language that has most of them. Single letters alone are not enough.
 
     >>> name_negation(WordList(["der", "nicht", "kein", "no"]))
     ['kein', 'nicht']
@@ -87,7 +87,7 @@ def name_negation(words: WordList) -> list[str]:
 
 
 def is_negation(word: str, words: WordList) -> bool:
-    """Whether a word is in the list, or ends in n't where that is in it.
+    """Whether a word is in the list, or ends in n't and the list has n't.
 
     >>> is_negation("wasn't", find_negation("en"))
     True

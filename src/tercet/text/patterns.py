@@ -1,4 +1,4 @@
-"""Regular expressions with a name: each hit in a text is a term. No text can make the search slow."""
+"""Patterns: regular expressions with a name. Each match in a text is a term. The search time is linear in the text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,20 +7,22 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Self
 
+from tercet import registry
 from tercet.errors import InvalidOption, bad_option
 from tercet.extras import import_extra
 
-MAX_HITS = 100
+MAX_HITS = 100  # of a pattern in a text
 _SAMPLE = "a b\n0-é".encode()
 
 
+@registry.register("pattern", "regex")
 @dataclass(frozen=True)
 class Pattern:
     r"""A regular expression in the syntax of RE2, checked when it is made. The name has no blanks.
 
-    Upper and lower case differ unless it begins with `(?i)`; `^` and `$` are the ends of the text, with `(?m)` of a line.
-    `\w`, `\d`, `\s` and `\b` know ASCII only; `\pL` is any letter. Backreferences and lookaround do not exist in RE2: they
-    are what makes other engines slow. An expression that can match the empty text is refused.
+    Upper and lower case differ unless it begins with `(?i)`. `^` and `$` are the ends of the text, and with `(?m)` the ends of
+    a line. `\w`, `\d`, `\s` and `\b` know ASCII only; `\pL` is any letter. RE2 has no backreferences and no lookaround, because
+    these make a search slow. An expression that can match the empty text is refused.
 
     >>> Pattern("twice", r"(\w)\1")
     Traceback (most recent call last):
@@ -39,22 +41,23 @@ class Pattern:
         _check_regex(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Name and regex, for JSON: `from_dict` reads them back."""
+        """Name and regex, for JSON. `from_dict` reads them back."""
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, options: Mapping[str, Any]) -> Self:
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
         """
         >>> Pattern.from_dict({"name": "money", "regex": "[$€][0-9]+"})
         Pattern(name='money', regex='[$€][0-9]+')
         """
-        if not isinstance(options, Mapping) or set(options) != {"name", "regex"}:
-            raise bad_option("a pattern", "a mapping with name and regex", options, "to_dict writes it so.")
-        return cls(**options)
+        if not isinstance(written, Mapping) or set(written) != {"name", "regex"}:
+            raise bad_option("a pattern", "a mapping with name and regex", written, "to_dict writes it in this form.")
+        return cls(**written)
 
 
 def check_patterns(value: Any) -> tuple[Pattern, ...]:
-    """The patterns by name, of a mapping from name to regex, of Patterns, or of what `to_dict` wrote; `"spam"` for ours.
+    """The patterns, sorted by name. `value` is a mapping from name to regex, a list of Patterns, pairs or written patterns, or
+    `"spam"` for `SPAM_PATTERNS`.
 
     >>> check_patterns({"money": "[$€][0-9]+"})
     (Pattern(name='money', regex='[$€][0-9]+'),)
@@ -62,25 +65,23 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
     if value is None:
         return ()
     if value == "spam":
-        from tercet.text.spam_patterns import SPAM_PATTERNS  # they are checked, and RE2 is loaded, only here
-
         value = SPAM_PATTERNS
     if isinstance(value, str | bytes | Pattern) or not isinstance(value, Iterable):
         raise bad_option("patterns", "'spam', a list of Patterns, or a mapping from name to regex", value, "each has a name.")
     made = value.items() if isinstance(value, Mapping) else value
-    # In order, so that JSON with sorted keys gives the same recipe.
+    # Sorted, so that JSON with sorted keys gives the same recipe.
     patterns = tuple(sorted(map(_make_pattern, made), key=lambda pattern: pattern.name))
     names = [pattern.name for pattern in patterns]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidOption(f"two patterns are named {twice!r}: their hits would be one term. Rename one.")
+        raise InvalidOption(f"two patterns are named {twice!r}: their matches would be one term. Rename one.")
     return patterns
 
 
 def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int, int]]:
-    """The hits as (index of the pattern, start, end) in characters of the text, by pattern and then by place.
+    """The matches as (index of the pattern, start, end) in characters of the text, by pattern and then by position.
 
-    Hits of one pattern don't overlap. At most 100 hits of a pattern in a text count: finding one takes a time linear in the
-    text, finding all can take its square, as of `a.*b|a` in aaaa….
+    Matches of one pattern don't overlap. At most 100 matches of a pattern in a text are found. The time for one match is linear
+    in the length of the text, but the time for all of them can be quadratic, as for `a.*b|a` in aaaa….
 
     >>> find_patterns([Pattern("money", "[$€][0-9]+"), Pattern("loud", r"\\b[A-Z]{3,}\\b")], "WIN €100 NOW")
     [(0, 4, 8), (1, 0, 3), (1, 9, 12)]
@@ -97,15 +98,16 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
 
 @lru_cache(maxsize=64)
 def _compile_all(regexes: tuple[str, ...]) -> tuple[Any, ...]:
-    """Those of a recipe stay together: one by one, more than a cache holds would push each other out at every text."""
+    """The patterns of a recipe, cached together. Cached one by one, more patterns than the cache holds would be compiled again
+    for every text."""
     return tuple(map(_compile, regexes))
 
 
-@lru_cache(maxsize=128)  # so that a recipe that is copied need not be compiled anew
+@lru_cache(maxsize=128)  # so that a copied recipe is not compiled again
 def _compile(regex: str) -> Any:
     re2 = import_extra("re2", package="google-re2", extra="patterns", purpose="patterns need")
     options = re2.Options()
-    options.never_capture = True  # groups would take it to a slower engine
+    options.never_capture = True  # capturing groups would need a slower engine
     options.log_errors = False
     return re2.compile(regex.encode(), options)
 
@@ -114,13 +116,13 @@ def _check_regex(pattern: Pattern) -> None:
     try:
         compiled = _compile(pattern.regex)
     except UnicodeEncodeError:
-        raise _bad_regex(pattern, "has a lone surrogate: that is no character. Leave it out.") from None
+        raise _bad_regex(pattern, "has a lone surrogate: that is not a character. Leave it out.") from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("re2", "_re2"):
             raise
         raise _bad_regex(pattern, _explain(error)) from None
     if re.search(r"(?<!\\)(\\\\)*\\C", pattern.regex):
-        raise _bad_regex(pattern, "has \\C, a single byte: hits would begin inside a character. Use `.` or (?s:.).")
+        raise _bad_regex(pattern, "has \\C, a single byte: matches would begin inside a character. Use `.` or (?s:.).")
     if any(match.start() == match.end() for sample in (b"", _SAMPLE) for match in compiled.finditer(sample)):
         raise _bad_regex(pattern, "can match the empty text: it would be found everywhere. Use + for *, for example.")
 
@@ -128,7 +130,7 @@ def _check_regex(pattern: Pattern) -> None:
 def _explain(error: Exception) -> str:
     message = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
     if re.search(r"\(\?<?[=!]", message):
-        why = "lookaround can't be searched in linear time. Match what stands around it, too."
+        why = "lookaround can't be searched in linear time. Match the text around it, too."
     elif re.search(r"escape sequence: \\[1-9]|\(\?P=?$", message):
         why = "backreferences can't be searched in linear time. Spell it without them."
     else:
@@ -145,19 +147,22 @@ def _make_pattern(value: Any) -> Pattern:
         return value
     if isinstance(value, tuple | list) and len(value) == 2:
         return Pattern(*value)
-    return Pattern.from_dict(value)
+    if isinstance(value, Mapping):
+        pattern: Pattern = registry.read("pattern", value)
+        return pattern
+    raise bad_option("a pattern", "a Pattern, (name, regex) or a written pattern", value, "it has a name and a regex.")
 
 
 def _encode(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # One character for one, so that places stay.
+        # One character for each surrogate, so that positions stay the same.
         return re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
 
 
 def _count_characters(raw: bytes, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places in bytes as places in characters, in one pass."""
+    """The spans in bytes as spans in characters, in one pass."""
     counted, last, n_characters = [], 0, 0
     for start, end in spans:
         first = n_characters + len(raw[last:start].decode())
@@ -165,3 +170,24 @@ def _count_characters(raw: bytes, spans: list[tuple[int, int]]) -> list[tuple[in
         counted.append((first, n_characters))
         last = end
     return counted
+
+
+# Phrases of spam in English mails and messages, from name to regex. They become Patterns on first use, when RE2 is loaded.
+SPAM_PATTERNS = {
+    "money_amount": r"(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|rs\.?) ?)[0-9][0-9.,]*(?: ?(?:k|m|bn|million|billion|thousand)\b)?",
+    "millions_of_dollars": r"(?i)\b(?:hundred|thousand|million|billion)s? (?:of )?(?:us |u\.s\. )?(?:dollar|euro|pound)s?\b",
+    "guaranteed": r"(?i)\b[0-9]{1,3} ?(?:%|percent|per cent) (?:\w+ )?(?:guarantee[ds]?|free|safe|legal|natural|risk)\b",
+    "percent_off": r"(?i)\b[0-9]{1,3} ?(?:%|percent|per cent) (?:off|discount)\b|\bsave (?:up to )?[0-9]{1,3} ?%",
+    "loud_word": r"\b[A-Z]{4,}\b",
+    "loud_marks": r"[!?][!?]+|\${2,}",
+    "dear_winner": r"(?i)\bdear (?:winner|friend|customer|user|beneficiary|sir or madam|valued \w+)\b",
+    "you_won": r"(?i)\byou(?:'ve|’ve| have)? (?:just |been )*(?:won|win|selected|chosen)\b|\bcongratulations\b",
+    "urgent": r"(?i)\burgent(?:ly)?\b|\bact (?:now|fast|today)\b|\bas soon as possible\b|\bexpires? (?:soon|today)\b",
+    "click_here": r"(?i)\bclick (?:here|below|now|(?:on )?th(?:e|is) link)\b",
+    "unsubscribe": r"(?i)\bunsubscribe\b|\bopt[ -]?out\b|\bremoved? from (?:our|this|the|my) (?:mailing )?list\b",
+    "free_offer": r"(?i)\bfree (?:\w+ )?(?:trial|gift|offer|sample|access|entry|membership|quote)\b|\bfor free\b"
+    r"|(?-i:\bFREE\b)",
+    "no_risk": r"(?i)\b(?:no|without) (?:risk|obligation|cost|fees?|credit check|strings attached)\b|\brisk[ -]free\b",
+    "phone_number": r"(?:\+|\b)[0-9]{1,4}[ .-]?\(?[0-9]{2,5}\)?(?:[ .-]?[0-9]{2,5}){1,3}\b",
+    "bank_details": r"(?i)\bbank (?:account|details|transfer)\b|\bcredit card\b|\bwire transfer\b|\bnext of kin\b",
+}

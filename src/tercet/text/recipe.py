@@ -1,4 +1,4 @@
-"""The analyzer as the kernel knows it."""
+"""From an Analyzer to the kernel's Recipe, with the functions that the kernel calls for word forms, patterns and tags."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.kernel import engine
 from tercet.options import list_ranges
-from tercet.text.lemma_lists import LemmaList
-from tercet.text.marks import find_marks, name_marks
-from tercet.text.wordforms import Forms, make_lemmatizer, make_stemmer
+from tercet.text.patterns import Pattern, find_patterns
+from tercet.text.tags import TAG_SETS, tag_text
+from tercet.text.wordforms import FindForms, LemmaList, make_lemmatizer, make_stemmer
 
 if TYPE_CHECKING:
     from tercet.text.analyzer import Analyzer
@@ -19,6 +19,9 @@ PLAIN = (
     *("punctuation", "tokens", "min_token_length", "header_fields", "char_ngrams_over"),
 )
 
+Hit = tuple[int, int, int]  # number of the term, start, end
+Span = tuple[int, int]
+
 
 @lru_cache(maxsize=64)
 def make_recipe(analyzer: "Analyzer") -> engine.Recipe:
@@ -26,15 +29,14 @@ def make_recipe(analyzer: "Analyzer") -> engine.Recipe:
 
 
 def list_options(analyzer: "Analyzer") -> dict[str, Any]:
-    """What the kernel's Recipe is made from."""
+    """The arguments of the kernel's Recipe."""
     options = analyzer.options
     lists = [] if options["lexicon"] is None else list(options["lexicon"].lists.items())
     terms = [f"LEX:{name}" for name, _ in lists]
-    marks = {name: options[name] for name in ("patterns", "tag_terms", "keep_tags")}
-    marked_terms = name_marks(**marks)
+    searched = {name: options[name] for name in ("patterns", "tag_terms", "keep_tags")}
     find = (
-        partial(find_marks, first=2 * len(terms), html=options["html"], header_fields=options["header_fields"], **marks)
-        if any(marks.values())
+        partial(find_hits, first=2 * len(terms), html=options["html"], header_fields=options["header_fields"], **searched)
+        if any(searched.values())
         else None
     )
     return {name: options[name] for name in PLAIN} | {
@@ -49,17 +51,52 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
         "find_forms": make_form_finder(options),
         "find_marks": find,
         "keeps_marked": options["keep_tags"] is not None,
-        "features": [*terms, *(f"NOT_{term}" for term in terms), *marked_terms],
+        "features": [*terms, *(f"NOT_{term}" for term in terms), *name_hits(options["patterns"], options["tag_terms"])],
     }
 
 
-def make_form_finder(options: Mapping[str, Any]) -> Forms | None:
-    """The function from words to the forms in which they are counted, or None where that is as they are.
+def name_hits(patterns: tuple[Pattern, ...] | None, tag_terms: str | None) -> list[str]:
+    """The terms for matches of patterns and for tags, in the order of their numbers.
+
+    >>> name_hits(None, "universal")[:2]
+    ['TAG:ADJ', 'TAG:ADP']
+    """
+    tags = TAG_SETS[tag_terms] if tag_terms else ()
+    return [*(f"PATTERN:{pattern.name}" for pattern in patterns or ()), *(f"TAG:{tag}" for tag in tags)]
+
+
+def find_hits(
+    text: str,
+    *,
+    first: int,
+    html: str,
+    header_fields: bool,
+    patterns: tuple[Pattern, ...] | None,
+    tag_terms: str | None,
+    keep_tags: tuple[str, ...] | None,
+) -> tuple[list[Hit], list[Span]]:
+    """The matches of patterns and the tags in a text, as numbers of terms that begin at `first`; and the spans of the words
+    that `keep_tags` keeps.
+
+    Patterns are searched in the original text. With html="strip", words are tagged without the markup.
+    """
+    hits = [(first + number, start, end) for number, start, end in find_patterns(patterns or (), text)]
+    tagged = tag_text(text, html, header_fields) if tag_terms or keep_tags else []
+    if tag_terms:
+        begin = first + len(patterns or ())
+        numbers = {tag: begin + i for i, tag in enumerate(TAG_SETS[tag_terms])}
+        hits += [(numbers[tag], start, end) for start, end, *tags in tagged for tag in tags if tag in numbers]
+    kept = [(start, end) for start, end, *tags in tagged if keep_tags and not set(tags).isdisjoint(keep_tags)]
+    return hits, kept
+
+
+def make_form_finder(options: Mapping[str, Any]) -> FindForms | None:
+    """The function from words to the forms that are counted; None if words are counted as they are.
 
     >>> make_form_finder({"lemmas": None, "stems": "english"})(["connections"])
     ['connect']
     """
-    steps: list[Forms] = []
+    steps: list[FindForms] = []
     if isinstance(options["lemmas"], LemmaList):
         lemmas = spell_lemmas(options["lemmas"], options)
         steps.append(lambda words: [lemmas.get(word, word) for word in words])
@@ -72,14 +109,14 @@ def make_form_finder(options: Mapping[str, Any]) -> Forms | None:
         forms = list(words)
         for step in steps:
             forms = step(forms)
-        # A blank in a form would make it look like two words.
+        # A form with a blank would look like two words.
         return [form if form.isalnum() else "_".join(form.split()) or form for form in forms]
 
     return find_forms if steps else None
 
 
 def spell_lemmas(lemmas: LemmaList, options: Mapping[str, Any]) -> dict[str, str]:
-    """The lemmas as the recipe writes words: in lower case, without marks, in its Unicode form."""
+    """The lemmas as the recipe writes words: for example in lower case, without accents, in its Unicode form."""
     names = ("lowercase", "strip_marks", "max_repeats", "punctuation", "tokens")
     plain = engine.Recipe(form=options["unicode_form"], **{name: options[name] for name in names})
 

@@ -1,18 +1,51 @@
-"""Lists of words: for stop words, negation, and whatever a user brings along."""
+"""Lists of words: stop words, negation words, and any list that a user brings."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from tercet.errors import InvalidFile, InvalidOption, bad_option
-from tercet.text.list_files import read_lines
-from tercet.text.values import Value
+from tercet.registry import register
 
 
-class WordList(Value):
-    """Words, sorted and each once, so that equal lists are equal; the name is for people, and not compared.
+class FrozenValue:
+    """A value that never changes: the base of word lists, lemma lists and lexicons.
+
+    It is compared and hashed by `content`. The hash of thousands of words is computed once.
+    """
+
+    content: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return self.content == other.content if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((type(self).__name__, self.content))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Leave the hash out: the hash of a str is different in another process.
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} can't be changed: make a new one.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        self.__setattr__(name, None)
+
+    def _keep(self, **attributes: object) -> None:
+        vars(self).update(attributes)
+
+
+@register("word_list", "words")
+class WordList(FrozenValue):
+    """Words, sorted, each once, so that lists of the same words are equal. The name is for people and is not compared.
 
     >>> words = WordList(["the", "a", "the"], name="articles")
     >>> words
@@ -25,6 +58,7 @@ class WordList(Value):
 
     content: tuple[str, ...]
     name: str | None
+    _members: frozenset[str]
 
     def __init__(self, words: Iterable[str], name: str | None = None) -> None:
         if name is not None and (not isinstance(name, str) or not name.strip()):
@@ -45,50 +79,48 @@ class WordList(Value):
     def __contains__(self, word: object) -> bool:
         return word in self._members
 
-    _members: frozenset[str]
-
     def __repr__(self) -> str:
         size = f"{len(self)} word{'' if len(self) == 1 else 's'}"
         return f"WordList({size})" if self.name is None else f"WordList({self.name!r}, {size})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The words and the name, for JSON: `from_dict` reads them back."""
+        """The words and the name, for JSON. `from_dict` reads them back."""
         return {"words": list(self.content), "name": self.name}
 
     @classmethod
-    def from_dict(cls, options: Mapping[str, Any]) -> Self:
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
         """
         >>> WordList.from_dict({"words": ["ne", "pas"], "name": "fr"})
         WordList('fr', 2 words)
         """
-        if not isinstance(options, Mapping) or "words" not in options or not set(options) <= {"words", "name"}:
-            raise bad_option("a word list", "a mapping with words and name", options, "to_dict writes it so.")
-        return cls(**options)
+        if not isinstance(written, Mapping) or "words" not in written or not set(written) <= {"words", "name"}:
+            raise bad_option("a word list", "a mapping with words and name", written, "to_dict writes it in this form.")
+        return cls(**written)
 
 
 def check_words(words: Iterable[str], what: str = "words") -> Collection[str]:
-    """The words, each a str that can be a word; a lone str would be taken for a list of its letters."""
-    if isinstance(words, str | bytes) or not isinstance(words, Iterable):
+    """The words, each a str that can be a word. A single str is refused: it would be taken for a list of its letters."""
+    if isinstance(words, str | bytes | Mapping) or not isinstance(words, Iterable):
         raise bad_option(what, "a list of words", words, "one word is a list too: [word].")
     kept = list(words)
     for word in kept:
         if not isinstance(word, str):
             raise bad_option(what, "a list of str", word, "only a str can be found in a text.")
         if not word or word != word.strip():
-            raise InvalidOption(f"{what} holds {word!r}, which no token can be: strip the blanks, leave out the empty.")
+            raise InvalidOption(f"{what} holds {word!r}, which no token can be: strip blanks, and leave out empty words.")
     return kept
 
 
 def make_word_list(words: Iterable[str] | WordList, option: str) -> WordList:
-    """The list for an option whose words are compared with single tokens: a blank inside one is an error.
+    """The list for an option whose words are compared with single tokens. A word with a blank inside is an error.
 
     >>> make_word_list(["New York"], "stop_words")
     Traceback (most recent call last):
-    tercet.errors.InvalidOption: stop_words holds 'New York', which is not one word: it would never be found. Take it apart.
+    tercet.errors.InvalidOption: stop_words holds 'New York', which is not one word: it would never be found. Split it.
     """
     made = words if isinstance(words, WordList) else WordList(check_words(words, option))
     if phrase := next(filter(has_blank, made), None):
-        raise InvalidOption(f"{option} holds {phrase!r}, which is not one word: it would never be found. Take it apart.")
+        raise InvalidOption(f"{option} holds {phrase!r}, which is not one word: it would never be found. Split it.")
     return made
 
 
@@ -99,7 +131,7 @@ def has_blank(word: str) -> bool:
 def read_word_list(path: str | PathLike[str]) -> WordList:
     """The words of a UTF-8 file, one a line. The list is named after the file.
 
-    Empty lines, those that begin with `#`, and what follows ` #` or ` |` are left out.
+    Left out are empty lines, lines that begin with `#`, and the rest of a line after ` #` or ` |`.
     """
     file = Path(path)
     lines = ((number, _strip_comment(line)) for number, line in enumerate(read_lines(file), 1))
@@ -108,9 +140,43 @@ def read_word_list(path: str | PathLike[str]) -> WordList:
         if "\t" in word:
             raise InvalidFile(f"{file.name}, line {number}: {word!r} has a tab; a word list has one word a line.")
     if not words:
-        raise InvalidFile(f"{file.name} has no words: each would stand on a line of its own, lines with # are comments.")
+        raise InvalidFile(f"{file.name} has no words: write one word a line. Lines that begin with # are comments.")
     return WordList((word for _, word in words), name=file.stem)
 
 
 def _strip_comment(line: str) -> str:
     return re.sub(r"^#.*|(^|\s+)\|(\s.*)?$|\s[#|].*", "", line.strip()).strip()
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file. If a line is not UTF-8, an InvalidFile names it."""
+    raw = read_bytes(path)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InvalidFile(
+            f"{path.name}, line {line}: byte 0x{raw[error.start]:02x} is not UTF-8, so its letters are unknown. "
+            "Save the file as UTF-8."
+        ) from None
+    return split_lines(text)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file without a UTF-8 byte order mark; InvalidFile if it can't be read or is not text."""
+    try:
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        why = "it is a folder" if path.is_dir() else getattr(error, "strerror", None) or str(error)
+        raise InvalidFile(f"{str(path)!r} can't be read ({why}): it should be a file with one word a line.") from None
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InvalidFile(f"{path.name} is UTF-16: its words would never be found in a text. Save the file as UTF-8.")
+    if b"\0" in raw:
+        line = raw.count(b"\n", 0, raw.index(b"\0")) + 1
+        raise InvalidFile(f"{path.name}, line {line}: has a NUL byte, so it is not text. Use a file with one word a line.")
+    return raw.removeprefix(b"\xef\xbb\xbf")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as editors count them. str.splitlines would also split at a form feed or U+2028."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

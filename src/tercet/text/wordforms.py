@@ -1,25 +1,29 @@
-"""One form for many: stems by the Snowball rules, lemmas by dictionary."""
+"""Stems and lemmas: many forms of a word are counted as one. Stems by the Snowball rules, lemmas by dictionary or by a list."""
 
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
 
-from tercet.errors import MissingExtra
+from tercet.errors import InvalidFile, MissingExtra, bad_option
 from tercet.extras import import_extra
+from tercet.registry import register
 from tercet.text.languages import CODES, NAMES, find_language
+from tercet.text.word_lists import FrozenValue, check_words, read_lines
 
-# Algorithms for which there is no code: the first one of all, and the one that Dutch had before.
+# Algorithms that have no language code: the first stemmer of all, and the former stemmer for Dutch.
 _ALGORITHMS = ("porter", "dutch_porter")
-Forms = Callable[[Sequence[str]], list[str]]
+FindForms = Callable[[Sequence[str]], list[str]]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def stem_words(words: Sequence[str], language: str) -> list[str]:
-    """The stems of the words, in their order; `language` is a code, a name, or `"porter"`, the first stemmer of 1980.
+    """The stems of the words, in their order. `language` is a code, a name, or `"porter"`, Porter's stemmer of 1980.
 
-    The rules are made for lower-case words. A word with a lone surrogate, or of more than 200 characters, stays as it is,
-    and so does one of which nothing would be left.
+    The rules are made for lower-case words. A word stays as it is if it has a lone surrogate or more than 200 characters, or
+    if its stem would be empty.
 
     >>> stem_words(["connection", "connected", "connecting"], "en")
     ['connect', 'connect', 'connect']
@@ -28,10 +32,10 @@ def stem_words(words: Sequence[str], language: str) -> list[str]:
 
 
 def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
-    """The dictionary forms of the words, in their order; a word that is not known stays as it is.
+    """The dictionary forms of the words, in their order. An unknown word stays as it is.
 
-    A lower-case word has a lower-case lemma, so that it still meets lower-case lists: eurasia, though the dictionary
-    has Eurasia.
+    A lower-case word has a lower-case lemma, so that it still matches lower-case lists: eurasia, although the dictionary has
+    Eurasia.
 
     >>> lemmatize_words(["runs", "running", "ran", "mice"], "en")
     ['run', 'run', 'run', 'mouse']
@@ -39,19 +43,19 @@ def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
     return make_lemmatizer(language)(words)
 
 
-def make_stemmer(language: str) -> Forms:
-    """`stem_words` for a language: what is the same for all words is done once."""
+def make_stemmer(language: str) -> FindForms:
+    """`stem_words` for one language, loaded once."""
     find = load_stemmer(find_stemmer(language))
 
     def stem(words: Sequence[str]) -> list[str]:
-        kept = [word if _is_word(word) else "" for word in words]
+        kept = [word if _can_be_stemmed(word) else "" for word in words]
         return [stem or word for stem, word in zip(find(kept), words, strict=True)]
 
     return stem
 
 
-def make_lemmatizer(language: str) -> Forms:
-    """`lemmatize_words` for a language."""
+def make_lemmatizer(language: str) -> FindForms:
+    """`lemmatize_words` for one language, loaded once."""
     code = find_lemma_language(language)
     find = load_lemmas(code)
     return lambda words: [_lemmatize(word, code, find) for word in words]
@@ -67,7 +71,7 @@ def find_stemmer(language: object) -> str:
 
 
 def find_lemma_language(language: object) -> str:
-    """The code under which simplemma knows a language; Norwegian is Bokmål there."""
+    """The code that simplemma uses for a language. Norwegian is Bokmål there."""
     known = _load_simplemma().dictionaries.dictionary_factory.SUPPORTED_LANGUAGES
     code = find_language(language, {*known, "no"}, "lemmas", "a language, a mapping from word to lemma, or a Path")
     return "nb" if code == "no" else code
@@ -75,14 +79,14 @@ def find_lemma_language(language: object) -> str:
 
 @lru_cache(maxsize=8)
 def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    """The function that stems words by the algorithm of that name."""
+    """The function that stems words by the algorithm of this name."""
     module = _load_stemmers()
     make: Callable[[str], Any] = module.Stemmer if hasattr(module, "Stemmer") else module.stemmer
 
     def stem(words: Sequence[str]) -> list[str]:
-        # A stemmer holds the word it works on, so two threads can't share one; a new one takes a few microseconds.
+        # A stemmer holds the word it works on, so two threads can't share one. Making one takes a few microseconds.
         stemmer = make(name)
-        # Callers stem each distinct word once, so a cache would only cost.
+        # Callers stem each distinct word once, so a cache would only cost time.
         stemmer.maxCacheSize = 0
         stems: list[str] = stemmer.stemWords(words)
         return stems
@@ -92,8 +96,8 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 
 @lru_cache(maxsize=4)
 def load_lemmas(code: str) -> Callable[[str, str], str | None]:
-    """The function from a word and a language to the lemma, or None; the dictionary is read here, 0.2 s for English."""
-    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word comes once.
+    """The function from a word and a language to the lemma, or None. The dictionary is read here: 0.2 s for English."""
+    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word is asked for once.
     find: Callable[[str, str], str | None] = _load_simplemma().DefaultStrategy().get_lemma
     find("a", code)
     return find
@@ -107,13 +111,13 @@ def _lemmatize(word: str, code: str, find: Callable[[str, str], str | None]) -> 
     return lemma.lower() if lemma != word and word.islower() else lemma
 
 
-def _is_word(word: str) -> bool:
-    # Some rules take the square of the length.
+def _can_be_stemmed(word: str) -> bool:
+    # The time of some rules grows with the square of the length.
     return len(word) <= 200 and (word.isascii() or _SURROGATE.search(word) is None)
 
 
 def _load_stemmers() -> Any:
-    """PyStemmer, or its twin in plain Python, which is slower and gives the same."""
+    """PyStemmer, or snowballstemmer in plain Python, which is slower and gives the same stems."""
     try:
         return import_extra("Stemmer", package="PyStemmer", extra="forms", purpose="stems need")
     except MissingExtra as missing:
@@ -125,3 +129,73 @@ def _load_stemmers() -> Any:
 
 def _load_simplemma() -> Any:
     return import_extra("simplemma.strategies", package="simplemma", extra="forms", purpose="lemmas need")
+
+
+@register("lemma_list", "lemmas")
+class LemmaList(FrozenValue):
+    """From a word to its lemma, as a user lists them. A word that is not in the list stays as it is. The name is not compared.
+
+    >>> lemmas = LemmaList({"went": "go", "goes": "go"}, name="mine")
+    >>> lemmas
+    LemmaList('mine', 2 words)
+    >>> lemmas.lemmatize(["she", "went"])
+    ['she', 'go']
+    """
+
+    content: tuple[tuple[str, str], ...]
+    name: str | None
+
+    def __init__(self, lemmas: Mapping[str, str], name: str | None = None) -> None:
+        if not isinstance(lemmas, Mapping):
+            raise bad_option("lemmas", "a mapping from word to lemma", lemmas, "each word has one lemma.")
+        check_words(lemmas.keys(), "lemmas")
+        check_words(lemmas.values(), "lemmas")
+        self._keep(content=tuple(sorted(lemmas.items())), name=name)
+
+    @cached_property
+    def _lemmas(self) -> dict[str, str]:
+        return dict(self.content)
+
+    def lemmatize(self, words: Iterable[str]) -> list[str]:
+        """The lemmas of the words, in their order."""
+        return [self._lemmas.get(word, word) for word in words]
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def __repr__(self) -> str:
+        size = f"{len(self)} word{'' if len(self) == 1 else 's'}"
+        return f"LemmaList({size})" if self.name is None else f"LemmaList({self.name!r}, {size})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The lemmas and the name, for JSON. `from_dict` reads them back."""
+        return {"lemmas": dict(self.content), "name": self.name}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        """
+        >>> LemmaList.from_dict({"lemmas": {"mice": "mouse"}, "name": None})
+        LemmaList(1 word)
+        """
+        if not isinstance(written, Mapping) or "lemmas" not in written or not set(written) <= {"lemmas", "name"}:
+            raise bad_option("a lemma list", "a mapping with lemmas and name", written, "to_dict writes it in this form.")
+        return cls(**written)
+
+
+def read_lemma_list(path: str | PathLike[str]) -> LemmaList:
+    """The lemmas of a UTF-8 file with `lemma<TAB>word` on each line. Lines that begin with `#` are comments.
+
+    If a word has two lemmas, the first one is used.
+    """
+    file = Path(path)
+    lemmas: dict[str, str] = {}
+    for number, line in enumerate(read_lines(file), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) != 2 or not all(fields):
+            raise InvalidFile(f"{file.name}, line {number}: {line!r} is not a lemma, a tab and a word.")
+        lemmas.setdefault(fields[1], fields[0])
+    if not lemmas:
+        raise InvalidFile(f"{file.name} has no lemmas: write a lemma, a tab and a word on each line.")
+    return LemmaList(lemmas, name=file.stem)

@@ -1,15 +1,15 @@
-"""How a term is written, checked: each term has one spelling, and a recipe can make terms of its own kinds only."""
+"""How terms are spelled: each term has one spelling, and a recipe makes only terms of its own kinds."""
 
 import re
 
 from tercet.errors import InvalidOption
 from tercet.text.analyzer import Analyzer
 
-FEATURES = ("LEX:", "NOT_LEX:", "PATTERN:", "TAG:")
+FEATURE_PREFIXES = ("LEX:", "NOT_LEX:", "PATTERN:", "TAG:")
 
 
 def check_spelling(term: str, analyzer: Analyzer) -> None:
-    """Raise InvalidOption for a term that an analyzer of these kinds never writes.
+    """Raise InvalidOption for a term that this analyzer never makes.
 
     >>> check_spelling("the", Analyzer(char_ngrams=(3, 3)))
     Traceback (most recent call last):
@@ -23,7 +23,7 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
         over_bytes = options["char_ngrams_over"] in ("bytes", "word_bytes")
         kinds["byte:" if over_bytes else "char:"] = over_bytes
     prefix = next((kind for kind in kinds if term.startswith(kind)), None) if len(kinds) > 1 else ""
-    if not kinds or any(term.startswith(name) for name in FEATURES):
+    if not kinds or term.startswith(FEATURE_PREFIXES):
         return
     if prefix is None:
         shown = " or ".join(kind + term for kind in kinds)
@@ -32,24 +32,24 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
     respelled = prefix + _respell(term.removeprefix(prefix)) if is_raw else term
     if respelled != term:
         raise InvalidOption(
-            f"the term {term!r} is not how bytes are written here: {respelled!r} is. What is UTF-8 stands as it is, "
+            f"the term {term!r} is not how bytes are written here: {respelled!r} is. UTF-8 is written as it is, "
             "other bytes as \\xNN, and a backslash is doubled."
         )
 
 
 def has_capitals(term: str) -> bool:
-    """Whether a term has capitals that come from a text, and not from the names of features or from a negation.
+    """Whether a term has capital letters from a text. Those of LEX:, PATTERN:, TAG: and NOT_ do not count.
 
     >>> has_capitals("The"), has_capitals("NOT_the"), has_capitals("LEX:good")
     (True, False, False)
     """
     plain = re.sub("(^|[ :])NOT_", r"\\1", term)
-    return not term.startswith(FEATURES) and plain != plain.lower()
+    return not term.startswith(FEATURE_PREFIXES) and plain != plain.lower()
 
 
 def _respell(term: str) -> str:
     raw = re.sub(rb"\\(\\|x[0-9a-f]{2})", _unescape, term.encode("utf-8", "surrogatepass"))
-    from tercet.kernel.reference.analysis import escape  # all of the reference comes with it
+    from tercet.kernel.reference.analysis import escape  # imported here because it loads the whole reference
 
     return escape(raw)
 
