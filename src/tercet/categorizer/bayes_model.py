@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selector import Mask
+from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option

@@ -20,11 +20,9 @@ from tercet.categorizer.held_out import (
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.training_data import TrainingData
-from tercet.counts.fingerprints import Fingerprints, Words
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels, find_labels
+from tercet.counts.fingerprints import Fingerprints, HalfPrints
+from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
 from tercet.counts.units import to_numbers
-from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
@@ -160,7 +158,7 @@ def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Int
     return log_joint
 
 
-def deal_texts(texts: Words) -> Integers:
+def deal_texts(texts: HalfPrints) -> Integers:
     """The fold of each document, by the fingerprints of the texts: in turn, with copies in one fold.
 
     >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))

@@ -17,9 +17,8 @@ from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.training_data import TrainingData, count_documents, encode_documents
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels
-from tercet.counts.selector import Selector
+from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels
+from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted
@@ -35,7 +34,7 @@ from tercet.text.analyzer import Analyzer, find_analyzer
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.categorizer.compact import CompactCategorizer
-    from tercet.counts.term_weighting import TermWeighting
+    from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.report.explanation import Explanation
 

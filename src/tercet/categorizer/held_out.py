@@ -19,11 +19,10 @@ from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.training_data import TrainingData
-from tercet.counts.fingerprints import Words
-from tercet.counts.label_counts import place_labels
+from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selector import Mask
+from tercet.counts.labels import Labels, find_labels, place_labels
+from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
@@ -94,7 +93,10 @@ class HeldOut:
 
 def describe_selection(selection: str) -> str:
     """The note under a report of held-out documents."""
-    from tercet.report.report import CROSS_VALIDATED, SELECTED  # on first use, as above
+    from tercet.report.report import (
+        CROSS_VALIDATED,
+        SELECTED,  # on first use, as above
+    )
 
     return "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
 
@@ -111,7 +113,7 @@ class Copies:
     groups: Integers
 
     @classmethod
-    def of(cls, texts: Words) -> "Copies":
+    def of(cls, texts: HalfPrints) -> "Copies":
         """From the fingerprints of the texts."""
         first = np.sort(texts[:, 0])
         repeated, _ = number_rows(first[1:][first[1:] == first[:-1], None])

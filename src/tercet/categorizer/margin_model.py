@@ -10,15 +10,11 @@ import numpy.typing as npt
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.document_rows import RowPart
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
-from tercet.counts.label_counts import place_labels
-from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selector import Mask
-from tercet.counts.table import CountTable
-from tercet.counts.table_arrays import find_met
-from tercet.counts.term_weighting import TermWeighting
+from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
+from tercet.counts.selection import Mask
+from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.units import to_numbers
-from tercet.counts.weighting import inverse_frequencies, weigh_counts
-from tercet.counts.written_labels import read_labels, write_labels
+from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.linear import LinearModel, Matrix
@@ -54,10 +50,10 @@ class TrainedMargins(TrainedState):
         return known
 
     def in_order(self, table: engine.Table) -> "TrainedMargins":
-        return self.take(find_met(table)[0])
+        return self.take(find_counted_terms(table)[0])
 
     def move(self, table: engine.Table, copy: engine.Table) -> "TrainedMargins":
-        numbers = find_met(copy)[0]
+        numbers = find_counted_terms(copy)[0]
         places = np.full(len(copy), -1)
         places[numbers] = np.arange(len(numbers))
         return self.in_order(table).take(places)
@@ -74,7 +70,7 @@ class TrainedMargins(TrainedState):
         """For decisions between these labels. Terms that the table has forgotten do not count any more."""
         columns, margins = find_labels(labels, self.labels), self
         if self.is_stale and table is not None:
-            met = find_met(table)[0]
+            met = find_counted_terms(table)[0]
             factors = np.zeros_like(self.factors)
             met = met[met < len(factors)]
             factors[met] = self.factors[met]

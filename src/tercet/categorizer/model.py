@@ -14,7 +14,7 @@ import numpy as np
 
 from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.labels import Labels
-from tercet.counts.selector import Mask
+from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.kernel import engine
@@ -23,7 +23,7 @@ from tercet.models.smoothing import Smoothing
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
-    from tercet.counts.term_weighting import TermWeighting
+    from tercet.counts.weighting import TermWeighting
 
 Arrays = Mapping[str, Array]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.exact_sums import ONE, divide, divide_root
+from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
@@ -37,9 +37,9 @@ class ColumnNormals:
         spread = total * moments.products.units.sum(axis=0) - all_sums * all_sums  # times total²
         # (n s² + S²) / (n + 1), without rounding: squares of large numbers may be too large for a float.
         squares = np.where(n > 0, n * n, 1)
-        above = n * moments.scatter() * (total * total) + ONE * spread * squares
+        above = n * moments.scatter() * (total * total) + SCALE * spread * squares
         means = np.where(n > 0, divide(sums, n), divide(all_sums, total))
-        return cls(means, divide_root(above, (n + ONE) * squares * (total * total)))
+        return cls(means, divide_root(above, (n + SCALE) * squares * (total * total)))
 
     def pick(self, labels: Integers) -> "ColumnNormals":
         """Those of the labels in these places."""

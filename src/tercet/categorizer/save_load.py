@@ -20,9 +20,8 @@ from tercet.categorizer.state import State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels
+from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
-from tercet.counts.written_labels import read_labels, write_labels
 from tercet.errors import BadModelFile
 from tercet.registry import find, name_of
 from tercet.store.model_file import ModelFile, read_model, write_model

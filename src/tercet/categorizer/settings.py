@@ -8,7 +8,7 @@ from tercet.categorizer.bayes_model import BayesModel
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import check_numeric, find_measured
 from tercet.counts.labels import Labels
-from tercet.counts.selector import Grounds, Mask, Selector, check_selectors, keep_terms
+from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption
 from tercet.kernel.threads import n_threads
@@ -74,7 +74,7 @@ class Settings:
         """A 1 for each selected term; None for all terms that enough documents have."""
         if not self.selects:
             return None
-        return keep_terms(Grounds(table, self.model.clips, domains), self.min_documents, self.selectors, self.max_terms)
+        return keep_terms(TermStatistics(table, self.model.clips, domains), self.min_documents, self.selectors, self.max_terms)
 
     def to_dict(self) -> dict[str, Any]:
         """Values that JSON can hold; `read_parameters` reads them."""

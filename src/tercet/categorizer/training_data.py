@@ -12,14 +12,13 @@ from tercet.categorizer.input_batches import PlainTexts
 from tercet.categorizer.numeric_columns import add_measures, read_domains
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State, pick_moments
-from tercet.counts.arriving_labels import ArrivingLabels
-from tercet.counts.fingerprints import Fingerprints, Prints, Words, fingerprint_documents
+from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.growing_array import GrowingArray
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels
+from tercet.counts.labels import ArrivingLabels, Labels, encode_labels
 from tercet.counts.matrices import check_weights
 from tercet.counts.table import CountTable
-from tercet.counts.units import ONE, check_total, to_numbers, to_units, too_large
+from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
@@ -39,7 +38,7 @@ class TrainingData:
     weights: Integers | None  # in units of 2⁻²⁰; None if all are 1
     numbers: Floats  # documents × numeric columns
     domains: Encoded | None  # None if no selector needs them
-    texts: Words  # fingerprints of the texts alone, texts × 2; empty where they are not needed
+    texts: HalfPrints  # fingerprints of the texts alone, texts × 2; empty where they are not needed
     prints: Prints  # fingerprints of the documents
     rows: RowSource | None = None  # the terms of each document, where they are kept
     domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
@@ -93,7 +92,7 @@ class EncodedBatch:
             found = "more" if end > n else end
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
 
-    def fingerprint(self, texts: Words, place: slice) -> Prints:
+    def fingerprint(self, texts: HalfPrints, place: slice) -> Prints:
         """Fingerprints of some documents, from those of their texts alone."""
         codes = self.codes[place]
         weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
@@ -121,7 +120,7 @@ class DataBuilder:
         self._sizes.append(len(batch.codes))
         self._numbers.append(batch.numbers)
 
-    def add_prints(self, batch: EncodedBatch, place: slice, texts: Words, *, keep: bool) -> None:
+    def add_prints(self, batch: EncodedBatch, place: slice, texts: HalfPrints, *, keep: bool) -> None:
         """Fingerprints of documents of the last batch; with `keep` those of the texts alone, too."""
         self._prints.append(batch.fingerprint(texts, place))
         if keep:
@@ -161,7 +160,7 @@ class LabelledCounter:
         numbers = self._labels.last[place]
         self._note_weights(numbers, weights)
         self._counter.grow_labels(len(self._labels))
-        with too_large():
+        with explain_overflow():
             block = self._counter.add(texts, numbers, weights)
         if self._blocks is not None:
             self._blocks.append(block, texts, weights)
@@ -171,7 +170,7 @@ class LabelledCounter:
         has_weight = np.zeros(len(self._labels), np.bool_)
         has_weight[: len(self._has_weight)] = self._has_weight
         kept = self._labels.known[has_weight[np.argsort(self._labels.places(self._labels.known))]]
-        with too_large():
+        with explain_overflow():
             table = self._counter.take(self._labels.places(kept), len(kept))
         rows = None
         if self._blocks is not None:

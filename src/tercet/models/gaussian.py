@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.exact_sums import ONE, ExactSums, divide
+from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_dense, check_weights
@@ -239,13 +239,13 @@ def find_means(moments: LabelMoments) -> tuple[Floats, Floats]:
     n, sums = moments.n.units[:, None], moments.sums.units
     means = divide(sums, n)
     nearest = ExactSums.zeros(means.shape).add(np.nan_to_num(means)[None]).units
-    return means, divide(sums * ONE - nearest * n, n * ONE)
+    return means, divide(sums * SCALE - nearest * n, n * SCALE)
 
 
 def find_covariances(moments: LabelMoments, ddof: int) -> Floats:
     """The covariance of each label, rounded once."""
     n = moments.n.units.reshape((-1,) + (1,) * (moments.products.units.ndim - 1))
-    return divide(moments.scatter(), n * (n - ddof * ONE))
+    return divide(moments.scatter(), n * (n - ddof * SCALE))
 
 
 def pool_covariances(moments: LabelMoments, ddof: int) -> Floats:
@@ -254,7 +254,7 @@ def pool_covariances(moments: LabelMoments, ddof: int) -> Floats:
     n, scatter = moments.n.units[seen], moments.scatter()[seen]
     common = math.lcm(*n)
     total = (scatter * (common // n)[:, None, None]).sum(axis=0)
-    return divide(total, np.asarray(common * (sum(n) - len(seen) * ddof * ONE), object))[None]
+    return divide(total, np.asarray(common * (sum(n) - len(seen) * ddof * SCALE), object))[None]
 
 
 def shrink(covariances: Floats, share: float, full: bool) -> Floats:
@@ -308,9 +308,9 @@ def _check_sizes(moments: LabelMoments, shared: bool, ddof: int) -> None:
     n = moments.n.units
     seen = np.flatnonzero(n)
     if shared:
-        few = ["all labels together"] if len(seen) and sum(n) <= len(seen) * ddof * ONE else []
+        few = ["all labels together"] if len(seen) and sum(n) <= len(seen) * ddof * SCALE else []
     else:
-        few = [f"the label {moments.labels.tolist()[position]!r}" for position in seen if n[position] <= ddof * ONE]
+        few = [f"the label {moments.labels.tolist()[position]!r}" for position in seen if n[position] <= ddof * SCALE]
     if few:
         raise InvalidMatrix(
             f"too few documents for the covariance of {few[0]} with ddof={ddof}: use ddof=0, or learn more documents."

@@ -20,11 +20,7 @@ from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
-from tercet.evaluation.undefined_metrics import (
-    describe_undefined,
-    describe_undefined_probability_metrics,
-    warn_undefined,
-)
+from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.report.characters import show_line
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
