@@ -156,17 +156,17 @@ def test_files_keep_it(method: str, tmp_path: Path) -> None:
     assert isinstance(again, type(c.compact()))
 
 
-def test_files_without_it_are_what_they_were(tmp_path: Path) -> None:
+def test_the_file_of_an_uncalibrated_model_holds_no_calibration(tmp_path: Path) -> None:
     fit(None).save(tmp_path / "plain.tercet")
     content = read_model(tmp_path / "plain.tercet").content
-    assert not {"calibrate", "calibrated", "calibration", "sets"} & set(content)
+    assert (content["calibrate"], content["calibrator"]) == (None, None)
 
 
 def test_a_calibration_for_other_labels_is_no_model(tmp_path: Path) -> None:
     fit("platt").save(tmp_path / "odd.tercet")
     file = read_model(tmp_path / "odd.tercet")
     content = dict(file.content)
-    content["calibrated"]["calibration"]["offsets"].append(1.0)
+    content["calibrator"]["calibration"]["offsets"].append(1.0)
     write_model(tmp_path / "odd.tercet", content, dict(file.arrays))
     with pytest.raises(BadModelFile):
         tercet.load(tmp_path / "odd.tercet")

@@ -294,11 +294,11 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     file = read_model(tmp_path / "a.tercet", verify=True)
     damaged = {"bias": np.zeros(3), "factors": np.zeros(2, np.uint8), "values": np.zeros(4)}
     for name, array in damaged.items():
-        write_model(tmp_path / "b.tercet", file.content, {**file.arrays, f"margins/{name}": array})
+        write_model(tmp_path / "b.tercet", file.content, {**file.arrays, f"trained/{name}": array})
         with pytest.raises(BadModelFile):
             load(tmp_path / "b.tercet")
     for part in ({"damping": "cubic"}, {"norm": "l3"}):
-        write_model(tmp_path / "b.tercet", file.content | {"margins": file.content["margins"] | part}, file.arrays)
+        write_model(tmp_path / "b.tercet", file.content | {"trained": file.content["trained"] | part}, file.arrays)
         with pytest.raises(BadModelFile):
             load(tmp_path / "b.tercet")
 

@@ -229,8 +229,9 @@ HOSTILE = [
     set_labels("+"),
     set_labels("+", "-", "x"),
     set_labels(["+"], ["-"]),
-    lambda content, arrays: content.update(smoothing="auto"),
-    lambda content, arrays: content.update(smoothing=3),
+    lambda content, arrays: content["trained"].update(smoothing="auto"),
+    lambda content, arrays: content["trained"].update(smoothing=3),
+    lambda content, arrays: content.update(trained={"damping": "binary"}),
     lambda content, arrays: content.update(kind=[]),
     lambda content, arrays: arrays.update(fingerprints=np.zeros((3, 7), np.uint8)),
     flatten("table/unit"),
@@ -306,10 +307,11 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda data: b"text,label\nwhat a film,pos\n" * 20, "is no model of tercet: nothing was read"),
     (foreign_tensors, "is no model of tercet, but a safetensors file of another program"),
     (
-        lambda data: data.replace(b'"format":"tercet 1"', b'"format":"tercet 2"'),
-        "has format 2, and this tercet knows formats up to 1",
+        lambda data: data.replace(b'"format":"tercet 2"', b'"format":"tercet 3"'),
+        "has format 3, and this tercet knows formats up to 2",
     ),
-    (lambda data: data.replace(b'"format":"tercet 1"', b'"format":"sonnet 1"'), "of another program"),
+    (lambda data: data.replace(b'"format":"tercet 2"', b'"format":"tercet 1"'), "which was never released"),
+    (lambda data: data.replace(b'"format":"tercet 2"', b'"format":"sonnet 2"'), "of another program"),
     (lambda data: data.replace(b"categorizer", b"categorisers"), "is damaged"),
 ]
 

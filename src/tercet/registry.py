@@ -45,7 +45,6 @@ KINDS = {
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
-    "trained": "tercet.categorizer",
     "weights": "tercet.categorizer",
 }
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 SAMPLE = 2000  # documents that a smoothing is chosen by
 
 
-@register("trained", "bayes")
 @dataclass(frozen=True)
 class ChosenSmoothing(TrainedState):
     """The smoothing that was chosen by leaving out documents; None where it was given, or follows from the table."""
@@ -145,6 +144,7 @@ class BayesModel(TextModel):
 
     estimator: NaiveBayes
 
+    trained_type: ClassVar[type[TrainedState]] = ChosenSmoothing
     leaves_one_out: ClassVar[bool] = True
 
     @classmethod

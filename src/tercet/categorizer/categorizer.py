@@ -185,19 +185,12 @@ class Categorizer(Decisions, Estimator):
     (array(['+'], dtype='<U1'), array([1., 2.]))
     """
 
-    # Held while this categorizer changes, or while a computation needs that it does not. Predictions do not take it.
-    _lock: ChangeLock
     # A fitted categorizer has these.
     _settings: Settings
     _state: State
     _calibrator: "Calibrator | None"
     _only: Labels | None  # the labels that it is restricted to
     _cached: Scorer | None  # None after a change
-
-    def __new__(cls, *_: Any, **__: Any) -> Self:
-        categorizer = super().__new__(cls)
-        categorizer._lock = ChangeLock()
-        return categorizer
 
     def __init__(
         self,
@@ -506,6 +499,12 @@ class Categorizer(Decisions, Estimator):
 
     # Steps of the methods above.
 
+    @property
+    def _lock(self) -> ChangeLock:
+        """Held while this categorizer changes, or while a computation needs that it does not. Predictions do not take it."""
+        lock: ChangeLock = self.__dict__.get("_own_lock") or self.__dict__.setdefault("_own_lock", ChangeLock())
+        return lock
+
     def _check_options(self) -> Settings:
         check_flag("remember", self.remember)
         self._check_calibrate()
@@ -631,4 +630,4 @@ class Categorizer(Decisions, Estimator):
         """What was learned is copied: it may go on learning while somebody writes the copy."""
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"} | learned
+            return {name: value for name, value in self.__dict__.items() if name != "_own_lock"} | learned

@@ -28,7 +28,6 @@ Floats32 = npt.NDArray[np.float32]
 LOG_TF_IDF = TermWeighting(tf="log", idf="smooth", norm="l2")
 
 
-@register("trained", "margins")
 @dataclass(frozen=True, eq=False)
 class TrainedMargins(TrainedState):
     """A weight of each term for each margin, which lies between two labels, or between each of more labels and the others."""
@@ -166,6 +165,7 @@ class MarginModel(TextModel):
 
     estimator: LinearModel
 
+    trained_type: ClassVar[type[TrainedState]] = TrainedMargins
     leaves_one_out: ClassVar[bool] = False
     prior: ClassVar[Any] = "empirical"
     clips: ClassVar[bool] = True

@@ -37,7 +37,7 @@ class Scored(NamedTuple):
 
 
 class TrainedState(ABC):
-    """What training has found beside the counts. It does not add up. It is registered as a kind of "trained"."""
+    """What training has found beside the counts. It does not add up."""
 
     is_stale: bool = False  # whether documents were learned or forgotten since
 
@@ -134,6 +134,7 @@ class TextModel(ABC):
     threads: int
     weighting: "TermWeighting | None" = None  # what becomes of counts before training; None: nothing
 
+    trained_type: ClassVar[type[TrainedState]]
     leaves_one_out: ClassVar[bool]  # whether a document can be left out by subtraction, without training again
 
     @property

@@ -12,7 +12,6 @@ from tercet.arrays import Array
 from tercet.categorizer.calibrator import Calibrator, read_calibration, write_calibration
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.compact import CompactCategorizer, PackedModel
-from tercet.categorizer.model import TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import read_parameters
@@ -23,7 +22,6 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile
-from tercet.registry import find, name_of
 from tercet.store.model_file import ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
 
@@ -54,7 +52,7 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
         "only": None if c._only is None else write_labels(c._only),
         "moments": None if state.moments is None else write_moments(state.moments),
         "domains": None if state.domains is None else write_labels(state.domains.labels),
-        "trained": {"type": name_of(state.trained), **trained},
+        "trained": trained,
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
     }
@@ -103,16 +101,11 @@ def read_categorizer(file: ModelFile) -> Categorizer:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
     moments = None if content["moments"] is None else read_moments(content["moments"], labels)
     fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
-    c._state = State(table, fingerprints, moments, domains, read_trained(file))
+    trained = c._settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
+    c._state = State(table, fingerprints, moments, domains, trained)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
     return c
-
-
-def read_trained(file: ModelFile) -> TrainedState:
-    content = file.content["trained"]
-    trained: TrainedState = find("trained", content["type"]).from_file(content, pick_prefix("trained/", file.arrays))
-    return trained
 
 
 def read_compact(file: ModelFile) -> CompactCategorizer:

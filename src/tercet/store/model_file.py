@@ -18,7 +18,7 @@ from tercet.arrays import Array
 from tercet.errors import BadModelFile
 from tercet.store.atomic_file import write_whole
 
-FORMAT = 1
+FORMAT = 2
 ALIGNMENT = 64
 BEGINNING = b'{"__metadata__":{"checksum":"'
 BLANK = b"0" * 64
@@ -120,6 +120,11 @@ def check_format(path: str | os.PathLike[str], name: str) -> None:
         raise BadModelFile(
             f"{path} has format {number}, and this tercet knows formats up to {FORMAT}: a newer one wrote it. "
             "Install the newest: pip install --upgrade tercet."
+        )
+    if int(number) < FORMAT:
+        raise BadModelFile(
+            f"{path} has format {number}, which was never released, and this tercet reads format {FORMAT}: "
+            "train the model again."
         )
 
 
