@@ -178,9 +178,7 @@ class TermCounter(Estimator):
     def _count(self, vocabulary: engine.Vocabulary, texts: Any) -> "csr_matrix":
         parts = []
         for batch in batches(texts, whole=True):
-            threads = (
-                n_threads(self.threads) if len(batch) > 1 else 1
-            )  # asking the system takes longer than counting one text
+            threads = n_threads(self.threads) if len(batch) > 1 else 1  # asking the system takes longer than counting one text
             parts.append(_make_matrix(vocabulary.count(batch, threads, bool(self.binary)), len(vocabulary)))
         if len(parts) == 1:
             return parts[0]

@@ -128,9 +128,7 @@ class LabelMoments:
 
     def _check_alike(self, other: "LabelMoments") -> None:
         if self.is_full != other.is_full:
-            raise InvalidOption(
-                "only one of the two has the products of pairs of columns: use the same covariance for both."
-            )
+            raise InvalidOption("only one of the two has the products of pairs of columns: use the same covariance for both.")
 
 
 def sum_products(X: Floats, weights: Floats, full: bool) -> tuple[PythonIntegers, PythonIntegers]:

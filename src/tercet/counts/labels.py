@@ -157,9 +157,7 @@ def _check_objects(values: Array) -> Array:
     kinds: dict[type, tuple[int, Any]] = {}
     for position, value in enumerate(values):
         if is_missing(value):
-            raise InvalidLabel(
-                f"label {position} (counted from 0) is {value}: nothing can be learned from it. Drop the row."
-            )
+            raise InvalidLabel(f"label {position} (counted from 0) is {value}: nothing can be learned from it. Drop the row.")
         kinds.setdefault(type(value), (position, value))
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]

@@ -110,6 +110,4 @@ def _check_shape(shape: tuple[int, ...], name: str) -> None:
 
 def _check_values(values: Floats, name: str) -> None:
     if not np.isfinite(values).all():
-        raise InvalidMatrix(
-            f"{name} contains NaN or infinity: such values can't be counted. Fill or drop them first."
-        )
+        raise InvalidMatrix(f"{name} contains NaN or infinity: such values can't be counted. Fill or drop them first.")

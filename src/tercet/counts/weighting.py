@@ -179,9 +179,7 @@ def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats
     array([ 0.6931, -0.6931])
     """
     if not is_number(smoothing) or not 0 < smoothing < np.inf:
-        raise bad_option(
-            "smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0."
-        )
+        raise bad_option("smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0.")
     p: Floats = np.asarray(inside, np.float64) + smoothing
     q: Floats = np.asarray(outside, np.float64) + smoothing
     if not p.size:
