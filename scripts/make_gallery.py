@@ -1,7 +1,7 @@
 """Writes docs/gallery.md and its pictures:  python scripts/make_gallery.py
 
-Each picture is made by a function: its docstring is what the page says of it, its body the code that the page shows. Those of
-the course are in tercet.figures.course; those below are made of documents, the phrases of `tercet demo` in twelve languages.
+Each picture is made by a function. The page shows its docstring as the description and its body as the code. The functions for
+the course are in tercet.figures.course. Those below draw models of documents, the phrases of `tercet demo` in twelve languages.
 """
 
 import inspect
@@ -26,26 +26,26 @@ LANGUAGES = (
 )
 HEAD = """# Gallery
 
-Every picture is a function of `tercet.figures` that returns a matplotlib `Figure`; `pip install 'tercet[figures]'` brings
-matplotlib. `figures.save_figure` writes PNG, SVG or PDF. The colours are Okabe and Ito's, which the colour-blind can tell
-apart, and each label has a mark and a kind of line of its own. This page is written by `make gallery`.
+Every picture is made by a function of `tercet.figures` that returns a matplotlib `Figure`. `pip install 'tercet[figures]'`
+installs matplotlib. `figures.save_figure` writes PNG, SVG or PDF. The colours are those of Okabe and Ito, which colour-blind
+people can distinguish, and each label has its own marker and kind of line. `make gallery` writes this page.
 """
 OF_DOCUMENTS = """## Pictures of models
 
-`texts` and `labels` are phrases of the Universal Declaration of Human Rights in twelve languages, as `tercet demo` has them.
+`texts` and `labels` are phrases of the Universal Declaration of Human Rights in twelve languages, which `tercet demo` uses too.
 """
 
 
 def draw_confusion(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """Which labels are taken for which. Blue is right, orange is wrong, and the stronger, the larger the share of its row."""
+    """Which labels are confused with which. Blue is right, orange is wrong. A stronger colour is a larger share of the row."""
     held_out = Categorizer("words").cross_validate(texts, labels)
     return figures.confusion_heat_map(held_out.report)
 
 
 def draw_reliability(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """How sure the answers are, how often they are right, and of how many documents that is said.
+    """The probability of the answers, their accuracy, and the number of documents in each bin.
 
-    Naive Bayes takes each n-gram for new evidence and is too sure of itself; much less so when it is calibrated.
+    Naive Bayes treats each n-gram as new evidence, so its probabilities are too high. Calibration makes them much better.
     """
     before = Categorizer.preset("languages").cross_validate(texts, labels)
     after = Categorizer.preset("languages", calibrate="auto").cross_validate(texts, labels)
@@ -53,20 +53,20 @@ def draw_reliability(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
 
 
 def draw_evidence(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """What speaks for the label of a text and against the runner-up. The bars add up to the log-odds of the decision."""
+    """The evidence for the label of a text against the second best label. The sum of the bars is the log-odds."""
     categorizer = Categorizer("words").fit(texts, labels)
     return figures.evidence_bars(categorizer.explain("All men hae the same rights and the richt tae life"))
 
 
 def draw_learning(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """How good two recipes become, the more they learn, with the interval of each accuracy."""
+    """The accuracy of two recipes, with its interval, for growing numbers of training documents."""
     characters = measure_learning_curve(Categorizer.preset("languages"), texts, labels)
     words = measure_learning_curve(Categorizer("words"), texts, labels)
     return figures.learning_curve(words.sizes, {"characters": characters.estimates, "words": words.estimates})
 
 
 def draw_smoothing(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
-    """How much to add to each count: how likely the labels are, and how many are found, when each document is left out."""
+    """How much to add to each count: log-likelihood and accuracy when each document is left out."""
     curve = measure_smoothing_curve(Categorizer("words"), texts, labels)
     return figures.smoothing_curve(*curve)
 
@@ -97,7 +97,7 @@ def _write_section(name: str, draw: Callable[..., Any], command: str) -> str:
 
 
 def _show_body(draw: Callable[..., Any]) -> str:
-    """The lines behind the docstring, and before them what they import."""
+    """The imports, and the lines after the docstring."""
     _, _, body = inspect.getsource(draw).split('"""', 2)
     code = dedent(body).strip().replace("return ", "figure = ")
     names = [name for name in tercet.__all__ if re.search(rf"\b{name}\b", code)]

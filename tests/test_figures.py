@@ -20,7 +20,7 @@ from tercet.errors import InvalidMatrix, InvalidOption, MissingExtra
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import wilson
 from tercet.figures.course import COURSE
-from tercet.figures.plane_normals import trace_ellipse
+from tercet.figures.normals import trace_ellipse
 from tercet.report.evidence import Evidence
 from tercet.report.explanation import Explanation
 

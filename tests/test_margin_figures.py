@@ -12,8 +12,7 @@ from scipy.spatial import ConvexHull
 
 from tercet import MarginSVM, Perceptron, figures, nearest_hull_points
 from tercet.errors import InvalidLabel, InvalidMatrix, NotSeparable
-from tercet.figures.hull_points import trace_hull
-from tercet.figures.many_borders import find_lines
+from tercet.figures.margins import find_lines, trace_hull
 
 MIXED = np.array([[0, 0], [1, 1], [0, 1], [1, 0.0]]), np.array(["a", "a", "b", "b"])
 

@@ -44,7 +44,7 @@ class Fingerprints:
         self._known = np.delete(self._known, taken)
 
     def find(self, prints: Prints) -> tuple[Integers, Integers]:
-        """The first position of each distinct fingerprint in sorted order, and how often it is given; an error if one is missing."""
+        """Where each distinct fingerprint begins in sorted order, and how often it is given; an error if one is missing."""
         known = self.sorted()
         wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")

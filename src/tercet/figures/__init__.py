@@ -1,24 +1,20 @@
-"""Numbers → pictures: each function returns a matplotlib Figure, which `save_figure` or its own `savefig` writes.
+"""Figures: each function draws a picture and returns a matplotlib Figure. `save_figure`, or its own `savefig`, writes it.
 
-matplotlib is imported when the first picture is made. No window is opened and no state is kept: these are plain Figures.
+matplotlib is imported when the first picture is made. No window is opened, and no state is kept.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet.figures.bars import evidence_bars
-    from tercet.figures.heat_map import confusion_heat_map
-    from tercet.figures.hull_points import convex_hulls
-    from tercet.figures.learning import learning_curve
-    from tercet.figures.line_normals import two_normals
-    from tercet.figures.many_borders import separating_lines
-    from tercet.figures.margin import maximum_margin
-    from tercet.figures.mistakes import perceptron_path
-    from tercet.figures.plane_normals import two_bivariate_normals
+    from tercet.figures.confusion_matrix import confusion_heat_map
+    from tercet.figures.curves import learning_curve, smoothing_curve
+    from tercet.figures.evidence import evidence_bars
+    from tercet.figures.margins import convex_hulls, maximum_margin, separating_lines
+    from tercet.figures.normals import two_bivariate_normals, two_normals
+    from tercet.figures.perceptron import perceptron_path
     from tercet.figures.reliability_diagram import reliability
     from tercet.figures.saving import save_figure
-    from tercet.figures.smoothing import smoothing_curve
 
 __all__ = [
     "confusion_heat_map",
@@ -35,20 +31,20 @@ __all__ = [
     "two_normals",
 ]
 
-# No module has the name of its picture: importing it would put the module in the picture's place.
+# No module has the name of a picture: an import of the module would replace the picture.
 HOMES = {
-    "confusion_heat_map": "tercet.figures.heat_map",
-    "convex_hulls": "tercet.figures.hull_points",
-    "evidence_bars": "tercet.figures.bars",
-    "learning_curve": "tercet.figures.learning",
-    "maximum_margin": "tercet.figures.margin",
-    "perceptron_path": "tercet.figures.mistakes",
+    "confusion_heat_map": "tercet.figures.confusion_matrix",
+    "convex_hulls": "tercet.figures.margins",
+    "evidence_bars": "tercet.figures.evidence",
+    "learning_curve": "tercet.figures.curves",
+    "maximum_margin": "tercet.figures.margins",
+    "perceptron_path": "tercet.figures.perceptron",
     "reliability": "tercet.figures.reliability_diagram",
     "save_figure": "tercet.figures.saving",
-    "separating_lines": "tercet.figures.many_borders",
-    "smoothing_curve": "tercet.figures.smoothing",
-    "two_bivariate_normals": "tercet.figures.plane_normals",
-    "two_normals": "tercet.figures.line_normals",
+    "separating_lines": "tercet.figures.margins",
+    "smoothing_curve": "tercet.figures.curves",
+    "two_bivariate_normals": "tercet.figures.normals",
+    "two_normals": "tercet.figures.normals",
 }
 
 

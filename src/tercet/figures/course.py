@@ -1,6 +1,6 @@
-"""The pictures of the course, each of data that are drawn here: what a gallery shows and `tercet figure NAME` writes.
+"""The pictures of the course, made from random data. The gallery shows them, and `tercet figure NAME` writes them.
 
-The first sentence of a function is what its picture shows, and its body is how it is made.
+The first sentence of a function describes its picture, and the gallery shows its body as an example.
 """
 
 from collections.abc import Callable
@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tercet.figures as figures
-from tercet.figures.course_margins import (
-    draw_convex_hulls,
-    draw_maximum_margin,
-    draw_perceptron_path,
-    draw_separating_lines,
-    draw_soft_margin,
-)
 from tercet.models.gaussian import GaussianBayes
+from tercet.models.margin_svm import MarginSVM
+from tercet.models.perceptron import Perceptron
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 def draw_two_normals() -> "Figure":
-    """Two normal distributions on a line: the points drawn from them, how sure Bayes' rule is at each place, and its errors."""
+    """Two normal distributions on a line: points drawn from them, the probability of each label, and the errors."""
     rng = np.random.default_rng(7)
     points = np.concatenate([rng.normal(4, 1, 90), rng.normal(8, 2, 60)])[:, None]
     labels = ["sad"] * 90 + ["glad"] * 60
@@ -41,7 +36,46 @@ def draw_two_bivariate_normals() -> "Figure":
     return figures.two_bivariate_normals(models, points, labels)
 
 
-# In the order of the course. One line more is one picture more, in the gallery, on the command line and in the tests.
+def draw_perceptron_path() -> "Figure":
+    """The perceptron learns from its mistakes: the border after each mistake, earlier ones paler, until there are no more."""
+    rng = np.random.default_rng(15)
+    points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
+    labels = ["sad"] * 20 + ["glad"] * 20
+    return figures.perceptron_path(Perceptron(seed=0).fit(points, labels), points, labels)
+
+
+def draw_separating_lines() -> "Figure":
+    """Infinitely many lines separate two labels without a mistake. Which of them is best for new points?"""
+    rng = np.random.default_rng(15)
+    points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
+    return figures.separating_lines(points, ["sad"] * 20 + ["glad"] * 20)
+
+
+def draw_maximum_margin() -> "Figure":
+    """The line that separates two labels and is farthest from both. It depends only on its support vectors."""
+    rng = np.random.default_rng(15)
+    points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
+    labels = ["sad"] * 20 + ["glad"] * 20
+    return figures.maximum_margin(MarginSVM().fit(points, labels), points, labels)
+
+
+def draw_convex_hulls() -> "Figure":
+    """The same line from the convex hulls: it crosses the line between their nearest points in the middle, at a right angle."""
+    rng = np.random.default_rng(15)
+    points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
+    return figures.convex_hulls(points, ["sad"] * 20 + ["glad"] * 20)
+
+
+def draw_soft_margin() -> "Figure":
+    """If no line separates the labels, points beyond the margin have slack, which costs C. A higher C narrows the margin."""
+    rng = np.random.default_rng(23)
+    points = np.concatenate([rng.normal([1, 2.4], 0.8, (15, 2)), rng.normal([2.6, 1.6], 0.8, (15, 2))])
+    labels = ["sad"] * 15 + ["glad"] * 15
+    models = {f"C = {C}": MarginSVM(C).fit(points, labels) for C in (0.03, 0.1, 1, 100)}
+    return figures.maximum_margin(models, points, labels)
+
+
+# In the order of the course. A new line here adds a picture to the gallery, the command line and the tests.
 COURSE: dict[str, Callable[[], "Figure"]] = {
     "two-normals": draw_two_normals,
     "two-bivariate-normals": draw_two_bivariate_normals,

@@ -1,4 +1,4 @@
-"""Fonts for the letters of any script: those of the machine that have what matplotlib's own font lacks."""
+"""Fonts for the letters of any script: other fonts of the machine, if matplotlib's own font does not have a letter."""
 
 import warnings
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def show_letters(figure: "Figure") -> Iterator[None]:
-    """While the figure is drawn, its texts have fonts with their letters; a warning names letters that no font has."""
+    """While the figure is drawn, its texts use fonts that have their letters. A warning names letters that no font has."""
     texts = figure.findobj(import_matplotlib("matplotlib.text").Text)
     letters = {letter for text in texts for letter in text.get_text() if not letter.isspace()}
     names, missing = find_fonts(letters)
@@ -21,14 +21,14 @@ def show_letters(figure: "Figure") -> Iterator[None]:
         text.set_fontfamily(names)
     if missing:
         shown = " ".join(sorted(missing)[:10])
-        warnings.warn(f"no font here has {shown}: boxes stand for it. Install one, of the Noto family, say.", stacklevel=4)
+        warnings.warn(f"no font here has {shown}: the picture shows boxes. Install one, for example a Noto font.", stacklevel=4)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")  # it would come for each letter
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # matplotlib would warn for each letter
         yield
 
 
 def find_fonts(letters: set[str]) -> tuple[list[str], set[str]]:
-    """The usual font and, after it, as many as are needed for these letters; and the letters that none has.
+    """The default font, and after it as many fonts as these letters need; and the letters that no font has.
 
     >>> find_fonts(set("così"))
     (['DejaVu Sans'], set())

@@ -1,45 +1,75 @@
-"""Points of the plane, and which label each place of it gets."""
+"""Drawing in the plane: points, lines, and the regions of each label."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Floats
-from tercet.figures.style import BLACK, mark_of, mix_with_white, show_name
+from tercet.arrays import Floats, Integers
+from tercet.counts.matrices import check_dense
+from tercet.errors import InvalidMatrix
+from tercet.figures.style import BLACK, mix_with_white, show_name, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-N_STEPS = 81  # of the grid, each way
+N_STEPS = 81  # of the grid, in each direction
+ROOM = 0.08  # around the points, as a share of their extent
 
 
-def draw_points(axes: "Axes", points: Floats, codes: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
-    """Points, n × 2, each with the mark of its label, and their names for the legend; `codes` are places among `labels`."""
+def check_plane(points: Any) -> Floats:
+    """Points with two columns."""
+    found = check_dense(points, "points")
+    if found.shape[1] != 2:
+        raise InvalidMatrix(f"the points have {found.shape[1]} columns, but the plane has two.")
+    return found
+
+
+def draw_points(axes: "Axes", points: Floats, codes: Integers, labels: Sequence[Any]) -> None:
+    """Points, n × 2, each in the style of its label, with the labels for the legend; `codes` are positions in `labels`."""
     for place, label in enumerate(labels):
-        color, marker, _ = mark_of(place)
+        color, marker, _ = style_of(place)
         own = points[codes == place]
         axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=show_name(label))
 
 
 def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats, n_steps: int = N_STEPS) -> None:
-    """The places around the points in the colour of the label with the highest score, and the border between the labels.
+    """The area around the points in the colour of the label with the highest score, and the border between the labels.
 
-    `score` gives places × labels for places × 2. The grid has so many steps each way; straight borders need but two.
+    `score` gives places × labels for places × 2. The grid has `n_steps` in each direction; a straight border needs only two.
     """
     x, y = (_span(column, n_steps) for column in points.T)
     places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
     scores = score(places)
-    axes.set_facecolor(mix_with_white(mark_of(0).color, 0.1))  # of the first label, where no other is painted over it
+    axes.set_facecolor(mix_with_white(style_of(0).color, 0.1))  # the colour of the first label; the others are painted over it
     for label in range(1, scores.shape[1]):
         ahead = scores[:, label] - np.delete(scores, label, axis=1).max(axis=1)
         lead = ahead.reshape(len(y), len(x))
         if lead.max() > 0:
-            axes.contourf(x, y, lead, [0, np.inf], colors=[mix_with_white(mark_of(label).color, 0.1)])
+            axes.contourf(x, y, lead, [0, np.inf], colors=[mix_with_white(style_of(label).color, 0.1)])
         if lead.min() < 0 < lead.max():
             axes.contour(x, y, lead, [0], colors=BLACK, linewidths=1.4)
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+
+
+def frame_points(axes: "Axes", points: Floats) -> None:
+    """Limits with some room around the points, and one scale for both axes, so that right angles look right."""
+    extents = np.ptp(points, axis=0)
+    room = ROOM * extents.max() or 1.0
+    (left, low), (right, high) = points.min(axis=0) - room, points.max(axis=0) + room
+    axes.set(xlim=(left, right), ylim=(low, high), aspect="equal", xlabel="x₁", ylabel="x₂")
+
+
+def draw_line(axes: "Axes", weights: Floats, bias: float, color: Any = BLACK, width: float = 1.4, **options: Any) -> None:
+    """The line w·x + b = 0; nothing if w = 0."""
+    if weights.any():
+        (x, y), (right, up) = -bias * weights / (weights @ weights), weights / np.linalg.norm(weights)
+        axes.axline((x, y), (x - up, y + right), color=color, linewidth=width, **options)
+
+
+def ring_points(axes: "Axes", points: Floats, name: str) -> None:
+    """Rings around points, with a name in the legend."""
+    axes.scatter(points[:, 0], points[:, 1], 110, facecolors="none", edgecolors=BLACK, linewidths=1.1, label=name)
 
 
 def _span(values: Floats, n_steps: int) -> Floats:

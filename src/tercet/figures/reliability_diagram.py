@@ -1,4 +1,4 @@
-"""How sure the answers were, and how often they were right: on the diagonal these agree."""
+"""The reliability diagram: the probability of the answers against their accuracy. On the diagonal they are equal."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,49 +16,52 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ReliabilitySource = Report | Reliability
 
-def reliability(found: Report | Reliability | Mapping[str, Report | Reliability]) -> "Figure":
-    """For each bin of probability how often the answer was right, with its 95 % interval, and below how many documents it has.
 
-    Reports need probabilities. Several, by name, stand side by side: before and after calibration.
+def reliability(found: ReliabilitySource | Mapping[str, ReliabilitySource]) -> "Figure":
+    """For each bin of probability the accuracy with its 95 % interval, and below the number of documents.
+
+    Reports need probabilities. Several reports are given by name and drawn side by side, for example before and after
+    calibration.
 
     >>> from tercet import evaluate
     >>> reliability(evaluate(["a", "b", "b"], ["a", "a", "b"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]))
     <Figure size 400x500 with 2 Axes>
     """
-    panels = {name: _find_table(one) for name, one in name_panels(found).items()}
+    panels = {name: _find_table(source) for name, source in name_panels(found).items()}
     figure, axes = make_figure(len(panels), 2, width=4, height=2.5, sharex=True, height_ratios=(3, 1))
     for place, (name, table) in enumerate(panels.items()):
         above, below = axes[place], axes[len(panels) + place]
         _draw_bins(above, table)
         _draw_counts(below, table)
         above.set_title(f"{name}: " * bool(name) + f"calibration error {_measure_error(table):.3f}", fontsize="medium")
-    axes[0].set_ylabel("how often right")
+    axes[0].set_ylabel("accuracy")
     axes[len(panels)].set_ylabel("documents")
     return figure
 
 
-def _find_table(found: Report | Reliability) -> Reliability:
+def _find_table(found: ReliabilitySource) -> Reliability:
     table = found.reliability if isinstance(found, Report) else found
     if table is None:
-        raise InvalidOption("the report knows no probabilities: how sure the answers were can't be shown. Evaluate with them.")
+        raise InvalidOption("the report knows no probabilities: a reliability diagram needs them. Evaluate with probabilities.")
     return table
 
 
 def _measure_error(table: Reliability) -> float:
-    """Expected calibration error, as `calibration_error` has it."""
+    """The expected calibration error, as in the metric `calibration_error`."""
     gaps = np.abs(table.accuracy - table.confidence)[table.counts > 0]
     return float(gaps @ table.counts[table.counts > 0] / table.counts.sum())
 
 
 def _draw_bins(axes: "Axes", table: Reliability) -> None:
-    some = table.counts > 0
-    right, n = np.minimum(table.accuracy[some], 1), table.counts[some]
+    filled = table.counts > 0
+    right, n = np.minimum(table.accuracy[filled], 1), table.counts[filled]
     intervals = [wilson(p * count, count) for p, count in zip(right.tolist(), n.tolist(), strict=True)]
-    below, above = right - [one.low for one in intervals], [one.high for one in intervals] - right
+    below, above = right - [interval.low for interval in intervals], [interval.high for interval in intervals] - right
     axes.plot([0, 1], [0, 1], "--", color=GREY, linewidth=1)
-    away = np.maximum([below, above], 0)  # an interval may end at the value, or by rounding just before it
-    axes.errorbar(table.confidence[some], right, away, fmt="o", color=BLUE, linewidth=1, capsize=3, clip_on=False)
+    lengths = np.maximum([below, above], 0)  # an interval may end at the value, or just before it because of rounding
+    axes.errorbar(table.confidence[filled], right, lengths, fmt="o", color=BLUE, linewidth=1, capsize=3, clip_on=False)
     axes.set(xlim=(0, 1), ylim=(-0.04, 1.04), xticks=np.linspace(0, 1, 6), yticks=np.linspace(0, 1, 6))
 
 

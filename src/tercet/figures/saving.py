@@ -1,4 +1,4 @@
-"""A picture → a file; the same picture is always the same bytes."""
+"""Saving a picture to a file. The same picture always gives the same bytes."""
 
 from io import BytesIO
 from os import PathLike, fspath
@@ -13,7 +13,7 @@ from tercet.store.atomic_file import write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# What matplotlib would otherwise fill in: the time, and its version.
+# Otherwise matplotlib would write the time and its version.
 METADATA: dict[str, dict[str, None]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -22,9 +22,9 @@ METADATA: dict[str, dict[str, None]] = {
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150) -> None:
-    """Write it as PNG, SVG or PDF, as the name ends; `dpi` is for PNG.
+    """Write it as PNG, SVG or PDF, by the ending of the name. `dpi` is for PNG.
 
-    Letters that matplotlib's own font lacks, such as Chinese ones, are taken from other fonts of the machine.
+    Letters that matplotlib's own font does not have, such as Chinese ones, are taken from other fonts of the machine.
     """
     ending, picture = check_ending(path), BytesIO()
     with import_matplotlib().rc_context({"svg.hashsalt": "tercet"}), show_letters(figure):
@@ -33,12 +33,12 @@ def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150
 
 
 def check_ending(path: str | PathLike[str]) -> str:
-    """How the file's name ends; an error if that is no kind of picture.
+    """The ending of the file name; an error if it is not .png, .svg or .pdf.
 
     >>> check_ending("errors.SVG")
     '.svg'
     """
     ending = Path(path).suffix.lower()
     if ending not in METADATA:
-        raise InvalidOption(f"{fspath(path)}: which kind of picture is to be written? Let the name end in .png, .svg or .pdf.")
+        raise InvalidOption(f"{fspath(path)}: which kind of picture is to be written? Use a name that ends in .png, .svg or .pdf.")
     return ending

@@ -1,9 +1,8 @@
-"""What all pictures have in common: colours that the colour-blind can tell apart, a mark for each label, sizes."""
+"""The style of all pictures: colours that colour-blind people can distinguish, a style for each label, and sizes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tercet.evaluation.intervals import Estimate
 from tercet.extras import import_extra
 from tercet.report.characters import show_line
 
@@ -12,64 +11,64 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-# The colours of Okabe and Ito, without those that are too pale on white.
+# The colours of Okabe and Ito, except those that are too pale on white.
 BLUE, RED, GREEN, PURPLE, SKY, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"
 GREY = "#767676"
 WIDTH, HEIGHT = 5.2, 3.9  # of one picture, in inches
 
 
-class Mark(NamedTuple):
-    """How a label looks; each of the three tells it from the others, for those who see no colours."""
+class LabelStyle(NamedTuple):
+    """How a label is drawn. Marker and line also distinguish the labels, for people who do not see the colours."""
 
     color: str
     marker: str
     line: str
 
 
-MARKS = tuple(
-    Mark(*parts)
+LABEL_STYLES = tuple(
+    LabelStyle(*parts)
     for parts in zip((BLUE, RED, GREEN, PURPLE, SKY, ORANGE, BLACK), "o^sDvPX", ("-", "--", "-.", ":") * 2, strict=False)
 )
 
 
-def mark_of(place: int) -> Mark:
-    """The mark of a label by its place among the labels; after the last comes the first again.
+def style_of(place: int) -> LabelStyle:
+    """The style of a label by its position among the labels. After the last style, the first is used again.
 
-    >>> mark_of(1)
-    Mark(color='#D55E00', marker='^', line='--')
+    >>> style_of(1)
+    LabelStyle(color='#D55E00', marker='^', line='--')
     """
-    return MARKS[place % len(MARKS)]
+    return LABEL_STYLES[place % len(LABEL_STYLES)]
 
 
 def import_matplotlib(module: str = "matplotlib") -> Any:
-    """It, or a module of it; an error that says how to get it where it is not there."""
+    """matplotlib, or one of its modules. If it is not installed, the error says how to install it."""
     return import_extra(module, package="matplotlib", extra="figures", purpose="pictures need")
 
 
 def make_figure(
     columns: int = 1, rows: int = 1, *, width: float = WIDTH, height: float = HEIGHT, **options: Any
 ) -> tuple["Figure", list["Axes"]]:
-    """A Figure without a window, and its axes row by row; width and height are of each, options those of `subplots`."""
+    """A Figure without a window, and its axes row by row. Width and height are those of each axes; options go to `subplots`."""
     module, size = import_matplotlib("matplotlib.figure"), (columns * width, rows * height)
     figure: Figure = module.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **options).ravel().tolist()
-    for one in axes:
-        one.spines[["top", "right"]].set_visible(False)
+    for panel in axes:
+        panel.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 
 def show_name(name: object, width: int = 24) -> str:
-    r"""A label or a term as a picture can show it: in one line, and never taken for a formula or for no name at all.
+    r"""A label or a term for a picture: in one line, not read as a formula, and not left out of a legend.
 
     >>> show_name("$5 or $6"), show_name("_spam"), show_name("the ")
     ('\\$5 or \\$6', ' _spam', 'the␣')
     """
     line = show_line(name, width).replace("$", r"\$")
-    return f" {line}" if line.startswith("_") else line  # a legend leaves out what begins with _
+    return f" {line}" if line.startswith("_") else line  # a legend leaves out names that begin with _
 
 
 def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
-    """So much of a colour, and white for the rest: red, green and blue from 0 to 1.
+    """A colour mixed with white, `share` of it the colour: red, green and blue from 0 to 1.
 
     >>> mix_with_white("#0000FF", 0.25)
     (0.75, 0.75, 1.0)
@@ -78,33 +77,22 @@ def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
     return 1 - share * (1 - red), 1 - share * (1 - green), 1 - share * (1 - blue)
 
 
-def draw_curve(axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], mark: Mark, name: str = "") -> None:
-    """Values with their intervals as a band; one value alone has a bar."""
-    color, marker, line = mark
-    lows, highs = [estimate.low for estimate in estimates], [estimate.high for estimate in estimates]
-    if len(places) == 1:
-        axes.vlines(places, lows, highs, color=color, alpha=0.5)
-    axes.fill_between(places, lows, highs, color=color, alpha=0.15, linewidth=0)
-    values = [estimate.value for estimate in estimates]
-    axes.plot(places, values, line, marker=marker, markersize=4, color=color, label=name)
-
-
 def measure_width(figure: "Figure", texts: Iterable["Text"]) -> float:
-    """Of the widest, in inches."""
+    """The width of the widest text, in inches."""
     return max(text.get_window_extent().width for text in texts) / figure.dpi
 
 
 def write_legend(figure: "Figure") -> None:
-    """What is named in any of its axes, each name once, below them all, where it covers nothing."""
+    """A legend below all axes, with each name once. There it covers nothing."""
     named = [axes.get_legend_handles_labels() for axes in figure.axes]
     found = {name: handle for handles, names in named for handle, name in zip(handles, names, strict=True)}
-    columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, found))))  # as many as there is room for
+    columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, found))))  # as many as fit
     n = max(1, min(columns, len(found)))
     figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=n, frameon=False)
 
 
 def name_panels(things: Any) -> dict[str, Any]:
-    """A panel for each of several things by name; one thing alone needs no name.
+    """A panel for each thing by its name. A single thing needs no name.
 
     >>> name_panels("this"), name_panels({"before": 1, "after": 2})
     ({'': 'this'}, {'before': 1, 'after': 2})

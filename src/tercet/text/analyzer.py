@@ -90,9 +90,9 @@ class Analyzer(Options):
       possible: `((1, 1), (3, 3))`. `skip_grams=((3, 1),)`: three words, with one word left out between neighbours. A skip-gram
       is the same term as the n-gram of its words.
     - `char_ngrams=(low, high)`: sequences of characters. `char_ngrams_over` says where they are taken from: the `"text"`, in
-      which two or more blanks become one; `"marked_text"`, in which blanks become `~`, with one `~` at both ends; `"words"`,
-      here everything between blanks, with a blank added on both sides; the `"bytes"` of UTF-8; or `"word_bytes"`, the bytes of
-      words. `tokens` and the steps that change tokens have no effect on character n-grams.
+      which two or more blanks become one; `"marked_text"`, in which each run of blanks is `~`, with a `~` at both ends;
+      `"words"`, here everything between blanks, with a blank added on both sides; the `"bytes"` of UTF-8; or `"word_bytes"`,
+      the bytes of words. `tokens` and the steps that change tokens have no effect on character n-grams.
     - `lexicon`: lists of words and phrases by name, a `Lexicon`, a Path or `"vader"`. Each word found adds a term
       `LEX:positive`, or `NOT_LEX:positive` after a negation.
     - `patterns`: regular expressions by name. Each match in the original text adds a term `PATTERN:money`.
@@ -326,7 +326,7 @@ PACKAGES = {"lemmas": "simplemma", "stems": "PyStemmer", "keep_tags": "HanTa", "
 def _write_option(value: Any) -> Any:
     if isinstance(value, tuple) and value and isinstance(value[0], Pattern):
         return [registry.write(pattern) for pattern in value]
-    return registry.write(value) if isinstance(value, WordList | LemmaList | Lexicon) else value
+    return registry.write(value) if isinstance(value, FrozenValue) else value
 
 
 def _show_option(value: Any) -> str:

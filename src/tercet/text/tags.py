@@ -94,7 +94,7 @@ SplitText = Callable[[str], Iterable[Sequence[tuple[str, int, int]]]]  # from a 
 _MODELS = {"en": "morphmodel_en.pgz", "de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz"}
 _CONTRACTION = re.compile(r"(?i)(?<=\w)(?:n['’]t|['’](?:s|m|re|ve|ll|d))$")
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
-# The tagger's time grows with the square of a word's length: 18 s for 3000 letters. The last letters tell most.
+# The tagger's time grows with the square of a word's length: 18 s for 3000 letters. The last letters are enough.
 _MAX_LENGTH = 40
 
 

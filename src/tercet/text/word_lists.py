@@ -14,10 +14,18 @@ from tercet.registry import register
 class FrozenValue:
     """A value that never changes: the base of word lists, lemma lists and lexicons.
 
-    It is compared and hashed by `content`. The hash of thousands of words is computed once.
+    It is compared and hashed by `content`. The hash of thousands of words is computed once. Subclasses are registered, so that
+    an Analyzer can be written with them.
     """
 
     content: tuple[Any, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         return self.content == other.content if type(other) is type(self) else NotImplemented

@@ -1,4 +1,4 @@
-"""The evidence of one decision as bars: to the right what speaks for the label, to the left what speaks against it."""
+"""Evidence bars: the evidence of one decision. Bars to the right are for the label, bars to the left are against it."""
 
 import math
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def evidence_bars(explanation: Explanation, n: int = 12) -> "Figure":
     """The prior, the n strongest terms, all others together, and their sum, which is the log-odds of the decision.
 
-    What is infinite goes to the edge, and is named so.
+    An infinite value is drawn to the edge and written as infinite.
 
     >>> from tercet import Categorizer
     >>> evidence_bars(Categorizer().fit(["so good", "so bad"], ["+", "-"]).explain("good"))

@@ -1,26 +1,25 @@
-"""How a perceptron came to its border."""
+"""The path of a perceptron: its border after each mistake."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tercet.counts.labels import find_labels
-from tercet.figures.lines import check_plane, draw_line, frame_points, ring_points
-from tercet.figures.plane import draw_points
+from tercet.figures.plane import check_plane, draw_line, draw_points, frame_points, ring_points
 from tercet.figures.style import BLACK, import_matplotlib, make_figure, write_legend
 from tercet.models.perceptron import Perceptron
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_BORDERS = 60  # more would be one black spot
+MOST_BORDERS = 60  # more would be one black area
 
 
 def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
-    """The border after each mistake, the earlier the paler, and the documents that the mistakes were made with.
+    """The border after each mistake, earlier ones paler, and rings around the documents that were mistaken.
 
-    Of many borders some are drawn, evenly, and the title says how many. The model was fitted with these points, which have
-    two columns.
+    If there are many borders, only some are drawn, evenly spaced, and the title says how many. The model was fitted on these
+    points, which have two columns.
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
     >>> perceptron_path(Perceptron().fit(points, labels), points, labels)
@@ -45,7 +44,7 @@ def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
 
 
 def shade_mistakes(n: int) -> Any:
-    """A shade of grey for each number from 1, pale, to n, black."""
+    """A shade of grey for each number from 1 (pale) to n (black)."""
     colors = [str(shade) for shade in np.linspace(0.85, 0.0, n)]
     steps = import_matplotlib("matplotlib.colors")
     norm = steps.BoundaryNorm(np.arange(n + 1) + 0.5, n)
@@ -53,7 +52,7 @@ def shade_mistakes(n: int) -> Any:
 
 
 def _choose_numbers(n: int, most: int) -> list[int]:
-    """From 1 to n the first, the last and some between, evenly.
+    """Numbers from 1 to n: the first, the last and some between them, evenly spaced.
 
     >>> _choose_numbers(3, 6), _choose_numbers(101, 5)
     ([1, 2, 3], [1, 26, 51, 76, 101])

@@ -1,4 +1,4 @@
-"""The confusion matrix: blue where the answer is right, orange where it is wrong."""
+"""The confusion matrix as a heat map: right answers in blue, wrong answers in orange."""
 
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_COUNTED = 16  # labels, so that the numbers can be read
+MOST_COUNTED = 16  # labels with a number in each cell; with more, the numbers would be too small
 
 
 def confusion_heat_map(found: Report | Confusion) -> "Figure":
-    """A row for each gold label, a column for each predicted one; the stronger the colour, the larger the share of its row.
+    """A row for each gold label and a column for each predicted label. A stronger colour is a larger share of its row.
 
-    Of more than 30 labels, those that are mistaken for one another most often; up to 16 have the number in each cell.
+    Of more than 30 labels, only the most confused are shown. Up to 16 labels have the number in each cell.
 
     >>> confusion_heat_map(Confusion.of(gold=["ham", "ham", "spam"], predicted=["ham", "spam", "spam"]))
     <Figure size ... with 1 Axes>
@@ -54,12 +54,12 @@ def _name_sides(figure: "Figure", axes: "Axes", names: list[str]) -> None:
     longest = measure_width(figure, axes.get_yticklabels())
     is_turned = longest > 0.9 * cell
     axes.tick_params(axis="x", labelrotation=90 if is_turned else 0)
-    # As large as it takes, so that cells have one size, whatever the labels are.
+    # The figure grows with the labels, so that all cells have one size.
     figure.set_size_inches(n * cell + longest + 0.6, n * cell + (longest if is_turned else 0.2) + 0.8)
 
 
 def _write_counts(axes: "Axes", counts: Floats, shares: Floats) -> None:
     for (i, j), share in np.ndenumerate(shares):
         if counts[i, j]:
-            color = "white" if i == j and share > 0.85 else "black"  # as the contrast to blue and red wants it
+            color = "white" if i == j and share > 0.85 else "black"  # for contrast with blue and red
             axes.text(j, i, shorten_count(float(counts[i, j])), ha="center", va="center", color=color, fontsize="small")
