@@ -13,7 +13,13 @@ from scipy import stats
 
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation import resampling
-from tercet.evaluation.bootstrap import bootstrap_documents, bootstrap_metrics, draw_replicates
+from tercet.evaluation.bootstrap import (
+    bootstrap_documents,
+    bootstrap_metrics,
+    draw_replicates,
+    find_accelerations,
+    make_estimates,
+)
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.resampling import Resampling, SamplingUnits, draw_with_replacement
 from tercet.evaluation.undefined_metrics import UndefinedMetric
@@ -47,6 +53,62 @@ def test_the_interval_is_that_of_scipy(metric: Any, method: str) -> None:
     near = max(0.0101, (theirs.high - theirs.low) / 16)
     assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=near)
     assert (estimate.method, estimate.note) == (method, "")
+
+
+def bca_of_scipy(columns: Any, statistic: Any, replicates: Any) -> tuple[float, float]:
+    """scipy's BCa interval from these replicates: the bias, the jackknife and the formula are its own."""
+    options: Any = {"vectorized": False, "paired": True, "rng": np.random.default_rng(0)}
+    drawn = stats.bootstrap(columns, statistic, n_resamples=2, method="percentile", **options)
+    drawn.bootstrap_distribution = replicates
+    found = stats.bootstrap(columns, statistic, n_resamples=0, method="BCa", bootstrap_result=drawn, **options)
+    return found.confidence_interval.low, found.confidence_interval.high
+
+
+def test_bca_of_skewed_cells_equals_scipy_on_the_same_resamples() -> None:
+    matrix, plan = np.array([[60, 1, 0], [1, 14, 2], [0, 3, 5]]), Resampling(resamples=2000)
+    units = SamplingUnits.of_counts(matrix)
+    estimate = bootstrap_metric(units, macro_f1, plan)
+    replicates = draw_replicates(units, lambda matrices: macro_f1(matrices)[:, None], plan)[:, 0]
+    theirs = bca_of_scipy(documents_of(matrix), lambda *sides: macro_f1(count_cells(*sides)), replicates)
+    assert (estimate.low, estimate.high) == pytest.approx(theirs, abs=1e-9)
+    (symmetric,) = make_estimates(np.array([estimate.value]), replicates[:, None], np.zeros(1), plan)
+    assert abs(symmetric.low - estimate.low) > 0.005  # the acceleration matters here
+
+
+def test_bca_of_skewed_weights_equals_scipy_on_the_same_resamples() -> None:
+    rng, plan = np.random.default_rng(3), Resampling(resamples=2000)
+    gold, predicted = invent_answers(rng, 60, n_labels=2)
+    weights = rng.lognormal(sigma=1.5, size=60)
+    units = SamplingUnits.of_documents(gold, [predicted], 2, weights=weights)
+    estimate = bootstrap_metric(units, accuracy, plan)
+    replicates = draw_replicates(units, lambda matrices: accuracy(matrices)[:, None], plan)[:, 0]
+    columns = gold, predicted, weights
+    theirs = bca_of_scipy(columns, lambda g, p, w: np.average(g == p, weights=w), replicates)
+    assert (estimate.low, estimate.high) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_bca_of_a_skewed_function_equals_scipy_on_the_same_resamples() -> None:
+    values, calls = np.random.default_rng(4).lognormal(size=40), []
+
+    def mean(sample: Any) -> float:
+        calls.append(float(np.mean(sample)))
+        return calls[-1]
+
+    estimate = bootstrap_documents(mean, [values], Resampling(resamples=1000))
+    theirs = bca_of_scipy((values,), np.mean, np.array(calls[1:1001]))  # the first call is for all values
+    assert (estimate.low, estimate.high) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_acceleration_from_a_sample_of_the_units_is_nearly_that_of_all() -> None:
+    rng = np.random.default_rng(5)
+    gold, predicted = invent_answers(rng, 20_000, n_labels=2)
+    weights = rng.exponential(size=20_000)
+    units = SamplingUnits.of_documents(gold, [predicted], 2, weights=weights)
+    assert len(units.sizes) == 20_000  # many more than are left out
+    (found,) = find_accelerations(units, lambda matrices: accuracy(matrices)[:, None], Resampling())
+    is_right = gold == predicted
+    values = (weights @ is_right - weights * is_right) / (weights.sum() - weights)
+    assert found == pytest.approx(-stats.skew(values) / 6 / np.sqrt(20_000), rel=0.2)
 
 
 def test_drawing_documents_gives_what_drawing_cells_gives() -> None:

@@ -198,6 +198,19 @@ def test_sets_are_the_labels_above_the_threshold() -> None:
         fit(None).predict_sets(FRESH.texts)
 
 
+@pytest.mark.parametrize("coverage", [0.5, 0.8, 0.9])
+def test_a_label_exactly_at_the_threshold_is_in_the_set(coverage: float) -> None:
+    """The threshold is a calibration document's own probability: without that document the promise would not hold."""
+    held = invent(200, seed=7)
+    c = fit(None).calibrate_on(*held)
+    codes = np.searchsorted(c.classes_, held.labels)
+    own = c.predict_proba(held.texts)[np.arange(200), codes]
+    (at_threshold,) = np.nonzero(own == c.find_threshold(coverage))
+    assert len(at_threshold)
+    sets = c.predict_sets(held.texts, coverage)
+    assert all(held.labels[place] in sets[place] for place in at_threshold)
+
+
 def test_documents_that_were_not_learned_calibrate_it(tmp_path: Path) -> None:
     held = invent(200, seed=7)
     c = fit(None).calibrate_on(*held)

@@ -74,6 +74,22 @@ def test_predict_gives_the_sets_of_the_library(shell: Shell, texts: list[str], c
     assert [row["label"] for row in objects] == [found[0] if found else None for found in sets]
 
 
+def test_a_label_exactly_at_the_threshold_is_in_the_set(shell: Shell) -> None:
+    with open("test.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    held, labels = [row["text"] for row in rows], [row["label"] for row in rows]
+    c = tercet.load("m.tercet").calibrate_on(held, labels)  # type: ignore[union-attr]
+    c.save("tie.tercet")
+    threshold, probabilities = c.find_threshold(0.6), c.predict_proba(held)
+    places = c.classes_.tolist()
+    tied = [i for i, label in enumerate(labels) if probabilities[i, places.index(label)] == threshold]
+    assert tied
+    answers = [
+        json.loads(line) for line in shell.do("tercet predict tie.tercet test.csv --coverage 0.6 --json").out.splitlines()
+    ]
+    assert all(labels[i] in answers[i]["probabilities"] for i in tied)
+
+
 def test_compact_models_keep_it(shell: Shell) -> None:
     shell.do("tercet train reviews.csv -o small.tercet --calibrate auto --compact")
     command = "tercet predict {} test.csv --coverage 0.9"
