@@ -14,6 +14,7 @@ from scipy.optimize import approx_fprime
 from tercet.errors import InvalidOption
 from tercet.models.calibration import (
     METHODS,
+    Isotonic,
     LengthCalibration,
     LengthLoss,
     Temperature,
@@ -22,6 +23,7 @@ from tercet.models.calibration import (
     find_leads,
     fit_calibration,
     fit_steps,
+    make_targets,
     measure_loss,
 )
 from tercet.registry import read, write
@@ -120,6 +122,35 @@ def test_a_document_without_terms_keeps_its_scores() -> None:
     np.testing.assert_allclose(np.exp(by_length.apply(prior)), np.exp(prior), atol=0.02)
 
 
+def test_no_label_is_rarer_than_its_part_of_the_doubt() -> None:
+    doubtful = LengthCalibration(rate=0.0, growth=1.0, offsets=np.zeros(2), doubt=0.1)
+    scores = np.array([[0.0, -1000.0], [-1000.0, -1000.0], [-5.0, -np.inf]])
+    np.testing.assert_allclose(np.exp(doubtful.apply(scores)), [[0.95, 0.05], [0.5, 0.5], [1.0, 0.0]])
+
+
+def test_the_share_of_random_labels_is_the_doubt() -> None:
+    scores, codes = draw_long_texts(6000)
+    rng = np.random.default_rng(1)
+    codes = np.where(rng.random(6000) < 0.2, rng.integers(0, 3, 6000), codes)
+    found = fit_calibration(scores, codes, "length")
+    assert isinstance(found, LengthCalibration)
+    assert found.doubt == pytest.approx(0.2, abs=0.1)
+
+
+def test_offsets_are_pulled_to_zero() -> None:
+    """A constant that is added to all offsets changes no probability, only the penalty: the mean of their squares."""
+    scores, codes = draw_long_texts(60)
+    loss = LengthLoss(scores, codes, np.ones(60))
+    at = np.append(loss.guess()[:3], [1.0, -2.0, 0.5])
+    moved = np.append(at[:3], at[3:] + 3)
+    assert loss(moved)[0] - loss(at)[0] == pytest.approx(((moved[3:] ** 2).sum() - (at[3:] ** 2).sum()) / 60)
+
+
+def test_the_targets_of_platt_count_weights() -> None:
+    targets = make_targets(np.array([0, 1]), np.array([3.0, 1.0]), 3)
+    np.testing.assert_allclose(targets, [[4 / 5, 1 / 10, 1 / 10], [1 / 6, 2 / 3, 1 / 6]])
+
+
 @pytest.mark.parametrize("weights", [None, "given"])
 def test_platt_is_scikit_learns(weights: Any) -> None:
     calibration = pytest.importorskip("sklearn.calibration")
@@ -176,8 +207,9 @@ def test_auto_takes_the_method_with_the_best_likelihood_of_what_was_left_out() -
     scores, codes = draw_long_texts(1000)
     losses = {method: measure_loss(cross_fit(scores, codes, method).log_proba, codes) for method in METHODS}
     assert fit_calibration(scores, codes, "auto").method == min(losses, key=losses.__getitem__) == "length"
-    # Few documents can tell one number.
-    assert fit_calibration(scores[:20], codes[:20], "auto").method == "temperature"
+    # With few documents only one number is fitted.
+    assert fit_calibration(scores[:49], codes[:49], "auto").method == "temperature"
+    assert fit_calibration(scores[:50], codes[:50], "auto").method == "length"
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -189,6 +221,12 @@ def test_cross_fitted_answers_come_from_a_fit_without_the_document(method: str) 
     alone = fit_calibration(scores[rest], codes[rest], method, start=fitted.calibration)
     assert fitted.log_proba[~rest].tolist() == alone.apply(scores[~rest]).tolist()
     assert fitted.apply(scores, np.full(100, -1)).tolist() == fitted.calibration.apply(scores).tolist()
+
+
+def test_a_fold_whose_others_weigh_nothing_gets_the_calibration_of_all() -> None:
+    scores, codes = draw_scores(100, 3)
+    fitted = cross_fit(scores, codes, "temperature", np.where(deal_folds(100) == 2, 1.0, 0.0))
+    assert fitted.without == (fitted.calibration,) * 5
 
 
 def test_weights_are_copies() -> None:
@@ -210,6 +248,12 @@ def test_some_of_the_labels_can_be_picked_and_new_ones_get_nothing_special(metho
     wider = calibration.pick(np.array([0, 1, -1, 2])).apply(np.insert(scores, 2, scores.max(axis=1) - 1, axis=1))
     assert np.isfinite(wider).all()
     np.testing.assert_allclose(np.exp(wider).sum(axis=1), 1)
+
+
+def test_isotonic_gives_a_new_label_its_probability_by_temperature() -> None:
+    even = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+    calibration = Isotonic((even, None), Temperature(0.1), 7)
+    np.testing.assert_allclose(np.exp(calibration.apply(np.array([[-9.0, -9.0]]))), [[0.5, 0.5]])
 
 
 def test_what_can_not_be_calibrated_is_an_error() -> None:

@@ -37,14 +37,15 @@ def test_many_documents_are_thinned_on_the_safe_side() -> None:
     for coverage in (0.5, 0.9, 0.95, 0.9873, 0.999):
         exact = np.sort(own)[int((1 - coverage) * 25_001 + 1e-9) - 1]
         assert exact - 0.002 < sets.find_threshold(coverage) <= exact
+    assert (sets.ranks[-1], sets.probabilities[-1]) == (25_000, own.max())
 
 
 def test_whole_weights_are_copies() -> None:
     rng = np.random.default_rng(0)
     own, weights = rng.random(50), np.repeat([1.0, 3.0], 25)
-    heavy, copies = LabelSets.of(own, weights), LabelSets.of(np.repeat(own, weights.astype(int)))
+    weighted, copies = LabelSets.of(own, weights), LabelSets.of(np.repeat(own, weights.astype(int)))
     for coverage in (0.2, 0.5, 0.8):
-        assert abs(heavy.find_threshold(coverage) - copies.find_threshold(coverage)) < 0.05
+        assert abs(weighted.find_threshold(coverage) - copies.find_threshold(coverage)) < 0.05
 
 
 def test_too_few_documents_promise_with_all_labels_alone() -> None:

@@ -1,6 +1,6 @@
 """P(label) before a document is seen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,6 @@ import numpy as np
 from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption, bad_option
-
-Prior = str | Mapping[Any, float] | Sequence[float]
 
 
 def log_prior(prior: Any, labels: Labels, n_documents: Floats) -> Floats:
