@@ -1,4 +1,4 @@
-"""Runs the commands of docs/tutorial.md and writes what they print behind them:  python scripts/make_tutorial.py
+"""Runs the commands of docs/tutorial.md and README.md and writes what they print behind them:  python scripts/make_tutorial.py
 
 Blocks of csv are files, named by the line before them; lines that begin with $ are commands.
 """
@@ -14,14 +14,15 @@ from pathlib import Path
 
 from tercet.cli.main import run
 
-TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial.md"
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]
 BLOCK = re.compile(r"(?P<before>[^\n]*\n)\n?```(?P<kind>csv|console)\n(?P<lines>.*?)```\n", re.DOTALL)
 FILE = re.compile(r"`([\w.]+\.csv)`")
 SECONDS = re.compile(r"\d+\.\d s\b")
 
 
 def refresh(text: str) -> str:
-    """The tutorial with what its commands print today; how long they take is left as 0.1 s."""
+    """The page with what its commands print today; how long they take is left as 0.1 s."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         return BLOCK.sub(_refresh_block, text)
 
@@ -46,7 +47,8 @@ def _run_all(commands: list[str]) -> Iterator[str]:
 
 def main() -> None:
     os.environ["NO_COLOR"] = "1"
-    TUTORIAL.write_text(refresh(TUTORIAL.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(refresh(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
