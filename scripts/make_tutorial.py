@@ -1,4 +1,4 @@
-"""Runs the commands of docs/tutorial.md and README.md and writes what they print behind them:  python scripts/make_tutorial.py
+"""Runs the commands of docs/tutorial.md and writes what they print behind them:  python scripts/make_tutorial.py
 
 Blocks of csv are files, named by the line before them; lines that begin with $ are commands.
 """
@@ -15,14 +15,14 @@ from pathlib import Path
 from tercet.cli.main import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]
+PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]  # the README has a shorter tour
 BLOCK = re.compile(r"(?P<before>[^\n]*\n)\n?```(?P<kind>csv|console)\n(?P<lines>.*?)```\n", re.DOTALL)
 FILE = re.compile(r"`([\w.]+\.csv)`")
 SECONDS = re.compile(r"\d+\.\d s\b")
 
 
 def refresh(text: str) -> str:
-    """The page with what its commands print today; how long they take is left as 0.1 s."""
+    """The tutorial with what its commands print today; how long they take is left as 0.1 s."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         return BLOCK.sub(_refresh_block, text)
 
