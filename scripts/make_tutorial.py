@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tercet.cli.main import run
 
-TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial.md"
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]  # the README has a shorter tour
 BLOCK = re.compile(r"(?P<before>[^\n]*\n)\n?```(?P<kind>csv|console)\n(?P<lines>.*?)```\n", re.DOTALL)
 FILE = re.compile(r"`([\w.]+\.csv)`")
 SECONDS = re.compile(r"\d+\.\d s\b")
@@ -46,7 +47,8 @@ def _run_all(commands: list[str]) -> Iterator[str]:
 
 def main() -> None:
     os.environ["NO_COLOR"] = "1"
-    TUTORIAL.write_text(refresh(TUTORIAL.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(refresh(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from command_line import Shell, write_files
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("tests"), max_examples=20)
 settings.register_profile("search", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 

@@ -61,9 +61,10 @@ def test_the_reference_is_what_the_commands_say() -> None:
     assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew with: make reference"
 
 
-def test_the_tutorial_shows_what_the_commands_print(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
+def test_a_page_shows_what_the_commands_print(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
     assert load_script("make_tutorial").refresh(text) == text, "write it anew with: make reference"
 
 
