@@ -8,7 +8,7 @@ import numpy as np
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate
 from tercet.figures.style import BLACK, GREY, LabelStyle, make_figure, name_panels, show_name, style_of, write_legend
-from tercet.report.heat_map import shorten_count
+from tercet.report.svg_pictures import shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,9 +11,9 @@ from tercet.counts.labels import find_labels
 from tercet.errors import NotSeparable
 from tercet.figures.plane import N_STEPS, check_plane, draw_line, draw_points, draw_regions, frame_points, ring_points
 from tercet.figures.style import BLACK, GREY, HEIGHT, WIDTH, make_figure, name_panels, style_of, write_legend
+from tercet.models.classifier import encode_signs
 from tercet.models.hulls import HullPoints, nearest_hull_points
 from tercet.models.margin_svm import MarginSVM
-from tercet.models.two_labels import encode_signs
 from tercet.options import check_count
 
 if TYPE_CHECKING:
