@@ -12,28 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array
-from tercet.arrays import Floats
-from tercet.arrays import Integers
-from tercet.categorizer.document_rows import CountedRows
-from tercet.categorizer.document_rows import RowPart
-from tercet.categorizer.document_rows import RowSource
-from tercet.categorizer.document_rows import add_rows
-from tercet.categorizer.model import Scored
-from tercet.categorizer.model import TrainedState
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.document_rows import CountedRows, RowPart, RowSource, add_rows
+from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.training_data import TrainingData
 from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels
-from tercet.counts.labels import find_labels
-from tercet.counts.labels import place_labels
+from tercet.counts.labels import Labels, find_labels, place_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
-from tercet.counts.units import ONE
-from tercet.counts.units import to_numbers
+from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
@@ -102,10 +93,7 @@ class HeldOut:
 
 def describe_selection(selection: str) -> str:
     """The note under a report of held-out documents."""
-    from tercet.report.report import CROSS_VALIDATED
-    from tercet.report.report import SELECTED
-    from tercet.report.report import # on first use
-    from tercet.report.report import as above
+    from tercet.report.report import CROSS_VALIDATED, SELECTED  # on first use, as above
 
     return "; ".join(filter(None, [CROSS_VALIDATED, SELECTED[selection]]))
 
