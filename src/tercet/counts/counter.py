@@ -240,8 +240,8 @@ def _order_terms(vocabulary: Any) -> list[str]:
         columns = list(vocabulary.values())
         if not all(map(is_int, columns)) or sorted(columns) != list(range(len(terms))):
             raise InvalidOption(
-                f"vocabulary must give its {len(terms)} terms the columns 0 to {len(terms) - 1}, each once: "
-                "now two terms share a column, or a column has no term. Pass a list to number them in order."
+                f"vocabulary must give its {len(terms)} terms the columns 0 to {len(terms) - 1}, each once, and does not: "
+                "two terms would share a column, or a column would have no term. Pass a list to number them in order."
             )
         return sorted(terms, key=vocabulary.__getitem__)
     return sorted(terms) if isinstance(vocabulary, set | frozenset) else terms
