@@ -40,11 +40,5 @@ def check_ending(path: str | PathLike[str]) -> str:
     """
     ending = Path(path).suffix.lower()
     if ending not in METADATA:
-<<<<<<< HEAD
-        raise InvalidOption(
-            f"{fspath(path)}: which kind of picture is to be written? Use a name that ends in .png, .svg or .pdf."
-        )
-=======
         raise InvalidOption(f"{fspath(path)}: which kind of picture is to be written? Let the name end in .png, .svg or .pdf.")
->>>>>>> text
     return ending
