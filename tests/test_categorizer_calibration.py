@@ -14,7 +14,6 @@ import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes
 from tercet.categorizer.calibrator import measure_error, score_documents
 from tercet.categorizer.train import train
-from tercet.categorizer.training_data import encode_documents
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
@@ -230,7 +229,7 @@ def test_columns_of_numbers_take_part() -> None:
     c = Categorizer("words", numeric=["size"], calibrate="length").fit(numbers)
     np.testing.assert_allclose(c.predict_proba(numbers).sum(axis=1), 1)
     fresh = Documents(FRESH.texts, FRESH.labels, columns={"size": [float(len(t)) for t in FRESH.texts]})
-    assert_close(score_documents(c._scorer(), *encode_documents([fresh], c._settings, 1)), c.log_joint(fresh))
+    assert_close(score_documents(c._scorer(), *c._encode(fresh, None, None)), c.log_joint(fresh))
     told, plain = c.leave_one_out(numbers), c.set_params(calibrate=None).fit(numbers).leave_one_out(numbers)
     assert told.log_joint.tolist() == plain.log_joint.tolist()
     assert told.probabilities.tolist() != plain.probabilities.tolist()
@@ -262,7 +261,7 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     c = Categorizer("words", calibrate="length")
     trained = train(Stream(DOCUMENTS, 11), categorizer=c)
     scores = fit(None).leave_one_out(*DOCUMENTS, copies="all").log_joint
-    order = np.argsort(encode_documents([Documents(*DOCUMENTS)], c._settings, 1)[0].prints, kind="stable")
+    order = np.argsort(c._encode(*DOCUMENTS)[0].prints, kind="stable")
     codes, weights = np.searchsorted(c.classes_, DOCUMENTS.labels)[order], np.array(DOCUMENTS.weights)[order]
     fitted = cross_fit(scores[order], codes, "length", weights)
     expected = np.zeros((3, 3))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from learned import Learned, any_label, any_text, assert_same, learned, plain_texts, some
 
 import tercet.categorizer.bayes_model
-import tercet.categorizer.document_rows
+import tercet.counts.document_rows
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
-from tercet.categorizer.document_rows import Spool
 from tercet.categorizer.held_out import Copies
 from tercet.categorizer.input_batches import read_ahead
+from tercet.counts.document_rows import Spool
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, NoRoom, TercetError
 
 AUTO = NaiveBayes("binary", "auto")
@@ -45,7 +45,7 @@ def invent(n: int, n_labels: int = 3, seed: int = 0) -> Learned:
 
 @pytest.fixture
 def on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tercet.categorizer.document_rows, "Spool", lambda: Spool(0))
+    monkeypatch.setattr(tercet.counts.document_rows, "Spool", lambda: Spool(0))
 
 
 @given(some_documents, st.integers(1, 4), st.integers(1, 3))
@@ -137,7 +137,7 @@ def test_rows_on_disk_are_those_in_memory() -> None:
     documents = invent(60)
     on_disk = Categorizer(model=AUTO).cross_validate(Stream(documents, 8), folds=5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tercet.categorizer.document_rows, "Spool", Spool)
+        patch.setattr(tercet.counts.document_rows, "Spool", Spool)
         in_memory = Categorizer(model=AUTO).cross_validate(Stream(documents, 8), folds=5)
     assert on_disk.log_joint.tolist() == in_memory.log_joint.tolist()
 

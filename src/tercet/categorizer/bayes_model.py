@@ -35,6 +35,8 @@ class ChosenSmoothing(TrainedState):
 
     smoothing: Smoothing | None = None
 
+    labels: ClassVar[None] = None
+
     def check_equal(self, other: TrainedState) -> None:
         if self != other:
             chosen = ", and ".join(str(getattr(each, "smoothing", None)) for each in (self, other))

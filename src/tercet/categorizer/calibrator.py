@@ -19,9 +19,9 @@ from tercet.categorizer.held_out import (
 )
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.training_data import TrainingData
 from tercet.counts.fingerprints import Fingerprints, HalfPrints
 from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
+from tercet.counts.training_data import TrainingData
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine

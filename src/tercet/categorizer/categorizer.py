@@ -15,16 +15,16 @@ from tercet.categorizer.input_batches import look_ahead, open_batches
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
-from tercet.categorizer.state import State
-from tercet.categorizer.training_data import TrainingData, count_documents, encode_documents
+from tercet.categorizer.state import ChangeLock, State
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
+from tercet.counts.training_data import TrainingData, count_documents, encode_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted
 from tercet.estimator import Estimator
+from tercet.kernel import engine
 from tercet.kernel.threads import n_threads
-from tercet.locks import ChangeLock
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount, Smoothing
@@ -241,7 +241,8 @@ class Categorizer(Decisions, Estimator):
         """The labels, sorted. A margin model decides between the labels that it was trained for."""
         self._check_fitted()
         labels: Labels = self.table_.labels[self._label_places()]
-        return labels if self._state.trained is None else self._state.trained.decided_labels(labels)
+        trained = None if self._state.trained is None else self._state.trained.labels
+        return labels if trained is None else labels[place_labels(labels, trained) >= 0]
 
     @property
     def smoothing_(self) -> Smoothing | None:
@@ -296,7 +297,7 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         if not self.remembers_:
             raise InvalidOption("it has no fingerprints of what it learned, so it can't tell: fit it with remember=True.")
-        data, _ = encode_documents(open_batches(texts, labels, sample_weight), self._settings, n_threads(self.threads))
+        data, _ = self._encode(texts, labels, sample_weight)
         with self._lock:
             prints = self._state.prints
             return 0 if prints is None else prints.count_known(data.prints)
@@ -374,7 +375,7 @@ class Categorizer(Decisions, Estimator):
 
         scorer, method = self._scorer(), self.calibrate or "auto"
         self._check_options()
-        data, parts = encode_documents(open_batches(texts, labels, sample_weight), self._settings, self._settings.threads)
+        data, parts = self._encode(texts, labels, sample_weight)
         with self._lock:
             warn_of_learned(self._state.prints, data)
             calibrator = calibrate_fresh(scorer, data, parts, method)
@@ -425,11 +426,11 @@ class Categorizer(Decisions, Estimator):
         With `copies="all"` every one of these documents with the same text is left out with it. What `select` and `max_terms`
         have chosen stays as it is, and the report says so.
         """
-        from tercet.categorizer.document_rows import ReadRows
+        from tercet.counts.document_rows import ReadRows
 
         self._check_fitted()
         self._settings.model.check_leave_one_out()
-        data, parts = encode_documents(open_batches(texts, labels, sample_weight), self._settings, self._settings.threads)
+        data, parts = self._encode(texts, labels, sample_weight)
         with self._lock:
             calibration = self._scorer().calibration  # the weights are ready then, so that predictions need not wait
             state = self._state
@@ -533,7 +534,7 @@ class Categorizer(Decisions, Estimator):
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings, analyzer = options.name_measures(first), find_analyzer(self.analyzer)
-        data, state = count_documents(batches, settings, analyzer, settings.threads, remember=bool(self.remember), keep=keep)
+        data, state = self._count_batches(batches, settings, analyzer, remember=bool(self.remember), keep=keep)
         settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
         return settings, data, state
@@ -565,8 +566,20 @@ class Categorizer(Decisions, Estimator):
 
     def _count(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[TrainingData, State]:
         """Documents counted as `fit` counted them, even if options were set since."""
-        batches, remember, threads = open_batches(texts, labels, sample_weight), self.remembers_, n_threads(self.threads)
-        return count_documents(batches, self._settings, self.table_.analyzer, threads, remember=remember, keep=keep)
+        batches, settings = open_batches(texts, labels, sample_weight), replace(self._settings, threads=n_threads(self.threads))
+        return self._count_batches(batches, settings, self.table_.analyzer, remember=self.remembers_, keep=keep)
+
+    def _count_batches(
+        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer, *, remember: bool, keep: bool
+    ) -> tuple[TrainingData, State]:
+        documents, by_domain = settings.read_batches(batches), settings.domain is not None
+        data, counts = count_documents(documents, analyzer, settings.threads, remember=remember, keep=keep, by_domain=by_domain)
+        return data, State(*counts)
+
+    def _encode(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, list[engine.Texts]]:
+        """Labelled documents that are not to be learned."""
+        documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
+        return encode_documents(documents, self._settings.threads)
 
     def _count_same(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, State]:
         """Documents that must be those that were learned."""

@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.categorizer.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
-from tercet.categorizer.training_data import TrainingData
+from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, find_labels, place_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
+from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.splits import assign_folds

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.categorizer.document_rows import RowPart
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
-from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
+from tercet.counts.document_rows import RowPart
+from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.units import to_numbers
@@ -42,11 +42,6 @@ class TrainedMargins(TrainedState):
 
     def mark_stale(self) -> "TrainedMargins":
         return replace(self, is_stale=True)
-
-    def decided_labels(self, labels: Labels) -> Labels:
-        """A margin model decides between the labels that it was trained for."""
-        known: Labels = labels[place_labels(labels, self.labels) >= 0]
-        return known
 
     def in_order(self, table: engine.Table) -> "TrainedMargins":
         return self.take(find_counted_terms(table)[0])

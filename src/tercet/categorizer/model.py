@@ -40,6 +40,7 @@ class TrainedState(ABC):
     """What training has found beside the counts. It does not add up."""
 
     is_stale: bool = False  # whether documents were learned or forgotten since
+    labels: Labels | None  # that it can decide between; None for all that the table has
 
     def mark_stale(self) -> "TrainedState":
         """The state after documents were learned or forgotten."""
@@ -47,10 +48,6 @@ class TrainedState(ABC):
 
     def check_equal(self, other: "TrainedState") -> None:
         """An error where categorizers with these states cannot be added."""
-
-    def decided_labels(self, labels: Labels) -> Labels:
-        """The labels among these that it can decide between."""
-        return labels
 
     def in_order(self, table: engine.Table) -> "TrainedState":
         """For the numbers that the terms have when the table is written."""

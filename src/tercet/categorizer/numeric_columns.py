@@ -9,9 +9,8 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_training
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption
 from tercet.kernel.batches import batches
 from tercet.text.measures import MEASURES
 
@@ -53,20 +52,6 @@ class ColumnNormals:
         return np.where(self.deviations > 0, np.maximum(result, -FAR), 0.0)
 
 
-def check_numeric(names: Any) -> list[str]:
-    """The names of columns in an option `numeric`, each once; what could be read only once, or has no order, is an error.
-
-    >>> check_numeric(("links", "n_words"))
-    ['links', 'n_words']
-    """
-    given = names.tolist() if hasattr(names, "tolist") else names
-    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise bad_option("numeric", "a list of names of columns", names, "each column has a name, and its place.")
-    if twice := next((name for name in given if given.count(name) > 1), None):
-        raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
-    return list(given)
-
-
 def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
     """Which of the names are measures: those that no column of the documents has.
 
@@ -97,16 +82,6 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
     held = list_texts(documents.texts)
     columns = {name: [float(MEASURES[name](text)) for text in held] for name in measured}
     return replace(documents, texts=held, columns={**documents.columns, **columns})
-
-
-def read_domains(documents: Documents, name: str, n: int) -> tuple[Labels, Integers]:
-    """The values of a column, sorted, and the place of each document's among them."""
-    if name not in documents.columns:
-        raise InvalidOption(
-            f"the documents have no column {name!r}, by which the selection of terms counts them: "
-            f"pass Documents(texts, labels, columns={{{name!r}: ...}})."
-        )
-    return encode_training(documents.columns[name], n)
 
 
 def list_texts(texts: Any) -> list[str]:

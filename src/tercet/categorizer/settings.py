@@ -1,16 +1,19 @@
 """The options of a categorizer, checked. They stay as they were when it was fitted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
+from tercet.categorizer.input_batches import PlainTexts
 from tercet.categorizer.model import TextModel
-from tercet.categorizer.numeric_columns import check_numeric, find_measured
+from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable
-from tercet.errors import InvalidOption
+from tercet.counts.training_data import LabelledTexts
+from tercet.data.documents import Documents
+from tercet.errors import InvalidOption, bad_option
 from tercet.kernel.threads import n_threads
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.options import check_count
@@ -35,7 +38,7 @@ class Settings:
     ) -> "Settings":
         """From options as the user gave them; an error where they make no sense."""
         most = None if max_terms is None else check_count("max_terms", max_terms)
-        fewest, selectors = check_count("min_documents", min_documents), check_selectors(select)
+        fewest, selectors = check_count("min_documents", min_documents), () if select is None else check_selectors(select)
         names, n = check_numeric(numeric), n_threads(threads)
         checked = make_model(model, fewest, n, weighting)
         if names and not isinstance(checked, BayesModel):
@@ -50,7 +53,7 @@ class Settings:
 
     def name_measures(self, texts: Any) -> "Settings":
         """With the names of the measures that these texts need, which then hold for all later texts."""
-        return replace(self, measured=find_measured(texts, self.numeric))
+        return replace(self, measured=find_measured(texts, self.numeric)) if self.numeric else self
 
     def name_prior(self, labels: Labels) -> "Settings":
         return replace(self, model=self.model.name_prior(labels))
@@ -69,6 +72,17 @@ class Settings:
     def domain(self) -> str | None:
         """The column by which documents are counted a second time, if a selector needs it."""
         return next((one.domain for one in self.selectors if one.domain is not None), None)
+
+    def read_batches(self, batches: Iterable[Documents]) -> Iterator[LabelledTexts]:
+        """The documents with the numbers and domains that these settings name."""
+        for batch in batches:
+            documents: Documents = batch
+            if self.numeric:
+                given = batch.texts if isinstance(batch, PlainTexts) else batch
+                documents = add_measures(given, self.numeric, self.measured)
+            numbers = documents.numbers(self.numeric) if self.numeric else None
+            domains = None if self.domain is None else _find_domains(batch, self.domain)
+            yield LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""
@@ -107,3 +121,26 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers need none of it
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
+
+
+def check_numeric(names: Any) -> list[str]:
+    """The names of columns in an option `numeric`, each once; what could be read only once, or has no order, is an error.
+
+    >>> check_numeric(("links", "n_words"))
+    ['links', 'n_words']
+    """
+    given = names.tolist() if hasattr(names, "tolist") else names
+    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
+        raise bad_option("numeric", "a list of names of columns", names, "each column has a name, and its place.")
+    if twice := next((name for name in given if given.count(name) > 1), None):
+        raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
+    return list(given)
+
+
+def _find_domains(documents: Documents, name: str) -> Any:
+    if name not in documents.columns:
+        raise InvalidOption(
+            f"the documents have no column {name!r}, by which the selection of terms counts them: "
+            f"pass Documents(texts, labels, columns={{{name!r}: ...}})."
+        )
+    return documents.columns[name]

@@ -1,7 +1,12 @@
-"""All that a categorizer has learned: counts that add up, and what was trained on the documents."""
+"""All that a categorizer has learned: counts that add up, what was trained on the documents, and the lock for changes."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock, RLock
 from typing import Any, Self
+from weakref import WeakSet
 
 from tercet.categorizer.model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
@@ -24,7 +29,7 @@ class State:
         """A part that one of both lacks is missing in the sum, too."""
         moments, domains = _add(self.moments, other.moments), _add(self.domains, other.domains)
         self.table += other.table  # the last step that may refuse
-        self.moments, self.domains = pick_moments(moments, self.table.labels), domains
+        self.moments, self.domains = _pick(moments, self.table.labels), domains
         if self.prints is None or other.prints is None:
             self.prints = None
         else:
@@ -42,7 +47,7 @@ class State:
         self.table -= other.table  # the last step that may refuse
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
-        self.moments, self.domains = pick_moments(moments, self.table.labels), domains
+        self.moments, self.domains = _pick(moments, self.table.labels), domains
         self._mark_stale()
         return self
 
@@ -67,10 +72,75 @@ class State:
         return self.__dict__ | {"trained": trained}
 
 
-def pick_moments(moments: LabelMoments | None, labels: Labels) -> LabelMoments | None:
+def _pick(moments: LabelMoments | None, labels: Labels) -> LabelMoments | None:
     """The moments of these labels."""
     return None if moments is None else moments.pick(labels)
 
 
 def _add(a: Any, b: Any) -> Any:
     return None if a is None or b is None else a + b
+
+
+class ChangeLock:
+    """The lock of one object, which a thread may take again while it has it.
+
+    `with lock:` nobody changes the object meanwhile. `with lock.change():` this thread changes it, and a fork waits until the
+    change is complete, so that a child never sees half of it.
+
+    >>> lock = ChangeLock()
+    >>> with lock, lock.change():
+    ...     "changed"
+    'changed'
+    """
+
+    def __init__(self) -> None:
+        self.renew()
+        LIVE.add(self)
+
+    def renew(self) -> None:
+        """Replace the locks by new ones that nobody holds."""
+        self._turn = RLock()
+        self.changing = RLock()
+
+    def __enter__(self) -> None:
+        self._turn.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._turn.release()
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        with self._turn, self.changing:
+            yield
+
+
+LIVE: "WeakSet[ChangeLock]" = WeakSet()
+
+
+class Fork:
+    """What happens to the locks around a fork, which one thread does at a time."""
+
+    def __init__(self) -> None:
+        self.turn = Lock()
+        self.held: list[ChangeLock] = []
+
+    def prepare(self) -> None:
+        self.turn.acquire()
+        for lock in list(LIVE):
+            lock.changing.acquire()
+            self.held.append(lock)
+
+    def release(self) -> None:
+        while self.held:
+            self.held.pop().changing.release()
+        self.turn.release()
+
+    def renew(self) -> None:
+        self.__init__()  # type: ignore[misc]
+        for lock in list(LIVE):
+            lock.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    FORK = Fork()
+    os.register_at_fork(before=FORK.prepare, after_in_parent=FORK.release, after_in_child=FORK.renew)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from tercet.arrays import Flags
 from tercet.categorizer.categorizer import Categorizer, FitResult
-from tercet.categorizer.document_rows import Spool
 from tercet.categorizer.held_out import (
     HeldDocuments,
     default_folds,
@@ -22,6 +21,7 @@ from tercet.categorizer.held_out import (
 from tercet.categorizer.input_batches import open_batches
 from tercet.categorizer.model import Scored
 from tercet.categorizer.numeric_columns import list_texts
+from tercet.counts.document_rows import Spool
 from tercet.data.documents import Documents, Places
 from tercet.models.classifier import normalize_scores
 from tercet.models.likelihood import warn_of_lost

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Array, Integers
-from tercet.counts.growing_array import GrowingArray
 from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
 Labels = Array  # distinct and sorted
@@ -228,47 +227,6 @@ def _encode_column(column: Any) -> Any:
 
 
 # Labels that arrive batch by batch.
-
-
-class ArrivingLabels:
-    """Labels that arrive batch by batch. They are numbered as they arrive, and sorted at the end.
-
-    >>> arriving = ArrivingLabels()
-    >>> arriving.number(np.array(["spam"]), np.array([0, 0])), arriving.number(np.array(["ham", "spam"]), np.array([0, 1]))
-    (array([0, 0]), array([1, 0]))
-    >>> arriving.finish()
-    (array(['ham', 'spam'], dtype='<U4'), array([1, 1, 0, 1]))
-    """
-
-    def __init__(self) -> None:
-        self.known: Labels = np.zeros(0, "U1")  # sorted
-        self._numbers: dict[Any, int] = {}
-        self._codes = GrowingArray(np.zeros(0, np.int64))
-        self.last: Integers = np.zeros(0, np.int64)  # the numbers of the last batch
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def number(self, labels: Labels, codes: Integers) -> Integers:
-        """The number of each document's label; `codes` are the positions of the documents' labels among those of the batch."""
-        listed = labels.tolist()
-        if labels.dtype.kind != self.known.dtype.kind or not self._numbers.keys() >= set(listed):
-            self.known = merge_labels(self.known, labels)  # an error if they have two types
-        for label in listed:
-            self._numbers.setdefault(label, len(self._numbers))
-        self.last = np.array([self._numbers[label] for label in listed], np.int64)[codes]
-        self._codes.append(self.last)
-        return self.last
-
-    def places(self, labels: Labels) -> Integers:
-        """For each number the position of its label among these, or -1."""
-        places = {label: place for place, label in enumerate(labels.tolist())}
-        return np.array([places.get(label, -1) for label in self._numbers], np.int64)
-
-    def finish(self) -> tuple[Labels, Integers]:
-        """All labels, sorted, and the position of each document's label among them. This object keeps no codes."""
-        places, codes = self.places(self.known), self._codes.take()
-        return self.known, codes if (places == np.arange(len(places))).all() else places[codes]
 
 
 # Labels in files.

@@ -2,24 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
-from tercet.categorizer.document_rows import KeptRows, RowBlocks, RowSource
-from tercet.categorizer.input_batches import PlainTexts
-from tercet.categorizer.numeric_columns import add_measures, read_domains
-from tercet.categorizer.settings import Settings
-from tercet.categorizer.state import State, pick_moments
+from tercet.arrays import Array, Floats, Integers
+from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
-from tercet.counts.growing_array import GrowingArray
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import ArrivingLabels, Labels, encode_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, merge_labels
 from tercet.counts.matrices import check_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
-from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
@@ -55,6 +49,96 @@ class TrainingData:
         return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
 
 
+class LabelledTexts(NamedTuple):
+    """A batch of documents as its owner has them: in any container that can be read."""
+
+    texts: Any
+    labels: Any
+    weights: Any = None
+    numbers: Floats | None = None  # documents × numeric columns
+    domains: Any = None  # where each document comes from, if terms are selected by that
+
+
+class DocumentCounts(NamedTuple):
+    """What documents add to a model: all of it adds up."""
+
+    table: CountTable
+    prints: Fingerprints | None
+    moments: LabelMoments | None  # of numeric columns
+    domains: CountTable | None  # the same documents by domain instead of label
+
+
+class GrowingArray:
+    """An array that grows as parts are appended. Its rows are contiguous, so nothing has to be joined at the end.
+
+    >>> growing = GrowingArray(np.zeros(0, np.int64))
+    >>> growing.append(np.array([3, 1])), growing.append(np.array([2])), growing.take()
+    (None, None, array([3, 1, 2]))
+    """
+
+    def __init__(self, nothing: Array) -> None:
+        self._nothing = nothing
+        self._rows, self._n = nothing.copy(), 0
+
+    def append(self, part: Array) -> None:
+        end = self._n + len(part)
+        if end > len(self._rows):
+            # Only an eighth more: resizing moves pages and not bytes, and two copies may not fit in memory.
+            self._resize(end + end // 8)
+        self._rows[self._n : end] = part
+        self._n = end
+
+    def take(self) -> Array:
+        """All rows. This array is empty afterwards."""
+        self._resize(self._n)
+        rows, self._rows, self._n = self._rows, self._nothing.copy(), 0
+        return rows
+
+    def _resize(self, n: int) -> None:
+        self._rows.resize((n, *self._rows.shape[1:]), refcheck=False)  # nobody else has a reference to it
+
+
+class ArrivingLabels:
+    """Labels that arrive batch by batch. They are numbered as they arrive, and sorted at the end.
+
+    >>> arriving = ArrivingLabels()
+    >>> arriving.number(np.array(["spam"]), np.array([0, 0])), arriving.number(np.array(["ham", "spam"]), np.array([0, 1]))
+    (array([0, 0]), array([1, 0]))
+    >>> arriving.finish()
+    (array(['ham', 'spam'], dtype='<U4'), array([1, 1, 0, 1]))
+    """
+
+    def __init__(self) -> None:
+        self.known: Labels = np.zeros(0, "U1")  # sorted
+        self._numbers: dict[Any, int] = {}
+        self._codes = GrowingArray(np.zeros(0, np.int64))
+        self.last: Integers = np.zeros(0, np.int64)  # the numbers of the last batch
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def number(self, labels: Labels, codes: Integers) -> Integers:
+        """The number of each document's label; `codes` are the positions of the documents' labels among those of the batch."""
+        listed = labels.tolist()
+        if labels.dtype.kind != self.known.dtype.kind or not self._numbers.keys() >= set(listed):
+            self.known = merge_labels(self.known, labels)  # an error if they have two types
+        for label in listed:
+            self._numbers.setdefault(label, len(self._numbers))
+        self.last = np.array([self._numbers[label] for label in listed], np.int64)[codes]
+        self._codes.append(self.last)
+        return self.last
+
+    def places(self, labels: Labels) -> Integers:
+        """For each number the position of its label among these, or -1."""
+        places = {label: place for place, label in enumerate(labels.tolist())}
+        return np.array([places.get(label, -1) for label in self._numbers], np.int64)
+
+    def finish(self) -> tuple[Labels, Integers]:
+        """All labels, sorted, and the position of each document's label among them. This object keeps no codes."""
+        places, codes = self.places(self.known), self._codes.take()
+        return self.known, codes if (places == np.arange(len(places))).all() else places[codes]
+
+
 @dataclass(frozen=True)
 class EncodedBatch:
     """The documents of one batch, encoded."""
@@ -67,18 +151,16 @@ class EncodedBatch:
     domains: Encoded | None
 
     @classmethod
-    def of(cls, given: Documents, settings: Settings) -> "EncodedBatch":
-        """With the columns that the settings name."""
-        documents = add_measures(given.texts if isinstance(given, PlainTexts) else given, settings.numeric, settings.measured)
-        if given.labels is None:
+    def of(cls, batch: LabelledTexts) -> "EncodedBatch":
+        if batch.labels is None:
             raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
-        labels, codes = encode_labels(given.labels)
-        weights = None if given.weights is None else to_units(check_weights(given.weights, len(codes)))
-        numbers = documents.numbers(settings.numeric) if settings.numeric else np.zeros((len(codes), 0))
+        labels, codes = encode_labels(batch.labels)
+        weights = None if batch.weights is None else to_units(check_weights(batch.weights, len(codes)))
+        numbers = np.zeros((len(codes), 0)) if batch.numbers is None else batch.numbers
         if len(numbers) != len(codes):
             raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
-        domains = None if settings.domain is None else read_domains(documents, settings.domain, len(codes))
-        return cls(documents.texts, labels, codes, weights, numbers, domains)
+        domains = None if batch.domains is None else encode_training(batch.domains, len(codes))
+        return cls(batch.texts, labels, codes, weights, numbers, domains)
 
     def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
         """The texts and their places; an error where there are not as many texts as labels."""
@@ -103,8 +185,7 @@ class EncodedBatch:
 class DataBuilder:
     """Collects encoded batches, and joins them at the end."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self.labels, self.domains = ArrivingLabels(), ArrivingLabels()
         self._weights: list[Integers | None] = []
         self._sizes: list[int] = []
@@ -135,7 +216,7 @@ class DataBuilder:
         if weights is not None and not weights.any():
             raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
         check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
-        domains = None if self._settings.domain is None else self.domains.finish()
+        domains = self.domains.finish() if len(self.domains) else None
         numbers = np.concatenate(self._numbers)
         return TrainingData(labels, codes, weights, numbers, domains, self._texts.take(), self._prints.take())
 
@@ -185,38 +266,35 @@ class LabelledCounter:
 
 
 def count_documents(
-    documents: Iterable[Documents], settings: Settings, analyzer: Analyzer, threads: int, *, remember: bool, keep: bool
-) -> tuple[TrainingData, State]:
+    documents: Iterable[LabelledTexts], analyzer: Analyzer, threads: int, *, remember: bool, keep: bool, by_domain: bool
+) -> tuple[TrainingData, DocumentCounts]:
     """One pass over the documents: their counts, with `remember` or `keep` their fingerprints, with `keep` their terms.
 
     Texts are not held, so batches need as much memory as the vocabulary, some bytes a document, and one batch.
     """
-    builder = DataBuilder(settings)
-    by_label = LabelledCounter(builder.labels, analyzer, threads, keep=keep)
-    by_domain = None if settings.domain is None else LabelledCounter(builder.domains, analyzer, threads, keep=keep)
-    for batch in (EncodedBatch.of(given, settings) for given in documents):
+    builder = DataBuilder()
+    labelled = LabelledCounter(builder.labels, analyzer, threads, keep=keep)
+    by_domains = LabelledCounter(builder.domains, analyzer, threads, keep=keep) if by_domain else None
+    for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
         for part, place in batch.parts():
             weights = None if batch.weights is None else batch.weights[place]
-            by_label.add(part, place, weights)
-            if by_domain is not None:
-                by_domain.add(part, place, weights)
+            labelled.add(part, place, weights)
+            if by_domains is not None:
+                by_domains.add(part, place, weights)
             if remember or keep:
                 builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=keep)
-    data = builder.finish()
-    table, rows = by_label.take()
-    domains, domain_rows = (None, None) if by_domain is None else by_domain.take()
-    prints = Fingerprints(data.prints) if remember else None
-    state = State(table, prints, pick_moments(data.moments(), table.labels), domains)
-    return replace(data, rows=rows, domain_rows=domain_rows), state
+    data, (table, rows) = builder.finish(), labelled.take()
+    domains, domain_rows = (None, None) if by_domains is None else by_domains.take()
+    prints, moments = Fingerprints(data.prints) if remember else None, data.moments()
+    counts = DocumentCounts(table, prints, None if moments is None else moments.pick(table.labels), domains)
+    return replace(data, rows=rows, domain_rows=domain_rows), counts
 
 
-def encode_documents(
-    documents: Iterable[Documents], settings: Settings, threads: int
-) -> tuple[TrainingData, list[engine.Texts]]:
+def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[TrainingData, list[engine.Texts]]:
     """Labelled documents that are not to be learned; all texts are held in memory."""
-    builder, texts = DataBuilder(settings), []
-    for batch in (EncodedBatch.of(given, settings) for given in documents):
+    builder, texts = DataBuilder(), []
+    for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
         for part, place in batch.parts():
             builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=True)
