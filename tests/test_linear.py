@@ -17,9 +17,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import LinearSVM, LogisticRegression, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NotConverged, NotFitted
+from tercet.models.linear import BLOCK, Matrix
 
 MODELS: list[Any] = [LinearSVM, LogisticRegression]
-WAYS: list[Any] = [
+VARIANTS: list[Any] = [
     LinearSVM(),
     LinearSVM(loss="hinge"),
     LinearSVM(multi="crammer_singer"),
@@ -27,7 +28,7 @@ WAYS: list[Any] = [
     LogisticRegression(multi="softmax"),
 ]
 each_model = pytest.mark.parametrize("model", MODELS)
-each_way = pytest.mark.parametrize("way", WAYS, ids=repr)
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=repr)
 
 # The smaller corpora, and how many documents of each are enough.
 CORPORA = ["sms_spam/all", "trec_qc/train", "cr/all", "mr/all", "subj/all", "uci_sentiment/yelp"]
@@ -71,27 +72,27 @@ def assert_same_decisions(model: Any, other: Any, X: Any, tolerance: float = 1e-
     assert model.predict(X)[sure].tolist() == other.predict(X)[sure].tolist()
 
 
-@each_way
+@each_variant
 @pytest.mark.parametrize("n_labels", [2, 3])
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"spam": 3.0}], ids=repr)
-def test_decisions_on_weighted_numbers_are_those_of_liblinear(way: Any, n_labels: int, class_weight: Any) -> None:
-    if isinstance(way, LogisticRegression) and n_labels > 2:
+def test_decisions_on_weighted_numbers_are_those_of_liblinear(variant: Any, n_labels: int, class_weight: Any) -> None:
+    if isinstance(variant, LogisticRegression) and n_labels > 2:
         return  # scikit-learn's refuses; the corpora below have many labels
     X, y, weights = make_data(n_labels)
-    model = clone(way).set_params(tol=1e-9, class_weight=class_weight, C=0.3, max_epochs=10**5)
+    model = clone(variant).set_params(tol=1e-9, class_weight=class_weight, C=0.3, max_epochs=10**5)
     assert_same_decisions(model.fit(X, y, weights), make_liblinear(model).fit(X, y, weights), X)
     assert (model.gap_ <= 1e-9).all()
 
 
 @pytest.mark.parametrize("name", CORPORA)
-@each_way
-def test_decisions_on_corpora_are_those_of_scikit_learn(way: Any, name: str, corpus: Callable[[str], Any]) -> None:
+@each_variant
+def test_decisions_on_corpora_are_those_of_scikit_learn(variant: Any, name: str, corpus: Callable[[str], Any]) -> None:
     rows = corpus(name)
     rows = rows[:: 1 + len(rows) // ENOUGH]
     X = TfidfTransformer(sublinear_tf=True).fit_transform(TermCounter("words").fit_transform([row["text"] for row in rows]))
     y = np.array([row["label"] for row in rows])
-    model = clone(way).set_params(tol=1e-8, max_epochs=10**5).fit(X, y)
-    if isinstance(way, LogisticRegression) and len(model.classes_) > 2:
+    model = clone(variant).set_params(tol=1e-8, max_epochs=10**5).fit(X, y)
+    if isinstance(variant, LogisticRegression) and len(model.classes_) > 2:
         assert_probable(model, X, y)
     else:
         assert_same_decisions(model, make_liblinear(model).fit(X, y), X)
@@ -106,20 +107,20 @@ def assert_probable(model: LogisticRegression, X: Any, y: Any) -> None:
     np.testing.assert_allclose(model.predict_proba(X), other.fit(X1, y).predict_proba(X1), atol=1e-3, rtol=0)
 
 
-@each_way
-def test_weights_are_the_same_as_repeated_documents(way: Any) -> None:
+@each_variant
+def test_weights_are_the_same_as_repeated_documents(variant: Any) -> None:
     X, y, _ = make_data()
     times = np.arange(len(y)) % 3
-    model = clone(way).set_params(tol=1e-10, max_epochs=10**5)
+    model = clone(variant).set_params(tol=1e-10, max_epochs=10**5)
     repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     assert_same_decisions(model.fit(X, y, sample_weight=times), repeated, X)
 
 
-@each_way
-def test_sparse_and_dense_matrices_give_the_same_model(way: Any) -> None:
+@each_variant
+def test_sparse_and_dense_matrices_give_the_same_model(variant: Any) -> None:
     X, y, _ = make_data()
     X = X * (X > 0)
-    dense, sparse = clone(way).fit(X, y), clone(way).fit(csr_matrix(X), y)
+    dense, sparse = clone(variant).fit(X, y), clone(variant).fit(csr_matrix(X), y)
     assert dense.coef_.tobytes() == sparse.coef_.tobytes()
     assert dense.decision_function(X).tolist() == sparse.decision_function(csr_matrix(X)).tolist()
 
@@ -131,10 +132,10 @@ def test_entries_that_stand_twice_are_added_up_and_the_matrix_stays_as_it_was() 
     assert twice.indices.tolist() == [1, 0, 1]
 
 
-@each_way
-def test_same_coefficients_for_any_number_of_threads(way: Any) -> None:
+@each_variant
+def test_same_coefficients_for_any_number_of_threads(variant: Any) -> None:
     X, y, _ = make_data(4)
-    one, *more = [clone(way).set_params(threads=threads, C=0.1).fit(X, y) for threads in (1, 2, 5)]
+    one, *more = [clone(variant).set_params(threads=threads, C=0.1).fit(X, y) for threads in (1, 2, 5)]
     assert all(model.coef_.tobytes() == one.coef_.tobytes() for model in more)
     assert all(model.gap_.tolist() == one.gap_.tolist() for model in more)
 
@@ -188,18 +189,18 @@ def test_too_few_epochs_are_told() -> None:
     assert (model.gap_ > 1e-9).any()
 
 
-@each_way
+@each_variant
 @pytest.mark.parametrize("size", [1e160, 1e300])
-def test_numbers_too_large_are_told(way: Any, size: float) -> None:
+def test_numbers_too_large_are_told(variant: Any, size: float) -> None:
     X, y, _ = make_data()
     with np.errstate(all="ignore"), pytest.warns(NotConverged, match="or scale X"):
-        clone(way).set_params(max_epochs=5).fit(size * X, y)
+        clone(variant).set_params(max_epochs=5).fit(size * X, y)
 
 
-@each_way
-def test_pickle_keeps_what_was_learned(way: Any) -> None:
+@each_variant
+def test_pickle_keeps_what_was_learned(variant: Any) -> None:
     X, y, _ = make_data()
-    model = clone(way).fit(X, y)
+    model = clone(variant).fit(X, y)
     assert pickle.loads(pickle.dumps(model)).decision_function(X).tolist() == model.decision_function(X).tolist()
 
 
@@ -261,3 +262,13 @@ def test_wide_and_64_bit_sparse_forms_are_taken(model: Any) -> None:
 def test_costs_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(InvalidOption, match="C must be a number that can be multiplied"):
         LinearSVM(1e300).fit([[0.0], [1.0]], [0, 1], [1e9, 1e9])
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_documents_are_counted_in_blocks(extra: int) -> None:
+    rng, n = np.random.default_rng(0), BLOCK + extra
+    X, codes, weights = rng.integers(0, 2, (n, 3)), np.arange(n) % 2, rng.integers(1, 4, n).astype(float)
+    matrix = Matrix.of(csr_matrix(X))
+    assert matrix.count_documents(codes, 2).tolist() == [X[codes == k].sum(axis=0).tolist() for k in (0, 1)]
+    weighted = X * weights[:, None]
+    assert matrix.count_documents(codes, 2, weights).tolist() == [weighted[codes == k].sum(axis=0).tolist() for k in (0, 1)]

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import NaiveBayes, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
+from tercet.models.priors import log_prior
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
 Rows = Callable[[str], list[dict[str, str]]]
@@ -385,3 +386,9 @@ def test_dante_between_three_labels(dante: Dante) -> None:
 def test_dante_between_two_labels(dante: Dante, pair: tuple[str, str]) -> None:
     ways = [(0.001, True), (0.001, False), (1.0, True), (1.0, False)]
     assert tuple(dante.percent(smoothing, list(pair), retrained)[1] for smoothing, retrained in ways) == PAIRS[pair]
+
+
+def test_a_prior_for_more_labels_is_scaled_to_the_labels_that_are_there() -> None:
+    prior = {"a": 0.2, "b": 0.3, "c": 0.5, "d": 0.0}
+    for labels, expected in ((["a", "b"], [0.4, 0.6]), (["c", "d"], [1.0, 0.0]), (["d"], [1.0])):
+        np.testing.assert_allclose(np.exp(log_prior(prior, np.array(labels), np.ones(len(labels)))), expected)

@@ -101,3 +101,9 @@ with warnings.catch_warnings():
 @pytest.mark.filterwarnings("ignore:the perceptron still made mistakes")
 def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+def test_a_document_on_the_border_gets_the_first_label() -> None:
+    model = Perceptron().fit([[-1.0], [1.0]], ["first", "second"])
+    assert model.decision_function([[0.0]]).tolist() == [0.0]
+    assert model.predict([[0.0]]).tolist() == ["first"]
