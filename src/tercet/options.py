@@ -1,9 +1,12 @@
 """Checks of options that many rooms share. NumPy's numbers count as numbers: grids of options are made with them."""
 
+import os
 from numbers import Integral, Real
 from typing import Any
 
 from tercet.errors import bad_option
+
+MAX_THREADS = 1024
 
 # Of n-grams, from … to, or several such ranges; None for no n-grams.
 Lengths = tuple[int, int] | tuple[tuple[int, int], ...] | None
@@ -97,3 +100,17 @@ def _join_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((low, high))
     return joined
+
+
+def n_threads(threads: int | None = None) -> int:
+    """How many threads to use: the argument, else TERCET_THREADS, else as many as this process may use.
+
+    >>> n_threads(3)
+    3
+    """
+    if threads is not None:
+        return check_count("threads", threads, MAX_THREADS)
+    text = os.environ.get("TERCET_THREADS", "")
+    if text:
+        return check_count("TERCET_THREADS", int(text) if text.isascii() and text.isdigit() else text, MAX_THREADS)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

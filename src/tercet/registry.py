@@ -32,7 +32,7 @@ class Writable(Protocol):
     def from_dict(cls, written: Mapping[str, Any]) -> Self: ...
 
 
-T = TypeVar("T", bound=type)
+T = TypeVar("T", bound=type[Any])
 
 # Each kind, and the module or package of tercet that defines its classes. They are imported when a name is not known yet.
 KINDS = {
@@ -53,11 +53,11 @@ _names: dict[type, str] = {}
 
 
 def register(kind: str, name: str) -> Callable[[T], T]:
-    """Decorate a class with the kind it is one of, and the name it has in files."""
+    """Decorate a class with its kind and the name it has in files, which becomes its `registered_name`."""
 
     def add(cls: T) -> T:
         _classes[kind, name] = cls
-        _names[cls] = name
+        _names[cls] = cls.registered_name = name
         return cls
 
     return add

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
+from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState, log_prior_among
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
@@ -34,8 +34,7 @@ class ChosenSmoothing(TrainedState):
     """The smoothing that was chosen by leaving out documents; None where it was given, or follows from the table."""
 
     smoothing: Smoothing | None = None
-
-    labels: ClassVar[None] = None
+    labels: None = None
 
     def check_equal(self, other: TrainedState) -> None:
         if self != other:
@@ -146,6 +145,7 @@ class BayesModel(TextModel):
 
     estimator: NaiveBayes
 
+    takes_numbers: ClassVar[bool] = True
     trained_type: ClassVar[type[TrainedState]] = ChosenSmoothing
     leaves_one_out: ClassVar[bool] = True
 
@@ -154,8 +154,7 @@ class BayesModel(TextModel):
         """With a copy of the estimator, because the user may change theirs."""
         if weighting is not None:
             raise bad_option("weighting", "None", weighting, "naive Bayes takes counts as they are. Use a LinearSVM.")
-        estimator.likelihood()
-        return cls(NaiveBayes(**estimator.get_params()), min_documents, threads)
+        return cls(estimator.copy_checked(), min_documents, threads)
 
     @property
     def prior(self) -> Any:
@@ -177,11 +176,12 @@ class BayesModel(TextModel):
         return isinstance(other, BayesModel) and self.estimator.is_like(other.estimator)
 
     def check(self, table: CountTable) -> None:
+        likelihood, choice = self.likelihood(), self.estimator.chooses_by()
         self.log_prior(table, np.arange(len(table.labels)))
-        if self.estimator.chooses_by() == "table":
-            check_table_choice(self.likelihood())
-        if self.estimator.chooses_by() is None:
-            self.likelihood().with_smoothing(find_smoothing(self.estimator.smoothing))
+        if choice == "table":
+            check_table_choice(likelihood)
+        if choice is None:
+            likelihood.with_smoothing(find_smoothing(self.estimator.smoothing))
 
     def check_labels(self, labels: Labels) -> None:
         log_prior(self.prior, labels, np.ones(len(labels)))
@@ -194,10 +194,8 @@ class BayesModel(TextModel):
         return replace(self, estimator=NaiveBayes(**self.estimator.get_params() | {"prior": named}))
 
     def log_prior(self, table: CountTable, columns: Integers) -> Floats:
-        if self.kind == "complement" and len(columns) > 1:  # it has no prior, but labels without documents are impossible
-            present = to_numbers(table.counts.n_documents())[columns] > 0
-            return np.where(present | ~present.any(), 0.0, -np.inf)
-        return super().log_prior(table, columns)
+        has_prior = self.kind != "complement" or len(columns) == 1
+        return log_prior_among(self.prior if has_prior else None, table, columns)
 
     def likelihood(self, kept: Mask | None = None) -> Likelihood:
         """P(text | label) without its smoothing."""

@@ -24,12 +24,11 @@ from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import AbsoluteDiscount, Smoothing
-from tercet.options import check_choice, check_flag
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.options import check_choice, n_threads
+from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
@@ -507,11 +506,10 @@ class Categorizer(Decisions, Estimator):
         return lock
 
     def _check_options(self) -> Settings:
-        check_flag("remember", self.remember)
         self._check_calibrate()
-        model = DISCOUNTED if self.model is None else self.model
-        options = self.min_documents, self.max_terms, self.select, self.numeric, self.weighting, self.threads
-        return Settings.check(model, *options)
+        model, remember, weighting = DISCOUNTED if self.model is None else self.model, self.remember, self.weighting
+        terms = self.min_documents, self.max_terms, self.select, self.numeric
+        return Settings.check(model, *terms, remember, weighting, self.threads)
 
     def _check_calibrate(self) -> str | None:
         return None if self.calibrate is None else check_choice("calibrate", self.calibrate, ("auto", *METHODS))
@@ -533,8 +531,8 @@ class Categorizer(Decisions, Estimator):
         self, batches: Iterator[Documents], options: Settings, *, keep: bool
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
-        settings, analyzer = options.name_measures(first), find_analyzer(self.analyzer)
-        data, state = self._count_batches(batches, settings, analyzer, remember=bool(self.remember), keep=keep)
+        settings = options.name_measures(first)
+        data, state = self._count_batches(batches, settings, self.analyzer, remember=bool(self.remember), keep=keep)
         settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
         return settings, data, state
@@ -570,7 +568,7 @@ class Categorizer(Decisions, Estimator):
         return self._count_batches(batches, settings, self.table_.analyzer, remember=self.remembers_, keep=keep)
 
     def _count_batches(
-        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer, *, remember: bool, keep: bool
+        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer | str, *, remember: bool, keep: bool
     ) -> tuple[TrainingData, State]:
         documents, by_domain = settings.read_batches(batches), settings.domain is not None
         data, counts = count_documents(documents, analyzer, settings.threads, remember=remember, keep=keep, by_domain=by_domain)

@@ -160,6 +160,7 @@ class MarginModel(TextModel):
 
     estimator: LinearModel
 
+    takes_numbers: ClassVar[bool] = False
     trained_type: ClassVar[type[TrainedState]] = TrainedMargins
     leaves_one_out: ClassVar[bool] = False
     prior: ClassVar[Any] = "empirical"

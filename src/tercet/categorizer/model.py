@@ -39,8 +39,8 @@ class Scored(NamedTuple):
 class TrainedState(ABC):
     """What training has found beside the counts. It does not add up."""
 
-    is_stale: bool = False  # whether documents were learned or forgotten since
     labels: Labels | None  # that it can decide between; None for all that the table has
+    is_stale: bool = False  # whether documents were learned or forgotten since
 
     def mark_stale(self) -> "TrainedState":
         """The state after documents were learned or forgotten."""
@@ -131,6 +131,7 @@ class TextModel(ABC):
     threads: int
     weighting: "TermWeighting | None" = None  # what becomes of counts before training; None: nothing
 
+    takes_numbers: ClassVar[bool]  # whether columns of numbers can add to the scores
     trained_type: ClassVar[type[TrainedState]]
     leaves_one_out: ClassVar[bool]  # whether a document can be left out by subtraction, without training again
 
@@ -205,6 +206,11 @@ class TextModel(ABC):
 
     def log_prior(self, table: CountTable, columns: Integers) -> Floats:
         """log P(label) of the labels in these places; labels without documents are impossible."""
-        left = to_numbers(table.counts.n_documents())[columns]
-        prior: Floats = log_priors_left(self.prior, table.labels[columns], left[None], only_present=True)[0]
-        return prior
+        return log_prior_among(self.prior, table, columns)
+
+
+def log_prior_among(prior: Any, table: CountTable, columns: Integers) -> Floats:
+    """log P(label) among the labels in these places of the table, for this option; None is no prior."""
+    left = to_numbers(table.counts.n_documents())[columns]
+    log_prior: Floats = log_priors_left(prior, table.labels[columns], left[None], only_present=True)[0]
+    return log_prior

@@ -18,12 +18,11 @@ from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.kernel.threads import n_threads
 from tercet.models.calibration import Calibration
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.models.likelihood import warn_of_lost
-from tercet.options import is_number
+from tercet.options import is_number, n_threads
 from tercet.text.analyzer import Analyzer
 
 

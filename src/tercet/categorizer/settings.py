@@ -14,9 +14,8 @@ from tercet.counts.table import CountTable
 from tercet.counts.training_data import LabelledTexts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, bad_option
-from tercet.kernel.threads import n_threads
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.options import check_count
+from tercet.options import check_count, check_flag, n_threads
 from tercet.registry import read, write
 
 
@@ -34,14 +33,23 @@ class Settings:
 
     @classmethod
     def check(
-        cls, model: Any, min_documents: Any, max_terms: Any, select: Any, numeric: Any, weighting: Any, threads: Any
+        cls,
+        model: Any,
+        min_documents: Any,
+        max_terms: Any,
+        select: Any,
+        numeric: Any,
+        remember: Any,
+        weighting: Any,
+        threads: Any,
     ) -> "Settings":
         """From options as the user gave them; an error where they make no sense."""
-        most = None if max_terms is None else check_count("max_terms", max_terms)
+        check_flag("remember", remember)
+        n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
         fewest, selectors = check_count("min_documents", min_documents), () if select is None else check_selectors(select)
-        names, n = check_numeric(numeric), n_threads(threads)
+        names = check_numeric(numeric)
         checked = make_model(model, fewest, n, weighting)
-        if names and not isinstance(checked, BayesModel):
+        if names and not checked.takes_numbers:
             kind = type(model).__name__
             raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} has no place for numbers beside the text.")
         return cls(checked, fewest, most, selectors, names, n)

@@ -96,7 +96,7 @@ def write_smoothing(smoothing: Any) -> Any:
     >>> write_smoothing(AbsoluteDiscount(0.9)), write_smoothing("auto"), write_smoothing(0.1)
     ('absolute_discount:0.9', 'auto', 0.1)
     """
-    return f"{smoothing.name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
+    return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
 
 
 def read_selector(written: str) -> Selector:

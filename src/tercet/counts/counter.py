@@ -15,8 +15,7 @@ from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.kernel.threads import n_threads
-from tercet.options import check_flag, is_int
+from tercet.options import check_flag, is_int, n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 from tercet.text.term_spelling import check_spelling, has_capitals

@@ -13,7 +13,7 @@ from tercet.counts.units import ONE, explain_overflow, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.kernel.threads import n_threads
+from tercet.options import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 

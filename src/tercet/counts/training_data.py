@@ -17,7 +17,7 @@ from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, 
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.analyzer import Analyzer
+from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 
 Encoded = tuple[Labels, Integers]  # labels in order, and the place of each document's
@@ -230,9 +230,9 @@ class DataBuilder:
 class LabelledCounter:
     """Counts labelled documents into one table, batch by batch; with `keep` it keeps the terms of each document."""
 
-    def __init__(self, labels: ArrivingLabels, analyzer: Analyzer, threads: int, *, keep: bool) -> None:
+    def __init__(self, labels: ArrivingLabels, analyzer: Analyzer, recipe: engine.Recipe, threads: int, *, keep: bool) -> None:
         self._labels, self._analyzer, self._threads = labels, analyzer, threads
-        self._counter = engine.TableCounter(make_recipe(analyzer), 0, threads, keep)
+        self._counter = engine.TableCounter(recipe, 0, threads, keep)
         self._blocks = RowBlocks() if keep else None
         self._has_weight = np.zeros(0, np.bool_)  # for each label
 
@@ -266,15 +266,16 @@ class LabelledCounter:
 
 
 def count_documents(
-    documents: Iterable[LabelledTexts], analyzer: Analyzer, threads: int, *, remember: bool, keep: bool, by_domain: bool
+    documents: Iterable[LabelledTexts], analyzer: Analyzer | str, threads: int, *, remember: bool, keep: bool, by_domain: bool
 ) -> tuple[TrainingData, DocumentCounts]:
     """One pass over the documents: their counts, with `remember` or `keep` their fingerprints, with `keep` their terms.
 
     Texts are not held, so batches need as much memory as the vocabulary, some bytes a document, and one batch.
     """
-    builder = DataBuilder()
-    labelled = LabelledCounter(builder.labels, analyzer, threads, keep=keep)
-    by_domains = LabelledCounter(builder.domains, analyzer, threads, keep=keep) if by_domain else None
+    analyzer = find_analyzer(analyzer)
+    recipe, builder = make_recipe(analyzer), DataBuilder()
+    labelled = LabelledCounter(builder.labels, analyzer, recipe, threads, keep=keep)
+    by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
     for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
         for part, place in batch.parts():

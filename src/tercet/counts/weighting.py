@@ -11,8 +11,7 @@ from tercet.counts.matrices import check_columns, check_counts, sparse
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
-from tercet.options import check_choice, is_number
+from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import register
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.counts.fingerprints import fingerprint_texts
 from tercet.kernel.batches import batches
-from tercet.kernel.threads import n_threads
+from tercet.options import n_threads
 
 
 def group_copies(texts: Any, threads: int | None = None) -> Integers:

@@ -10,10 +10,10 @@ from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
 from tercet.models.likelihood import Likelihood, join_prior
 from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
+from tercet.options import n_threads
 
 
 class Taken(NamedTuple):

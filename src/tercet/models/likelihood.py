@@ -34,7 +34,7 @@ class Likelihood:
         self._check(smoothing)
         return engine.Model(
             likelihood=self.kind,
-            smoothing=smoothing.name,
+            smoothing=smoothing.registered_name,
             value=smoothing.value,
             open=self.is_open,
             shared=self.vocabulary == "shared",

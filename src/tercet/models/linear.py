@@ -12,9 +12,8 @@ from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_numbers, check_weights
 from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
 from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label
-from tercet.options import check_count, is_int, is_number
+from tercet.options import check_count, is_int, is_number, n_threads
 
 BLOCK = 1 << 12  # documents at once, to bound the memory
 

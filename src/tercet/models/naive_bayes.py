@@ -13,14 +13,13 @@ from tercet.counts.matrices import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.likelihood import Kind, Likelihood, join_prior
 from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
-from tercet.options import check_choice
+from tercet.options import check_choice, n_threads
 from tercet.registry import read, register, write
 
 
@@ -191,6 +190,12 @@ class NaiveBayes(Classifier):
         if isinstance(prior, str | Mapping) or isinstance(their_prior, str | Mapping):
             return bool(ours == theirs and type(prior) is type(their_prior) and prior == their_prior)
         return bool(ours == theirs and np.array_equal(prior, their_prior))
+
+    def copy_checked(self) -> "NaiveBayes":
+        """A model with the same options, not fitted; an error where they make no sense."""
+        self.likelihood()
+        self.chooses_by()
+        return NaiveBayes(self.kind, self.smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
 
     def likelihood(self) -> Likelihood:
         """P(document | label) with these options, without the smoothing."""

@@ -8,9 +8,8 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.matrices import check_columns, check_counts
 from tercet.counts.weighting import log_count_ratio
 from tercet.errors import bad_option
-from tercet.kernel.threads import n_threads
 from tercet.models.linear import LinearModel, Matrix, Solution, split_one_vs_rest
-from tercet.options import check_choice, is_number
+from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import register
 
 Loss = Literal["squared_hinge", "hinge", "logistic"]

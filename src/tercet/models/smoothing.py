@@ -6,24 +6,22 @@ distinct terms under the label, V of terms in the vocabulary, and P(term) the te
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tercet.errors import bad_option
 from tercet.options import is_number
-from tercet.registry import name_of, register
+from tercet.registry import register
 
 
 class Smoothing:
     """A smoothing method with one number. It is registered by the name by which the kernel knows its formula."""
 
+    registered_name: ClassVar[str]
+
     def __init__(self, value: float) -> None:
         raise NotImplementedError
-
-    @property
-    def name(self) -> str:
-        return name_of(self)
 
     @property
     def value(self) -> float:

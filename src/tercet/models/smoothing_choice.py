@@ -7,10 +7,10 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.kernel.threads import n_threads
 from tercet.models.leave_one_out import LeaveOneOut
 from tercet.models.likelihood import Likelihood
 from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
+from tercet.options import n_threads
 
 
 def candidates(likelihood: Likelihood) -> list[Smoothing]:
