@@ -1,12 +1,17 @@
 """Many threads with one categorizer: nobody waits for ever, and nobody sees half of a change."""
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
 import tercet
+import tercet.categorizer.categorizer
 
 # In a process of its own: threads that wait for each other with the GIL can't be stopped from within.
 PROGRAM = """
@@ -52,3 +57,141 @@ def test_who_reads_a_loaded_categorizer_and_who_teaches_it_get_on(tmp_path: Path
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "model"), act]
     result = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert result.stdout.split() == ["well", categorizer.table_.fingerprint()], result.stderr
+
+
+class Interrupted:
+    """A leave-one-out that stands still, with the lock of its categorizer, until it is told to go on."""
+
+    def __init__(self, categorizer: tercet.Categorizer, texts: list[str], labels: list[str], patch: pytest.MonkeyPatch) -> None:
+        self.started, self.go_on = Event(), Event()
+        leave_one_out = tercet.categorizer.categorizer.leave_one_out
+
+        def wait(*some: Any) -> Any:
+            self.started.set()
+            self.go_on.wait(60)
+            return leave_one_out(*some)
+
+        patch.setattr(tercet.categorizer.categorizer, "leave_one_out", wait)
+        self.thread = Thread(target=categorizer.leave_one_out, args=(texts, labels), daemon=True)
+
+    def __enter__(self) -> None:
+        self.thread.start()
+        assert self.started.wait(60)
+
+    def __exit__(self, *_: object) -> None:
+        self.go_on.set()
+        self.thread.join(60)
+
+
+def finishes(act: Callable[[], object]) -> bool:
+    """Whether it is done without anybody's help."""
+    thread = Thread(target=act, daemon=True)
+    thread.start()
+    thread.join(20)
+    return not thread.is_alive()
+
+
+TEXTS, LABELS = ["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"]
+
+
+def test_categorizers_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = tercet.Categorizer().fit(TEXTS, LABELS), tercet.Categorizer().fit(TEXTS, LABELS)
+    with Interrupted(one, TEXTS, LABELS, monkeypatch):
+        assert finishes(lambda: other.predict(["to be"]))
+        assert finishes(lambda: other.learn(["more"], ["z"]))
+        assert finishes(lambda: tercet.Categorizer().fit(TEXTS, LABELS).predict(["to be"]))
+
+
+@pytest.mark.parametrize("is_asked_before", [True, False])
+def test_a_prediction_does_not_wait_for_a_long_computation(is_asked_before: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    c = tercet.Categorizer().fit(TEXTS, LABELS)
+    if is_asked_before:
+        c.predict(["to be"])
+    with Interrupted(c, TEXTS, LABELS, monkeypatch):
+        for ask in (c.predict, c.predict_proba, c.log_joint, lambda texts: c.explain(texts[0])):
+            assert finishes(lambda ask=ask: ask(["to be"])), ask
+        assert not_finished(lambda: c.learn(["more"], ["z"])), "what is being left out must not change"
+    assert c.predict(["to be"]).tolist() == ["x"]
+
+
+def not_finished(act: Callable[[], object]) -> bool:
+    thread = Thread(target=act, daemon=True)
+    thread.start()
+    thread.join(0.3)
+    return thread.is_alive()
+
+
+def test_a_prediction_after_learning_knows_what_was_learned() -> None:
+    c = tercet.Categorizer().fit(TEXTS, LABELS)
+    done, wrong = Event(), []
+
+    def ask() -> None:
+        while not done.is_set():
+            c.predict(["to be"])
+
+    askers = [Thread(target=ask) for _ in range(2)]
+    for thread in askers:
+        thread.start()
+    for i in range(100):
+        label = f"label {i}"
+        c.learn([f"word{i} word{i}"], [label])
+        if c.predict([f"word{i}"]).tolist() != [label]:
+            wrong.append(i)
+    done.set()
+    for thread in askers:
+        thread.join()
+    assert wrong == []
+
+
+FORKS = """
+import os, signal, sys, threading, time, warnings, tercet
+warnings.simplefilter("ignore")  # of threads that a fork may leave behind
+sys.setswitchinterval(1e-4)
+c = tercet.Categorizer().fit([f"w{i} w{i % 7}" for i in range(300)], [f"l{i % 5}" for i in range(300)])
+c.save(sys.argv[1])
+loaded, done = tercet.load(sys.argv[1]), threading.Event()
+
+def teach():
+    while not done.is_set():
+        c.learn(["new words w1"], ["l1"])
+        c.forget(["new words w1"], ["l1"])
+
+def ask():
+    while not done.is_set():
+        c.predict(["w1 w2 new"] * 50)
+        loaded.predict(["w1"])
+
+def use():
+    for each in (c, loaded):
+        each.predict(["w1"])
+        each.learn(["a new text"], ["l2"])
+        each.predict(["w1"])
+        each.forget(["a new text"], ["l2"])
+        if len(each._state.prints) != each.table_.n_documents.sum():
+            os._exit(3)
+
+threads = [threading.Thread(target=act, daemon=True) for act in (teach, teach, ask, ask)]
+for thread in threads:
+    thread.start()
+bad = []
+for _ in range(int(sys.argv[2])):
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # ends the child if it hangs
+        use()
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    if status:
+        bad.append(status)
+done.set()
+for thread in threads:
+    thread.join()
+print(bad)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_never_hangs(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FORKS, str(tmp_path / "model"), "20"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert result.stdout.strip() == "[]", result.stderr

@@ -1,5 +1,6 @@
 """The table of counts: documents per label, and term counts per label. All models and selections are made from it."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from threading import Lock
@@ -19,7 +20,17 @@ from tercet.text.recipe import make_recipe
 
 TableArrays = Mapping[str, Array]
 
-OPENING = Lock()
+OPENING = Lock()  # held while a table from a file is opened
+
+
+def _renew_lock() -> None:
+    """A forked child needs a new lock: the thread that may have held it does not exist there."""
+    global OPENING
+    OPENING = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class CountTable:
