@@ -8,6 +8,9 @@ import pytest
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidOption
+from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.significance import ComparedPair, Difference
+from tercet.report.comparison import write_claim
 
 
 def invent_systems(n: int, **right: float) -> tuple[Any, dict[str, Any]]:
@@ -55,6 +58,19 @@ def test_equal_answers_need_no_number_of_documents() -> None:
 def test_a_one_sided_test_never_claims_the_other_side() -> None:
     gold, answers = invent_systems(2000, a=0.7, b=0.9)
     assert tercet.compare(gold, answers, test="textbook_bootstrap").sentence.startswith("no difference")
+
+
+def claim(value: float, low: float, high: float, p: float, test: str = "randomization") -> str:
+    difference = Difference(Estimate(value, low, high, 0.95, "bca"), p, test, None)
+    return write_claim(ComparedPair("a", "b", difference, p), "accuracy")
+
+
+def test_a_claim_needs_a_p_below_the_level_and_puts_the_better_system_first() -> None:
+    assert claim(-0.018, -0.027, -0.009, 0.049) == (
+        "b is better than a by 1.8 points of accuracy, 95 % interval 0.9 to 2.7, p = 0.049"
+    )
+    assert claim(-0.018, -0.027, -0.009, 0.05).startswith("no difference in accuracy between a and b shown (-1.8 points")
+    assert claim(-0.018, -0.027, -0.009, 0.01, "textbook_bootstrap").startswith("no difference")
 
 
 @pytest.mark.parametrize("test", ["randomization", "paired_bootstrap", "mcnemar", "mcnemar_exact"])

@@ -47,6 +47,11 @@ def test_a_group_is_in_one_fold_and_the_sizes_are_balanced(groups: list[int], n_
     assert fold_of.tolist() == assign_grouped_folds([f"author {group:02}" for group in groups], n_folds, seed).tolist()
 
 
+def test_the_largest_group_is_assigned_first() -> None:
+    fold_of = assign_grouped_folds(["all of ann"] * 10 + [f"author {k}" for k in range(10)], 2)
+    assert np.bincount(fold_of).tolist() == [10, 10]
+
+
 @given(codes, st.floats(0.05, 0.45), st.floats(0.05, 0.45), seeds)
 def test_train_dev_and_test_share_nothing_and_have_the_labels_in_proportion(
     labels: Any, dev: float, test: float, seed: int
