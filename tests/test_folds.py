@@ -127,7 +127,7 @@ def test_copies_as_groups_keep_the_sides_apart() -> None:
         (lambda: split_documents([0, 1], test=2), "must be shares"),
         (lambda: split_documents([0, 1], groups=["a"]), "2 documents and 1 groups"),
         (lambda: hold_every_nth(5, 1), "nth must be 2 or more"),
-        (lambda: hold_every_nth(5, 2, first=2), "first one of 0"),
+        (lambda: hold_every_nth(5, 2, first=2), "first from 0 to nth - 1"),
     ],
 )
 def test_what_can_not_be_held_out_is_refused(make: Any, message: str) -> None:

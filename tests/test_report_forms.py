@@ -88,7 +88,7 @@ def test_latex_and_markdown_obey_no_label(hostile: Report) -> None:
 
 def test_a_row_of_latex_never_begins_with_an_option() -> None:
     latex = tercet.evaluate(["[1cm]", "*b"], ["[1cm]", "*b"], resamples=20).to_latex()
-    assert "\n{}[1cm] &" in latex  # after \\\\ LaTeX reads [1cm] as a distance, and * as a command
+    assert "\n{}[1cm] &" in latex  # at the start of a row LaTeX reads [1cm] as a distance and * as a command
     assert "\n{}*b &" in latex
 
 

@@ -235,8 +235,12 @@ def test_for_any_metric_the_number_of_documents_follows_from_the_standard_error(
         (lambda: randomize_pair(SamplingUnits.of_documents(GOLD, [A, B, A], 2), accuracy), InvalidMatrix, "two systems"),
         (lambda: mcnemar(-1, 2), InvalidOption, "got -1 and 2"),
         (lambda: mcnemar(1.5, 2), InvalidOption, "got 1.5 and 2"),  # type: ignore[arg-type]
-        (lambda: compare_systems(GOLD, {"a": A}, 2, accuracy), InvalidOption, "two systems at least, got 1"),
-        (lambda: compare_systems(GOLD, {"a": A, "b": B}, 2, accuracy, baseline="c"), InvalidOption, "baseline='c' is none"),
+        (lambda: compare_systems(GOLD, {"a": A}, 2, accuracy), InvalidOption, "at least two systems, got 1"),
+        (
+            lambda: compare_systems(GOLD, {"a": A, "b": B}, 2, accuracy, baseline="c"),
+            InvalidOption,
+            "baseline='c' is not one of",
+        ),
     ],
 )
 def test_what_can_not_be_compared_is_refused(make: Any, error: type[Exception], message: str) -> None:
