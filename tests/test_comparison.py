@@ -8,6 +8,9 @@ import pytest
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidOption
+from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.significance import ComparedPair, Difference
+from tercet.report.comparison import write_claim
 
 
 def invent_systems(n: int, **right: float) -> tuple[Any, dict[str, Any]]:
@@ -57,6 +60,19 @@ def test_a_one_sided_test_never_claims_the_other_side() -> None:
     assert tercet.compare(gold, answers, test="textbook_bootstrap").sentence.startswith("no difference")
 
 
+def claim(value: float, low: float, high: float, p: float, test: str = "randomization") -> str:
+    difference = Difference(Estimate(value, low, high, 0.95, "bca"), p, test, None)
+    return write_claim(ComparedPair("a", "b", difference, p), "accuracy")
+
+
+def test_a_claim_needs_a_p_below_the_level_and_puts_the_better_system_first() -> None:
+    assert claim(-0.018, -0.027, -0.009, 0.049) == (
+        "b is better than a by 1.8 points of accuracy, 95 % interval 0.9 to 2.7, p = 0.049"
+    )
+    assert claim(-0.018, -0.027, -0.009, 0.05).startswith("no difference in accuracy between a and b shown (-1.8 points")
+    assert claim(-0.018, -0.027, -0.009, 0.01, "textbook_bootstrap").startswith("no difference")
+
+
 @pytest.mark.parametrize("test", ["randomization", "paired_bootstrap", "mcnemar", "mcnemar_exact"])
 def test_every_test_sees_what_is_clear(test: str) -> None:
     gold, answers = invent_systems(1000, a=0.9, b=0.8)
@@ -104,12 +120,12 @@ def test_same_seed_same_output_in_every_form() -> None:
     [
         ({"a": ["x", "y"]}, {}, InvalidOption, "use evaluate"),
         ([["x", "y"], ["x", "x"]], {}, InvalidOption, "mapping"),
-        ({1: ["x", "y"], 2: ["x", "x"]}, {}, InvalidOption, "named by text"),
+        ({1: ["x", "y"], 2: ["x", "x"]}, {}, InvalidOption, "must be text"),
         ({"a": ["x", "y"], "b": ["x"]}, {}, InvalidLabel, "system 'b' has 1"),
         ({"a": ["x", "y"], "b": ["x", None]}, {}, InvalidLabel, "system 'b'"),
         ({"a": ["x", "y"], "b": ["x", "x"]}, {"metric": "f1"}, InvalidOption, "no metric 'f1'"),
         ({"a": ["x", "y"], "b": ["x", "x"]}, {"test": "t"}, InvalidOption, "test must be"),
-        ({"a": ["x", "y"], "b": ["x", "x"]}, {"baseline": "c"}, InvalidOption, "none of the systems"),
+        ({"a": ["x", "y"], "b": ["x", "x"]}, {"baseline": "c"}, InvalidOption, "not one of the systems"),
         ({"a": ["x", "y"], "b": ["x", "x"]}, {"test": "mcnemar", "metric": "macro_f1"}, InvalidOption, "for accuracy"),
         ({"a": ["x", "y"], "b": ["x", "x"]}, {"groups": [1]}, InvalidLabel, "groups has 1 values"),
     ],

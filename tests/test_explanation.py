@@ -131,7 +131,7 @@ def test_an_empty_span_counts_as_a_character_beside_it() -> None:
 
 @pytest.mark.parametrize("span", [(0, 4), (-1, 2), (2, 1)])
 def test_a_span_that_is_no_place_in_the_text_is_refused(span: tuple[int, int]) -> None:
-    with pytest.raises(InvalidOption, match="of the term 'hen' is no place in a text of 3 characters"):
+    with pytest.raises(InvalidOption, match="of the term 'hen' is not inside a text of 3 characters"):
         explain("hen", Evidence("hen", (span,), 1.0))
 
 

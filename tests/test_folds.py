@@ -41,6 +41,11 @@ def test_a_group_is_in_one_fold_and_the_sizes_are_balanced(groups: list[int], n_
     assert fold_of.tolist() == assign_grouped_folds([f"author {group:02}" for group in groups], n_folds, seed).tolist()
 
 
+def test_the_largest_group_is_assigned_first() -> None:
+    fold_of = assign_grouped_folds(["all of ann"] * 10 + [f"author {k}" for k in range(10)], 2)
+    assert np.bincount(fold_of).tolist() == [10, 10]
+
+
 @given(codes, st.floats(0.05, 0.45), st.floats(0.05, 0.45), seeds)
 def test_train_dev_and_test_share_nothing_and_have_the_labels_in_proportion(
     labels: Any, dev: float, test: float, seed: int
@@ -116,7 +121,7 @@ def test_copies_as_groups_keep_the_sides_apart() -> None:
         (lambda: split_documents([0, 1], test=2), "must be shares"),
         (lambda: split_documents([0, 1], groups=["a"]), "2 documents and 1 groups"),
         (lambda: hold_every_nth(5, 1), "nth must be 2 or more"),
-        (lambda: hold_every_nth(5, 2, first=2), "first one of 0"),
+        (lambda: hold_every_nth(5, 2, first=2), "first from 0 to nth - 1"),
     ],
 )
 def test_what_can_not_be_held_out_is_refused(make: Any, message: str) -> None:

@@ -262,7 +262,7 @@ def test_no_documents_at_all_is_undefined(name: str) -> None:
         ("", "there is no metric ''"),
         (3, "there is no metric 3"),
         (None, "there is no metric None"),
-        ("f1:span", "'f1:span' asks for the label 'span', which neither side has. Did you mean 'spam'"),
+        ("f1:span", "'f1:span' asks for the label 'span', which is in neither gold nor predicted. Did you mean 'spam'"),
         ("log_loss", "the metric 'log_loss' needs probabilities"),
         ("roc_auc:spam", "needs probabilities"),
     ],

@@ -224,7 +224,7 @@ def test_only_metrics_that_are_asked_for_are_called_undefined() -> None:
 
 
 BAD: list[tuple[Any, Any, dict[str, Any], type[TercetError], str]] = [
-    (["a", "b"], [0.5, 0.5], {}, InvalidMatrix, r"documents × labels, got shape \(2,\): of two labels both have a column"),
+    (["a", "b"], [0.5, 0.5], {}, InvalidMatrix, r"documents × labels, got shape \(2,\): each label needs a column"),
     (["a", "b"], [[0.5, 0.5]], {}, InvalidMatrix, "gold has 2 labels and probabilities have 1 rows"),
     (["a", "b"], [[1.0], [1.0]], {}, InvalidMatrix, "probabilities have 1 columns and gold has 2 labels: which column"),
     (["a", "b"], np.eye(2), {"labels": ["a", "b", "c"]}, InvalidMatrix, "have 2 columns and 3 labels are named"),

@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from invented_answers import Answers, any_answers, invent_probabilities
+from scipy import stats
 from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.jackknife import estimate_probability_metrics, find_influences
+from tercet.evaluation.metrics import Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+from tercet.evaluation.sample import Sample
 from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
 
@@ -71,6 +75,21 @@ def test_the_majority_stands_in_every_report(report: Report) -> None:
     difference = report.baseline.differences["macro_f1"]
     assert difference.value == pytest.approx(report.macro_f1.value - report.baseline["macro_f1"].value)
     assert difference.low < difference.value < difference.high
+
+
+def test_a_system_may_be_worse_than_the_majority() -> None:
+    report = tercet.evaluate(*spread({("a", "a"): 20, ("a", "b"): 60, ("b", "b"): 20}), metrics=["mcc"], resamples=500)
+    difference = report.baseline.differences["accuracy"]
+    assert difference.value == pytest.approx(-0.4)
+    assert -1 <= difference.low < difference.value < difference.high < 0
+
+
+def test_no_interval_goes_beyond_the_bounds_of_its_metric() -> None:
+    """No resample of 20 documents has all 20 labels, so the interval around the value would end above 1."""
+    share_of_labels = Metric("share_of_labels", lambda sums, _: np.mean(sums.gold > 0, axis=-1))
+    (estimate,) = Sample.of(Confusion.of(range(20), range(20))).estimate([share_of_labels])
+    assert (estimate.method, estimate.value, estimate.high) == ("spread", 1, 1)
+    assert 0 <= estimate.low < 1
 
 
 def test_a_signature_is_what_it_takes_to_repeat_a_number(report: Report) -> None:
@@ -155,6 +174,17 @@ def test_an_influence_is_the_derivative_by_the_weight(name: str) -> None:
     weights = 1 + step * np.eye(60)
     slopes = (metric(forecast, weights) - metric(forecast, np.ones((60, 60)))) / step * 60
     np.testing.assert_allclose(find_influences(forecast, metric), slopes, atol=1e-4)
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_the_jackknife_interval_of_a_mean_is_students(size: int) -> None:
+    """Groups of equal size count as so many documents, each with the mean of its group."""
+    gold, predicted, probabilities = invent_probabilities(40)
+    groups = None if size == 1 else np.arange(40) // size
+    losses = -np.log(probabilities[np.arange(40), gold]).reshape(-1, size).mean(axis=1)
+    theirs = stats.ttest_1samp(losses, 0).confidence_interval()
+    ours = tercet.evaluate(gold, predicted, probabilities, groups=groups, metrics=["log_loss"], resamples=20).log_loss
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
 
 
 def test_intervals_of_probabilities_cover_the_truth() -> None:

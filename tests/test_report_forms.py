@@ -86,6 +86,18 @@ def test_latex_and_markdown_obey_no_label(hostile: Report) -> None:
     assert len(set(widths)) == 1
 
 
+def test_a_row_of_latex_never_begins_with_an_option() -> None:
+    latex = tercet.evaluate(["[1cm]", "*b"], ["[1cm]", "*b"], resamples=20).to_latex()
+    assert "\n{}[1cm] &" in latex  # at the start of a row LaTeX reads [1cm] as a distance and * as a command
+    assert "\n{}*b &" in latex
+
+
+def test_a_cell_of_the_picture_has_its_share_of_the_gold_label() -> None:
+    page = tercet.evaluate(["a"] * 4 + ["b"] * 2, ["a", "b", "b", "b", "b", "b"], resamples=20).to_html()
+    assert "gold a, predicted b: 3 (75.0%)" in page
+    assert "gold b, predicted a: 0 (0.0%)" in page
+
+
 def test_a_terminal_gets_no_command_of_a_label(hostile: Report) -> None:
     for shown in (str(hostile), hostile.to_terminal(color=True).replace("\x1b[", "")):
         assert "␛[31m" in shown

@@ -108,6 +108,15 @@ def test_p_is_never_0_and_the_same_answers_never_differ() -> None:
         assert "all resamples are equal" in same.estimate.note
 
 
+def test_each_documents_answers_are_swapped_with_probability_one_half() -> None:
+    gold = np.arange(100) % 2
+    units = SamplingUnits.of_documents(gold, [gold, 1 - gold], 2)
+    swapped = np.concatenate(list(units.swap(20_000, seed=0)))
+    differences = accuracy(swapped[:, 0]) - accuracy(swapped[:, 1])
+    assert differences.mean() == pytest.approx(0, abs=5 / math.sqrt(100 * 20_000))
+    assert differences.std() == pytest.approx(1 / math.sqrt(100), rel=0.02)
+
+
 def test_exchanging_the_systems_turns_the_sign_only() -> None:
     gold, a, b = invent_pair(np.random.default_rng(1), 200, (0.8, 0.7))
     for metric in (accuracy, macro_f1, macro_recall):
@@ -200,6 +209,20 @@ def test_so_many_documents_show_the_difference_in_four_of_five_studies() -> None
     assert find_needed(0.0, error, 400) is None
 
 
+def test_for_any_metric_the_number_of_documents_follows_from_the_standard_error() -> None:
+    gold, a, b = invent_pair(np.random.default_rng(6), 300, (0.75, 0.7))
+    found = compare_pair(SamplingUnits.of_documents(gold, [a, b], 3), macro_f1)
+    calls = []
+
+    def subtract(gold: Any, a: Any, b: Any) -> float:
+        calls.append(float(macro_f1(count_cells(gold, a)) - macro_f1(count_cells(gold, b))))
+        return calls[-1]
+
+    bootstrap_documents(subtract, [gold, a, b], Resampling(resamples=2000, method="percentile"))
+    quantiles = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    assert found.n_needed == pytest.approx(300 * (quantiles * np.std(calls[1:]) / calls[0]) ** 2, rel=0.15)
+
+
 # What is refused
 
 
@@ -212,8 +235,12 @@ def test_so_many_documents_show_the_difference_in_four_of_five_studies() -> None
         (lambda: randomize_pair(SamplingUnits.of_documents(GOLD, [A, B, A], 2), accuracy), InvalidMatrix, "two systems"),
         (lambda: mcnemar(-1, 2), InvalidOption, "got -1 and 2"),
         (lambda: mcnemar(1.5, 2), InvalidOption, "got 1.5 and 2"),  # type: ignore[arg-type]
-        (lambda: compare_systems(GOLD, {"a": A}, 2, accuracy), InvalidOption, "two systems at least, got 1"),
-        (lambda: compare_systems(GOLD, {"a": A, "b": B}, 2, accuracy, baseline="c"), InvalidOption, "baseline='c' is none"),
+        (lambda: compare_systems(GOLD, {"a": A}, 2, accuracy), InvalidOption, "at least two systems, got 1"),
+        (
+            lambda: compare_systems(GOLD, {"a": A, "b": B}, 2, accuracy, baseline="c"),
+            InvalidOption,
+            "baseline='c' is not one of",
+        ),
     ],
 )
 def test_what_can_not_be_compared_is_refused(make: Any, error: type[Exception], message: str) -> None:

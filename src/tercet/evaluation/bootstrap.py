@@ -133,7 +133,7 @@ def _check_arrays(arrays: Sequence[npt.ArrayLike]) -> list[npt.NDArray[Any]]:
     columns = [np.asarray(array) for array in arrays]
     lengths = sorted({len(column) if column.ndim else 0 for column in columns})
     if len(lengths) != 1 or lengths[0] == 0:
-        raise InvalidOption(f"arrays must have a row for each document, one at least; theirs are {lengths} long.")
+        raise InvalidOption(f"arrays must have one row for each document, and at least one; got lengths {lengths}.")
     return columns
 
 

@@ -63,8 +63,8 @@ def _read_matrix(probabilities: Any) -> Floats:
         raise InvalidMatrix(f"probabilities must be numbers, documents × labels: {error}.") from None
     if values.ndim != 2:
         raise InvalidMatrix(
-            f"probabilities must be documents × labels, got shape {values.shape}: of two labels both have a column. "
-            "Pass np.column_stack([1 - p, p]) if p is that of the second label."
+            f"probabilities must be documents × labels, got shape {values.shape}: each label needs a column. "
+            "For two labels pass np.column_stack([1 - p, p]), if p is the probability of the second label."
         )
     return values
 
@@ -85,7 +85,7 @@ def _check_values(values: Floats) -> None:
         row, column = np.argwhere(is_bad)[0]
         raise InvalidMatrix(
             f"the probability in row {row}, column {column} (counted from 0) is {values[row, column]}: it must be a number "
-            "from 0 to 1. Scores of another kind must be made probabilities first."
+            "from 0 to 1. Convert other scores to probabilities first."
         )
     sums = values.sum(axis=1)
     bad = np.flatnonzero(np.abs(sums - 1) > TOLERANCE)

@@ -249,7 +249,9 @@ def find_place(name: str, label: str, labels: Labels) -> int:
     spelled = [str(known) for known in labels.tolist()]
     if label not in spelled:
         nearest = get_close_matches(label, spelled, n=1, cutoff=0)[0]
-        raise InvalidOption(f"{name!r} asks for the label {label!r}, which neither side has. Did you mean {nearest!r}?")
+        raise InvalidOption(
+            f"{name!r} asks for the label {label!r}, which is in neither gold nor predicted. Did you mean {nearest!r}?"
+        )
     return spelled.index(label)
 
 
@@ -259,7 +261,7 @@ def unknown_metric(name: Any, known: list[str]) -> InvalidOption:
     there is no metric 'makro_f1'. Did you mean 'macro_f1'? There are accuracy, macro_f1.
     """
     if str(name).partition(":")[0] in PROBABILITY_NAMES and not set(PROBABILITY_NAMES) & set(known):
-        return InvalidOption(f"the metric {name!r} needs probabilities, documents × labels: labels alone don't give it.")
+        return InvalidOption(f"the metric {name!r} needs probabilities, documents × labels: labels alone are not enough.")
     nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
     return InvalidOption(f"there is no metric {name!r}. Did you mean {nearest!r}? There are {', '.join(known)}.")
 

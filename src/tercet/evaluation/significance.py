@@ -141,7 +141,7 @@ def mcnemar(a_only: int, b_only: int, *, mid_p: bool = True) -> float:
     from scipy.special import bdtr, gammaln
 
     if not (is_int(a_only) and is_int(b_only) and a_only >= 0 and b_only >= 0):
-        raise InvalidOption(f"discordant documents are counted, 0 or more, got {a_only!r} and {b_only!r}.")
+        raise InvalidOption(f"numbers of discordant documents must be ints >= 0, got {a_only!r} and {b_only!r}.")
     n, fewer = a_only + b_only, min(a_only, b_only)
     exact = 2 * float(bdtr(fewer, n, 0.5))
     probability = math.exp(gammaln(n + 1) - gammaln(fewer + 1) - gammaln(n - fewer + 1) - n * math.log(2))
@@ -210,9 +210,9 @@ def compare_systems(
     [('a', 'b', 0.0), ('a', 'c', 0.0), ('b', 'c', 1.0)]
     """
     if baseline is not None and baseline not in answers:
-        raise InvalidOption(f"baseline={baseline!r} is none of the systems: {', '.join(map(repr, answers))}.")
+        raise InvalidOption(f"baseline={baseline!r} is not one of the systems: {', '.join(map(repr, answers))}.")
     if len(answers) < 2:
-        raise InvalidOption(f"a comparison takes two systems at least, got {len(answers)}: there is nothing to compare.")
+        raise InvalidOption(f"a comparison needs at least two systems, got {len(answers)}: there is nothing to compare.")
     names = combinations(answers, 2) if baseline is None else ((name, baseline) for name in answers if name != baseline)
     found = []
     for first, second in names:

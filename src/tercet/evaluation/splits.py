@@ -31,7 +31,9 @@ def split_documents(labels: Any, *, dev: float = 0.1, test: float = 0.1, seed: i
     (6, 2, 2)
     """
     if not (_is_share(dev) and _is_share(test) and dev + test < 1):
-        raise InvalidOption(f"dev={dev!r}, test={test!r} must be shares from 0.0, below 1.0 together: the rest is learned.")
+        raise InvalidOption(
+            f"dev={dev!r}, test={test!r} must be shares >= 0.0 that sum to less than 1.0: the rest is for training."
+        )
     _, codes = encode_labels(labels)
     group_codes = _encode_groups(groups, len(codes))
     rng = np.random.default_rng(check_seed(seed))
@@ -48,7 +50,7 @@ def hold_every_nth(n_documents: int, nth: int, first: int = 0) -> Flags:
     array([ True, False,  True, False,  True])
     """
     if check_count("nth", nth) < 2 or not 0 <= first < nth:
-        raise InvalidOption(f"nth={nth}, first={first}: nth must be 2 or more, first one of 0 … nth - 1, or nothing is left.")
+        raise InvalidOption(f"nth={nth}, first={first}: nth must be 2 or more and first from 0 to nth - 1, or nothing is left.")
     return np.equal(np.arange(check_count("n_documents", n_documents)) % nth, first)
 
 

@@ -157,9 +157,9 @@ def _check_systems(systems: Any) -> list[str]:
             f'systems must be a mapping such as {{"a": predicted_a, "b": predicted_b}}, got {type(systems).__name__}.'
         )
     if len(systems) < 2:
-        raise InvalidOption(f"a comparison takes two systems at least, got {len(systems)}: to judge one alone use evaluate.")
+        raise InvalidOption(f"a comparison needs at least two systems, got {len(systems)}: use evaluate for one system.")
     if bad := [name for name in systems if not isinstance(name, str)]:
-        raise InvalidOption(f"systems are named by text, got {bad[0]!r}: write {str(bad[0])!r}.")
+        raise InvalidOption(f"names of systems must be text, got {bad[0]!r}: write {str(bad[0])!r}.")
     return list(systems)
 
 

@@ -41,8 +41,8 @@ def check_spans(evidence: Iterable[Evidence], n_characters: int) -> None:
         for start, end in spans:
             if not 0 <= start <= end <= n_characters:
                 raise InvalidOption(
-                    f"the span ({start}, {end}) of the term {term!r} is no place in a text of {n_characters} characters: its "
-                    "value could not be shown. Count spans in code points of the text that is explained."
+                    f"the span ({start}, {end}) of the term {term!r} is not inside a text of {n_characters} characters: "
+                    "its value could not be shown. Count spans in code points of the text that is explained."
                 )
 
 

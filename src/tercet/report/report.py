@@ -227,7 +227,9 @@ def _make_report(
 
 def _estimate_function(function: Callable[..., Any], documents: EvaluatedDocuments, plan: Resampling) -> Estimate:
     if documents.weights is not None:
-        raise InvalidOption(f"{name_function(function)} is a function of labels and would not see the weights: leave one out.")
+        raise InvalidOption(
+            f"{name_function(function)} is a function of labels and would not see the weights: pass only one of the two."
+        )
     arrays = [documents.labels[documents.gold], documents.labels[documents.predicted]]
     return bootstrap_documents(function, arrays, plan, groups=documents.groups)
 
