@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import tercet
 from tercet import Categorizer, registry
 from tercet.counts import selection
 
@@ -38,3 +39,16 @@ def test_a_selector_is_one_class() -> None:
     assert fitted.explain("a lovely dull film").unknown == ("lovely", "dull")
     assert registry.read("selector", json.loads(json.dumps(registry.write(selector)))) == selector
     assert fitted.set_params(select__n=1).fit(["so good", "so bad"], ["+", "-"]).explain("good").unknown == ()
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_model_with_a_new_selector_is_saved_and_loaded(tmp_path: Path) -> None:
+    (make,) = run_recipe("Add a way to select terms", selection).values()
+    texts, labels = ["a lovely film", "a dull film", "a day"], ["+", "-", "-"]
+    fitted = Categorizer("words", select=make(2)).fit(texts, labels)
+    fitted.save(tmp_path / "selected.tercet")
+    loaded = tercet.load(tmp_path / "selected.tercet")
+    assert loaded.select in (make(2), [make(2)], (make(2),))
+    assert loaded.log_joint(texts).tolist() == fitted.log_joint(texts).tolist()
+    loaded.save(tmp_path / "again.tercet")
+    assert (tmp_path / "again.tercet").read_bytes() == (tmp_path / "selected.tercet").read_bytes()

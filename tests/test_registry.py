@@ -1,11 +1,25 @@
 """Everything that is written into a file: an example of each registered class is written, read back, and equal."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from test_registry_models import EXAMPLES as MODEL_EXAMPLES
 
-from tercet import MostInformative, TermWeighting, WithoutMostFrequent, registry
+import tercet
+from tercet import (
+    Analyzer,
+    Categorizer,
+    Documents,
+    LinearSVM,
+    MostInformative,
+    NaiveBayes,
+    TermWeighting,
+    WithoutMostFrequent,
+    registry,
+)
 from tercet.errors import InvalidOption
 from tercet.estimator import Estimator
 from tercet.text.lexicons import Lexicon
@@ -34,9 +48,64 @@ each_example = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.parametrize("kind", registry.KINDS)
+@pytest.mark.parametrize("kind", EXAMPLES)
 def test_every_registered_class_has_an_example(kind: str) -> None:
-    assert sorted({registry.name_of(value) for value in EXAMPLES.get(kind, [])}) == registry.names(kind)
+    assert sorted({registry.name_of(value) for value in EXAMPLES[kind]}) == registry.names(kind)
+
+
+def test_every_kind_is_tested() -> None:
+    assert {*EXAMPLES, *MODEL_EXAMPLES, "weights"} == set(registry.KINDS)
+
+
+# A categorizer that holds the example. Weights are made from models by `compact`.
+MAKE: dict[str, Callable[[Any], Categorizer]] = {
+    "word_list": lambda words: Categorizer(Analyzer(stop_words=words)),
+    "lemma_list": lambda lemmas: Categorizer(Analyzer(lemmas=lemmas)),
+    "lexicon": lambda lexicon: Categorizer(Analyzer(lexicon=lexicon)),
+    "pattern": lambda pattern: Categorizer(Analyzer(patterns=[pattern])),
+    "selector": lambda selector: Categorizer(select=selector),
+    "weighting": lambda weighting: Categorizer(model=LinearSVM(), weighting=weighting),
+    "smoothing": lambda smoothing: Categorizer(model=NaiveBayes("multinomial", smoothing)),
+    "calibration": lambda calibration: Categorizer(calibrate=calibration.method),
+    "model": lambda model: Categorizer(model=model),
+}
+TEXTS = ["so good", "a bad day", "good film", "bad plot", "not bad", "good good"]
+LABELS = ["ham", "spam", "ham", "spam", "ham", "spam"]
+HELD = [(kind, value) for kind, values in (EXAMPLES | MODEL_EXAMPLES).items() for value in values if value != Lexicon({})]
+
+
+def fit_example(kind: str, value: Any) -> Categorizer:
+    prior = getattr(value, "prior", None)
+    labels: list[Any] = LABELS
+    if isinstance(prior, dict) or isinstance(getattr(value, "class_weight", None), dict):
+        names = sorted(prior if isinstance(prior, dict) else {**dict.fromkeys(LABELS), **value.class_weight}, key=str)
+        labels = [names[label == "spam"] if set(names) != set(LABELS) else label for label in LABELS]
+    return MAKE[kind](value).fit(Documents(TEXTS, labels, columns={"source": ["a", "b"] * 3}))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("kind", "value"), HELD, ids=str)
+def test_a_model_that_holds_it_is_saved_and_loaded(kind: str, value: Any, tmp_path: Path) -> None:
+    fitted = fit_example(kind, value)
+    fitted.save(tmp_path / "one.tercet")
+    loaded = tercet.load(tmp_path / "one.tercet")
+    loaded.save(tmp_path / "again.tercet")
+    assert (tmp_path / "again.tercet").read_bytes() == (tmp_path / "one.tercet").read_bytes()
+    assert loaded.predict_proba(TEXTS).tolist() == fitted.predict_proba(TEXTS).tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", MODEL_EXAMPLES["model"], ids=str)
+def test_compact_weights_of_every_model_are_saved_and_loaded(model: Any, tmp_path: Path) -> None:
+    compact = fit_example("model", model).compact()
+    compact.save(tmp_path / "compact.tercet")
+    loaded = tercet.load(tmp_path / "compact.tercet")
+    assert loaded.predict_proba(TEXTS).tolist() == compact.predict_proba(TEXTS).tolist()
+
+
+def test_compact_weights_are_of_every_registered_kind() -> None:
+    made = {registry.name_of(fit_example("model", model)._scorer().weights) for model in (NaiveBayes(), LinearSVM())}
+    assert sorted(made) == registry.names("weights")
 
 
 @each_example

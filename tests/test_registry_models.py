@@ -54,7 +54,7 @@ def test_what_is_written_is_read_again(kind: str, value: Any) -> None:
         assert {name: type(options[name]) for name in options} == {name: _plain_type(kept[name]) for name in kept}
         assert options == kept
     elif kind == "smoothing":
-        assert (again, again.value, again.name) == (value, value.value, written["type"])
+        assert (again, again.value, again.registered_name) == (value, value.value, written["type"])
     else:
         scores = np.array([[-3.0, -5.0], [-900.0, -880.0]])
         assert again.apply(scores).tolist() == value.apply(scores).tolist()
