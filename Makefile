@@ -3,7 +3,7 @@ PYTHON ?= python3
 CLANG ?= $(or $(shell command -v clang++),$(shell command -v clang++-14),clang++)
 FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
-SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
+SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*/*.hpp src/tercet/kernel/*/*.cpp)
 
 .PHONY: demo test lint benchmark fuzz fuzz-reference stub reference gallery wheel clean
 
@@ -38,7 +38,7 @@ FUZZ_TALK = 2>&1 | grep -vE '^\#|NEW_FUNC|Uses:'; exit $${PIPESTATUS[0]}
 
 build/fuzz/%: fuzz/%.cpp fuzz/require.hpp $(SOURCES)
 	mkdir -p build/fuzz
-	$(CLANG) -std=c++20 -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
+	$(CLANG) -std=c++20 -Isrc/tercet/kernel -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
 	    -fno-sanitize-recover=all $< -o $@
 
 # Slower: thousands of invented texts through the native kernel and through the reference.

@@ -1,13 +1,13 @@
 // Any bytes through every recipe, under sanitizers: nothing may crash, and what must agree agrees.
 //   make fuzz                         a minute of it
 //   build/fuzz/kernel -runs=10000000 -max_len=4096
-#include "../src/tercet/kernel/fingerprint.hpp"
-#include "../src/tercet/kernel/frozen_vocabulary.hpp"
-#include "../src/tercet/kernel/listing.hpp"
-#include "../src/tercet/kernel/matrix.hpp"
-#include "../src/tercet/kernel/rows.hpp"
-#include "../src/tercet/kernel/spelling.hpp"
-#include "../src/tercet/kernel/table_counter.hpp"
+#include "base/fingerprint.hpp"
+#include "terms/frozen_vocabulary.hpp"
+#include "terms/listing.hpp"
+#include "counts/matrix.hpp"
+#include "counts/rows.hpp"
+#include "terms/spelling.hpp"
+#include "counts/table_counter.hpp"
 #include "require.hpp"
 
 using namespace tercet;

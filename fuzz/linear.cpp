@@ -2,9 +2,9 @@
 //   make fuzz                         a minute of it, after that of the kernel
 #include <bit>
 
-#include "../src/tercet/kernel/dual_descent.hpp"
-#include "../src/tercet/kernel/joint_descent.hpp"
-#include "../src/tercet/kernel/linear_weights.hpp"
+#include "linear/dual_descent.hpp"
+#include "linear/joint_descent.hpp"
+#include "linear/linear_weights.hpp"
 #include "require.hpp"
 
 using namespace tercet;
