@@ -1,6 +1,7 @@
 // Hash tables as they lie in a file: they are read where they lie, and nothing in them is trusted. They are made of what
 // they hold alone, so that equal contents are equal bytes.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <string>

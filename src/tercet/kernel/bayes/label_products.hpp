@@ -14,9 +14,9 @@ class LabelProducts {
         return is_plain && !formula.is_strict() && !formula.is_tiny();
     }
     static bool are_alike(const Formula& a, const Formula& b) {
-        const bool is_additive = a.way == Way::additive;
-        if (a.way == Way::absolute_discount || b.way == Way::absolute_discount) return a.way == b.way && a.value == b.value;
-        return is_additive == (b.way == Way::additive);
+        const bool is_additive = a.method == Smoothing::additive;
+        if (a.method == Smoothing::absolute_discount || b.method == Smoothing::absolute_discount) return a.method == b.method && a.value == b.value;
+        return is_additive == (b.method == Smoothing::additive);
     }
 
     explicit LabelProducts(std::vector<Formula> formulas) : formulas_(std::move(formulas)) {}
@@ -70,9 +70,9 @@ class LabelProducts {
     }
 
     double find_x(double in_label, double in_all) const {
-        switch (formulas_[0].way) {
-            case Way::additive: return in_label;
-            case Way::absolute_discount: return std::max(in_label - formulas_[0].value, 0.0) / in_all;
+        switch (formulas_[0].method) {
+            case Smoothing::additive: return in_label;
+            case Smoothing::absolute_discount: return std::max(in_label - formulas_[0].value, 0.0) / in_all;
             default: return in_label / in_all;
         }
     }

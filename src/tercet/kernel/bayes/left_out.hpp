@@ -72,10 +72,10 @@ class LeftOut {
         const auto entries = row.entries;
         for (std::size_t i = 0; i < entries.size(); ++i) {
             if (i + 2 * ahead < entries.size()) {
-                counts_.expect(entries[i + 2 * ahead].term);
+                counts_.prefetch(entries[i + 2 * ahead].term);
                 fetch(&known_[entries[i + 2 * ahead].term]);
             }
-            if (i + ahead < entries.size()) counts_.expect_cells(entries[i + ahead].term);
+            if (i + ahead < entries.size()) counts_.prefetch_cells(entries[i + ahead].term);
             take_term(entries[i].term, entries[i].count, left);
         }
     }

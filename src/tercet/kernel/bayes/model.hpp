@@ -1,21 +1,15 @@
 // What naive Bayes makes of counts: which terms it knows, and the sums over them.
 #pragma once
-#include <optional>
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "counts/counts.hpp"
 #include "bayes/smoothing.hpp"
 
 namespace tercet {
-
-inline double to_number(Units units) { return static_cast<double>(units) / static_cast<double>(one); }
-
-// A count times a weight. A whole weight is the same as so many copies, and what goes in when a document is learned comes
-// out when it is left out.
-inline Units to_units(double count, Units weight) {
-    if (count == 1) return weight;
-    const Units units = std::llround(count * static_cast<double>(one));
-    return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
-}
 
 struct TermSums {
     Units counted = 0, documents = 0;
@@ -48,6 +42,10 @@ struct Model {
         if (!shared) return 0;
         const auto& documents = counts.n_documents();
         return open ? static_cast<Id>(std::count_if(documents.begin(), documents.end(), [](Units n) { return n > 0; })) : counts.n_labels();
+    }
+
+    void expect_fit(const Counts& counts) const {
+        if (!kept.empty() && kept.size() != counts.n_terms()) throw std::invalid_argument("each term is kept or not");
     }
 
     bool knows(Id term, const TermSums& sums, Id n_needed) const {

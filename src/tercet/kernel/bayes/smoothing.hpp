@@ -9,7 +9,7 @@
 
 namespace tercet {
 
-enum class Way { additive, jelinek_mercer, dirichlet, absolute_discount };
+enum class Smoothing { additive, jelinek_mercer, dirichlet, absolute_discount };
 enum class Likelihood { multinomial, binary, bernoulli, complement };
 
 struct LabelTotals {
@@ -21,13 +21,13 @@ struct AllTotals {
 
 struct Formula {
     Likelihood likelihood;
-    Way way;
+    Smoothing method;
     double value;  // ε, λ, μ or δ
 
     // With ε = 0 a label is out where it lacks a term.
-    bool is_strict() const { return way == Way::additive && value == 0; }
+    bool is_strict() const { return method == Smoothing::additive && value == 0; }
     // A share of the collection says nothing about terms that nobody has.
-    bool needs_seen() const { return way != Way::additive; }
+    bool needs_seen() const { return method != Smoothing::additive; }
     bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
 
     double of_term(double in_all, const AllTotals& all) const {
@@ -39,10 +39,10 @@ struct Formula {
         if (likelihood == Likelihood::complement) return 1 / (in_all + value);
         if (likelihood == Likelihood::bernoulli) return 1;
         const double share = in_all / all.occurrences;
-        switch (way) {
-            case Way::additive: return is_strict() ? 1 : value;
-            case Way::jelinek_mercer: return value * share;
-            case Way::dirichlet: return value * share;
+        switch (method) {
+            case Smoothing::additive: return is_strict() ? 1 : value;
+            case Smoothing::jelinek_mercer: return value * share;
+            case Smoothing::dirichlet: return value * share;
             default: return share;
         }
     }
@@ -51,10 +51,10 @@ struct Formula {
         if (likelihood == Likelihood::complement) return std::log(all.occurrences - label.occurrences + value * all.terms);
         if (likelihood == Likelihood::bernoulli)
             return (is_strict() ? 0 : std::log(value)) - std::log(label.documents + value);
-        switch (way) {
-            case Way::additive: return -std::log(label.occurrences + value * all.terms);
-            case Way::jelinek_mercer: return 0;
-            case Way::dirichlet: return -std::log(label.occurrences + value);
+        switch (method) {
+            case Smoothing::additive: return -std::log(label.occurrences + value * all.terms);
+            case Smoothing::jelinek_mercer: return 0;
+            case Smoothing::dirichlet: return -std::log(label.occurrences + value);
             default: return label.occurrences > 0 ? std::log(value * label.distinct / label.occurrences) : 0;
         }
     }
@@ -63,10 +63,10 @@ struct Formula {
     double of_all(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 0;
         if (likelihood == Likelihood::bernoulli) return label.documents;
-        switch (way) {
-            case Way::additive: return 1 / value;
-            case Way::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
-            case Way::dirichlet: return all.occurrences / value;
+        switch (method) {
+            case Smoothing::additive: return 1 / value;
+            case Smoothing::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
+            case Smoothing::dirichlet: return all.occurrences / value;
             default: return all.occurrences / (value * label.distinct);
         }
     }
@@ -75,7 +75,7 @@ struct Formula {
         return is_tiny() ? tiny_of_cell(in_label, in_all, of_all) : std::log(cell_factor(in_label, in_all, of_all));
     }
     // Of so small a pseudo-count the reciprocal is no number.
-    bool is_tiny() const { return way == Way::additive && value > 0 && value < 1e-100; }
+    bool is_tiny() const { return method == Smoothing::additive && value > 0 && value < 1e-100; }
 
     double tiny_of_cell(double in_label, double in_all, double of_all) const {
         if (likelihood == Likelihood::complement) return std::log(in_all + value) - std::log(in_all - in_label + value);
@@ -88,9 +88,9 @@ struct Formula {
         if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
         if (likelihood == Likelihood::bernoulli)
             return (is_strict() ? in_label : 1 + in_label / value) * ((of_all + value) / (of_all - in_label + value));
-        switch (way) {
-            case Way::additive: return is_strict() ? in_label : 1 + in_label * of_all;
-            case Way::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
+        switch (method) {
+            case Smoothing::additive: return is_strict() ? in_label : 1 + in_label * of_all;
+            case Smoothing::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
             default: return 1 + in_label * of_all / in_all;
         }
     }

@@ -1,14 +1,18 @@
 // Counts → the weights of each term under each label, worked out once; a score is a sum over the terms of a document.
 #pragma once
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "base/large_vector.hpp"
+#include "base/numbers.hpp"
+#include "base/threads.hpp"
 #include "bayes/model.hpp"
 #include "counts/rows.hpp"
 
 namespace tercet {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Weights {
   public:
@@ -145,9 +149,9 @@ class Weights {
             sum.n_always[cells[i].label] += cells[i].always;
         }
     }
-    void expect(Id term) const { fetch(&rows_[term]); }
+    void prefetch(Id term) const { fetch(&rows_[term]); }
     // A little later: what it points to.
-    void expect_values(Id term) const {
+    void prefetch_values(Id term) const {
         const TermWeights& row = rows_[term];
         row.size == full ? fetch(full_.data() + row.begin) : fetch(cells_.data() + row.begin);
     }
@@ -265,16 +269,5 @@ class Weights {
     LargeVector<WeightCell> cells_;
     LargeVector<double> full_;
 };
-
-// Add the prior. False where every label is out: then the prior alone decides.
-inline bool add_prior(std::span<double> scores, const double* prior) {
-    bool possible = false;
-    for (std::size_t label = 0; label < scores.size(); ++label) {
-        scores[label] += prior[label];
-        possible = possible || scores[label] != -infinity;
-    }
-    if (!possible) std::copy_n(prior, scores.size(), scores.begin());
-    return possible;
-}
 
 }  // namespace tercet

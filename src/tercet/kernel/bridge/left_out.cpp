@@ -1,30 +1,28 @@
-// Counts without some of their documents, for Python: scores of the documents left out, and how likely that makes their labels.
-#include "bridge/arrays.hpp"
+// Counts without some of their documents: scores of the documents that are left out, and the likelihood of their labels.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "base/threads.hpp"
 #include "bayes/label_likelihood.hpp"
+#include "bridge/arrays.hpp"
+#include "bridge/module.hpp"
 
 namespace tercet {
 
 namespace {
 
-// Call work(thread, document) for each document.
-template <class Work>
-void share_documents(std::size_t n_documents, std::size_t n_threads, Work work) {
-    constexpr std::size_t few = 64;
-    share_out(n_threads, (n_documents + few - 1) / few, [&](std::size_t thread, std::size_t b) {
-        for (std::size_t i = b * few; i < std::min(n_documents, (b + 1) * few); ++i) work(thread, i);
-    });
-}
-
-// Counts that are asked about their own documents, and must not change while they are.
+// Scores documents with the counts without them. The counts must not change meanwhile.
 class LeftOutObject {
   public:
     LeftOutObject(const Counts& counts, const Model& model) : counts_(counts), formula_(model.formula) {
-        check_model(counts, model);
+        model.expect_fit(counts);
         const nb::gil_scoped_release unlocked;
         left_out_.emplace(counts, model);
     }
 
-    // The documents without themselves: taken[starts[i] … starts[i + 1]] goes out with document i.
+    // Each document without itself. Document i is removed from the labels starts[i] … starts[i + 1], with these weights.
     Floats score(const Rows& rows, Numbers starts, Numbers labels, Numbers weights, std::size_t threads) const {
         expect(counts_.n_terms() == left_out_->n_terms() && counts_.n_labels() == left_out_->n_labels(), "the counts have changed");
         expect(starts.size() == rows.size() + 1 && labels.size() == weights.size(), "each document needs what is taken with it");
@@ -37,7 +35,7 @@ class LeftOutObject {
         {
             const nb::gil_scoped_release unlocked;
             std::vector<LeftDocument> left(std::max<std::size_t>(threads, 1));
-            share_documents(rows.size(), left.size(), [&](std::size_t thread, std::size_t i) {
+            share_out_blocks(left.size(), rows.size(), 64, [&](std::size_t thread, std::size_t i) {
                 std::vector<Taken> taken;
                 for (std::int64_t k = starts(i); k < starts(i + 1); ++k) taken.push_back({static_cast<Id>(labels(k)), weights(k)});
                 left_out_->take(rows[i], taken, left[thread]);
@@ -58,13 +56,13 @@ std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const M
     std::vector<Formula> formulas;
     for (const Model* model : models) {
         expect(model && model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
-        check_model(counts, *model);
+        model->expect_fit(counts);
         formulas.push_back(model->formula);
     }
     return formulas;
 }
 
-// For each model, how likely the labels of the documents are; the prior is the share of the documents, or given.
+// For each model, the log likelihood of the labels of the documents. Without a prior, it is the share of the documents.
 std::vector<double> label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels,
                                      Numbers weights, const std::optional<Input<double>>& prior, std::size_t threads) {
     const std::vector<Formula> formulas = formulas_of(counts, models);
@@ -77,7 +75,7 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
     const LabelLikelihood nothing(left_out, formulas, counts, prior ? prior->data() : nullptr);
     std::vector<LabelLikelihood> parts(std::max<std::size_t>(threads, 1), nothing);
     std::vector<LeftDocument> left(parts.size());
-    share_documents(rows.size(), parts.size(), [&](std::size_t thread, std::size_t i) {
+    share_out_blocks(parts.size(), rows.size(), 64, [&](std::size_t thread, std::size_t i) {
         parts[thread].add(rows[i], {static_cast<Id>(labels(i)), weights(i)}, left[thread]);
     });
     LabelLikelihood total = nothing;
@@ -85,7 +83,7 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
     return total.best();
 }
 
-// For each model, how likely the occurrences of the table are.
+// For each model, the log likelihood of all occurrences.
 std::vector<double> occurrence_likelihood(const Counts& counts, const std::vector<const Model*>& models, std::size_t threads) {
     const std::vector<Formula> formulas = formulas_of(counts, models);
     const nb::gil_scoped_release unlocked;

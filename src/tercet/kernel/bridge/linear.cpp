@@ -1,4 +1,16 @@
-// Linear models for Python: a matrix made ready once, the problems solved on it, and scores by the weights that come out.
+// Linear models: a matrix that is prepared once, the problems that are solved on it, and scores by the trained weights.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/choices.hpp"
+#include "base/threads.hpp"
+#include "bridge/module.hpp"
 #include "bridge/weights.hpp"
 #include "linear/dual_descent.hpp"
 #include "linear/joint_descent.hpp"
@@ -8,8 +20,6 @@ namespace tercet {
 
 namespace {
 
-template <class T>
-using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Fitted = std::tuple<Floats, Floats, Integers, Floats>;  // coefficients, intercepts, epochs, gaps
 
 void expect_finite(const double* values, std::size_t n, const char* what) {
@@ -36,39 +46,30 @@ MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::opt
     return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
 }
 
-Damping read_damping(const std::string& name) {
-    return choose<Damping>({{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}}, name);
-}
+const std::map<std::string, Damping> dampings{{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}};
+const std::map<std::string, Norm> norms{{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}};
 
-Norm read_norm(const std::string& name) {
-    return choose<Norm>({{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}}, name);
-}
-
-// The weights that take the place of the counts of a CSR matrix.
+// The weights that replace the counts of a CSR matrix.
 Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
                     const std::string& damping, const std::string& norm, std::size_t threads) {
     const MatrixView matrix = view_matrix(ends, columns, counts, factors ? static_cast<std::int64_t>(factors->size()) : std::int64_t{max_ids} - 1);
-    const Weighting weighting{read_damping(damping), read_norm(norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
+    const Weighting weighting{choose(dampings, damping), choose(norms, norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
     LargeVector<double> weights(columns.size());
     {
         const nb::gil_scoped_release unlocked;
-        constexpr std::size_t block = 256;
-        const std::size_t n = matrix.ends.size() - 1;
-        share_out(threads, (n + block - 1) / block, [&](std::size_t, std::size_t b) {
-            for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-                const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
-                weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.data() + begin);
-            }
+        share_out_blocks(threads, matrix.ends.size() - 1, 256, [&](std::size_t, std::size_t i) {
+            const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
+            weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.data() + begin);
         });
     }
     return take_array(std::move(weights), {columns.size()});
 }
 
-LinearWeights* make_linear_weights(const Table<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
+LinearWeights* make_linear_weights(const InputTable<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
                                    std::size_t n_labels) {
     expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
     expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
-    return new LinearWeights(read_damping(damping), read_norm(norm), static_cast<Id>(n_labels),
+    return new LinearWeights(choose(dampings, damping), choose(norms, norm), static_cast<Id>(n_labels),
                              LargeVector<float>(factors.data(), factors.data() + factors.size()),
                              LargeVector<float>(values.data(), values.data() + values.size()));
 }
@@ -122,8 +123,8 @@ void solve_binary(const LinearProblem& problem, const BinaryTask& task, const De
 const std::map<std::string, SolveBinary> binary_losses{
     {"hinge", solve_binary<Hinge>}, {"squared_hinge", solve_binary<SquaredHinge>}, {"logistic", solve_binary<Logistic>}};
 
-// Threads take whole problems, so that their number changes nothing.
-Fitted fit_binary(const LinearProblem& problem, Table<std::uint8_t> positive, Table<double> costs, const std::optional<Table<double>>& scale,
+// Each problem is solved by one thread, so the number of threads does not change the result.
+Fitted fit_binary(const LinearProblem& problem, InputTable<std::uint8_t> positive, InputTable<double> costs, const std::optional<InputTable<double>>& scale,
                   const std::string& loss, double bias, double tol, std::int64_t max_epochs, std::int64_t seed, std::size_t threads) {
     const std::size_t n_problems = positive.shape(0), n = problem.n_documents(), n_columns = problem.n_columns();
     expect(positive.shape(1) == n && costs.shape(0) == n_problems && costs.shape(1) == n, "each document needs a side and a cost");

@@ -1,11 +1,16 @@
-// What may be asked of weights, whether they come from counts or were trained.
+// Functions that Weights and LinearWeights share.
 #pragma once
+#include <memory>
+#include <vector>
+
+#include "base/threads.hpp"
 #include "bridge/arrays.hpp"
 #include "counts/rows.hpp"
+#include "counts/scoring.hpp"
 
 namespace tercet {
 
-// log P(document | label) of these documents, or what margins say of them.
+// The scores of these documents as documents × labels, without the prior.
 template <class W>
 Floats score_documents(const W& weights, const Rows& rows, Numbers documents, std::size_t threads) {
     expect_below(documents, rows.size(), "no such document");
@@ -13,16 +18,9 @@ Floats score_documents(const W& weights, const Rows& rows, Numbers documents, st
     std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
     {
         const nb::gil_scoped_release unlocked;
-        constexpr std::size_t block = 64;
-        share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
-            typename W::Sum sum;
-            for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k) {
-                const Row row = rows[documents(k)];
-                weights.begin(sum, scores.get() + k * n_labels);
-                for (const auto& [term, count] : row.entries) add_term(weights, sum, term, weights.clips() ? 1 : count);
-                sum.n_unknown += row.n_unknown;
-                weights.finish(sum);
-            }
+        std::vector<typename W::Sum> sums(std::max<std::size_t>(threads, 1));
+        share_out_blocks(sums.size(), documents.size(), 64, [&](std::size_t thread, std::size_t k) {
+            score_row(weights, rows[documents(k)], sums[thread], scores.get() + k * n_labels);
         });
     }
     return take_array(std::move(scores), {documents.size(), n_labels});

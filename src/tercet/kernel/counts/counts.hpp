@@ -4,17 +4,32 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
-#include "base/hash_table.hpp"
+#include "base/hashing.hpp"
+#include "base/large_vector.hpp"
 
 namespace tercet {
 
 using Units = std::int64_t;
 inline constexpr Units one = Units{1} << 20;
+
+constexpr Units max_units = Units{1} << 62;  // sums stay below this
+
+inline double to_number(Units units) { return static_cast<double>(units) / static_cast<double>(one); }
+
+// A count times a weight, in units. A whole weight gives the same as that number of copies. Learning a document and leaving it out
+// use the same units.
+inline Units to_units(double count, Units weight) {
+    if (count == 1) return weight;
+    const Units units = std::llround(count * static_cast<double>(one));
+    return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
+}
 
 struct Cell {
     Id label;
@@ -41,8 +56,8 @@ class CellRows {
     std::span<const Cell> operator[](Id term) const { return {rows_[term].cells, rows_[term].size}; }
     std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
 
-    void expect(Id term) const { fetch(&rows_[term]); }
-    void expect_cells(Id term) const { fetch(rows_[term].cells); }
+    void prefetch(Id term) const { fetch(&rows_[term]); }
+    void prefetch_cells(Id term) const { fetch(rows_[term].cells); }
 
     // The cell of a label; made where it is missing. Labels that come in order are put in order: a row is one sorted run, or
     // two until `settle` is called, which must be done before rows are read.
@@ -169,9 +184,9 @@ class Counts {
         n_documents_.resize(n_labels);
         n_occurrences_.resize(n_labels);
     }
-    void expect(Id term) const { rows_.expect(term); }
+    void prefetch(Id term) const { rows_.prefetch(term); }
     // A little later: what it points to.
-    void expect_cells(Id term) const { rows_.expect_cells(term); }
+    void prefetch_cells(Id term) const { rows_.prefetch_cells(term); }
     // Sums stay below 2⁶², or what is added is refused.
     void check_room(const Counts& other) const {
         double occurrences = 0, documents = 0;
@@ -205,8 +220,8 @@ class Counts {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
         constexpr Id ahead = 8;
         for (Id term = 0; term < other.n_terms(); ++term) {
-            if (term + 2 * ahead < other.n_terms() && terms[term + 2 * ahead] != none) rows_.expect(terms[term + 2 * ahead]);
-            if (term + ahead < other.n_terms() && terms[term + ahead] != none) rows_.expect_cells(terms[term + ahead]);
+            if (term + 2 * ahead < other.n_terms() && terms[term + 2 * ahead] != none) rows_.prefetch(terms[term + 2 * ahead]);
+            if (term + ahead < other.n_terms() && terms[term + ahead] != none) rows_.prefetch_cells(terms[term + ahead]);
             for (const Cell& cell : other.row(term)) add(terms[term], cell.label, cell.occurrences, cell.documents);
         }
         settle();

@@ -1,9 +1,13 @@
 // Rows of documents, packed into bytes while they are counted: read back when every term has its number, they save reading
 // the texts again. A block of bytes may have been outside meanwhile, so nothing in it is believed unchecked.
 #pragma once
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "base/threads.hpp"
 #include "counts/rows.hpp"
+#include "terms/order.hpp"
 
 namespace tercet {
 
@@ -101,10 +105,8 @@ class KeptTerms {
         std::vector<std::size_t> sizes;
         for (std::int64_t i : documents) sizes.push_back(places.at(static_cast<std::size_t>(i)).n_entries);
         Rows rows(sizes, n_terms_);
-        constexpr std::size_t few = 64;
-        share_out(n_threads, (documents.size() + few - 1) / few, [&](std::size_t, std::size_t b) {
-            for (std::size_t k = b * few; k < std::min(documents.size(), (b + 1) * few); ++k)
-                read_row(places[static_cast<std::size_t>(documents[k])], rows.room(k));
+        share_out_blocks(n_threads, documents.size(), 64, [&](std::size_t, std::size_t k) {
+            read_row(places[static_cast<std::size_t>(documents[k])], rows.room(k));
         });
         return rows;
     }

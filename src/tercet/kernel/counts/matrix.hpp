@@ -3,8 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "terms/counter.hpp"
 #include "base/radix_sort.hpp"
+#include "counts/reader.hpp"
+#include "terms/learners.hpp"
 
 namespace tercet {
 
@@ -227,20 +228,13 @@ class MatrixCounter {
 inline std::vector<PackedRows> look_up(const Vocabulary& vocabulary, const Recipe& recipe, Documents documents, std::size_t n_threads) {
     const auto ranges = split_documents(documents);
     std::vector<PackedRows> parts(ranges.size());
-    struct Worker {
-        Analysis analysis;
-        Lookup lookup;
-    };
-    std::vector<std::unique_ptr<Worker>> workers(std::min(n_threads, std::max<std::size_t>(ranges.size(), 1)));
-    std::vector<std::vector<Id>> scratch(workers.size());
-    share_out(workers.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
-        if (!workers[w]) workers[w].reset(new Worker{Analysis(recipe), Lookup{vocabulary}});
-        auto& [analysis, lookup] = *workers[w];
+    std::vector<std::unique_ptr<Reader>> readers(std::min(n_threads, std::max<std::size_t>(ranges.size(), 1)));
+    std::vector<std::vector<Id>> scratch(readers.size());
+    share_out(readers.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
+        if (!readers[w]) readers[w] = std::make_unique<Reader>(recipe, vocabulary);
         PackedRows& part = parts[r];
         for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
-            documents[i].append_to(analysis.input());
-            analysis.run(lookup);
-            std::vector<Id>& found = lookup.found;
+            std::vector<Id>& found = readers[w]->find(documents[i]);
             std::erase(found, none);
             radix_sort(found, scratch[w], vocabulary.columns.n, [](Id id) { return id; });
             std::size_t n = 0;
@@ -252,7 +246,6 @@ inline std::vector<PackedRows> look_up(const Vocabulary& vocabulary, const Recip
                 part.put(last - first);
                 first = last;
             }
-            found.clear();
         }
     });
     return parts;

@@ -1,11 +1,14 @@
 // Labelled documents → a table that adds up: a vocabulary, the counts of its terms under each label, and how long the
 // documents of each label are.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "terms/counter.hpp"
 #include "counts/counts.hpp"
+#include "terms/vocabulary.hpp"
 
 namespace tercet {
 

@@ -1,7 +1,14 @@
 // Labelled documents, batch by batch → a table; their rows may be kept.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 #include "counts/kept_rows.hpp"
 #include "counts/table.hpp"
+#include "terms/learners.hpp"
 
 namespace tercet {
 
@@ -9,7 +16,7 @@ namespace tercet {
 // when label or weight change.
 class LabelLearner : public Numbering {
   public:
-    void expect_count(Kind kind, Id id) const {
+    void prefetch_count(Kind kind, Id id) const {
         const LargeVector<Open>& open = kinds_[static_cast<int>(kind)].open;
         if (id < open.size()) fetch(&open[id]);
     }

@@ -1,24 +1,92 @@
-// Linear models of two sides, by coordinate descent in the dual: one document after another gets its best α while the
-// others stay (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008; logistic: Yu, Huang and Lin 2011).
+// Binary linear models by coordinate descent in the dual: one document after another gets its best α while the others do not
+// change (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008; logistic: Yu, Huang and Lin 2011).
+//
+// The losses: what each asks of a document with margin m and cost C, and its part of the dual problem.
+//
+//   primal   min ½ ‖w‖² + Σ loss(mᵢ, Cᵢ),        mᵢ = ± w · xᵢ
+//   dual     max −½ ‖w‖² − Σ conjugate(sᵢ, Cᵢ),  w = Σ ± αᵢ xᵢ,  αᵢ = dual(sᵢ, Cᵢ)
+//
+// The state s is what is stored for a document. `step` finds the best state while the others do not change.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <type_traits>
+#include <vector>
 
+#include "base/large_vector.hpp"
+#include "base/numbers.hpp"
 #include "linear/descent.hpp"
-#include "linear/dual_losses.hpp"
 #include "linear/linear_problem.hpp"
-#include "linear/shuffle.hpp"
 
 namespace tercet {
 
-// One side against the other.
+struct Hinge {
+    static constexpr bool shrinks = true;
+    static constexpr double start = 0;
+    static double dual(double alpha, double) { return alpha; }
+    static double loss(double margin, double cost) { return cost * std::max(0.0, 1 - margin); }
+    static double conjugate(double alpha, double) { return -alpha; }
+    static double slope(double, double margin, double) { return margin - 1; }
+    static double highest(double cost) { return cost; }
+    static double step(double alpha, double margin, double square, double cost) {
+        if (square == 0) return margin < 1 ? cost : 0;
+        return std::clamp(alpha - (margin - 1) / square, 0.0, cost);
+    }
+};
+
+struct SquaredHinge {
+    static constexpr bool shrinks = true;
+    static constexpr double start = 0;
+    static double dual(double alpha, double) { return alpha; }
+    static double loss(double margin, double cost) { return cost * std::max(0.0, 1 - margin) * std::max(0.0, 1 - margin); }
+    static double conjugate(double alpha, double cost) { return alpha * (alpha / (4 * cost) - 1); }
+    static double slope(double alpha, double margin, double cost) { return margin - 1 + alpha / (2 * cost); }
+    static double highest(double) { return infinity; }
+    static double step(double alpha, double margin, double square, double cost) {
+        return std::max(0.0, alpha - slope(alpha, margin, cost) / (square + 1 / (2 * cost)));
+    }
+};
+
+// The state is z = log(α / (C − α)), because α alone loses precision near 0 and near C.
+struct Logistic {
+    static constexpr bool shrinks = false;
+    static constexpr double start = -infinity;
+    static double slope(double, double, double) { return 0; }
+    static double highest(double) { return infinity; }
+    static double share(double z) { return z < 0 ? std::exp(z) / (1 + std::exp(z)) : 1 / (1 + std::exp(-z)); }
+    static double soft_plus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
+    static double dual(double z, double cost) { return cost * share(z); }
+    static double loss(double margin, double cost) { return cost * soft_plus(-margin); }
+    static double conjugate(double z, double cost) {
+        if (std::isinf(z)) return 0;
+        return -cost * (share(z) * soft_plus(-z) + share(-z) * soft_plus(z));
+    }
+    // The root of z + m + square · (C share(z) − α), which rises with z: Newton's method inside a bracket.
+    static double step(double z, double margin, double square, double cost) {
+        const double alpha = dual(z, cost);
+        double low = -margin - square * (cost - alpha), high = -margin + square * alpha;
+        z = std::clamp(z, low, high);
+        for (int i = 0; i < 100; ++i) {
+            const double p = share(z), value = z + margin + square * (cost * p - alpha);
+            (value > 0 ? high : low) = z;
+            const double next = z - value / (1 + square * cost * p * (1 - p));
+            if (std::abs(next - z) <= 1e-12 * (1 + std::abs(z))) return std::clamp(next, low, high);
+            z = next > low && next < high ? next : (low + high) / 2;
+        }
+        return z;
+    }
+};
+
+// One binary problem.
 struct BinaryTask {
     std::span<const std::uint8_t> positive;
     std::span<const double> costs;
-    const double* scale;  // of each column, or none: a document has value · scale there
+    const double* scale;  // a factor for the values of each column, or null
     std::uint64_t number;
 };
 
-// Where columns are scaled, u = scale · w is kept, so that the values can stay as they are; a step moves it by scale².
+// With scaled columns, the weight is u = scale · w, so that the values need not be multiplied. A step changes u by scale².
 struct ScaledWeight {
     double value, square;
 };
@@ -47,7 +115,7 @@ class DualDescent {
         activate_all();
     }
 
-    // Each active document gets its best step.
+    // Make the best step for each active document.
     Progress pass(std::int64_t epoch) {
         shuffle(std::span(active_), options_.seed, task_.number, static_cast<std::uint64_t>(epoch));
         Progress seen{0, dropped_};
@@ -100,13 +168,13 @@ class DualDescent {
     static constexpr bool is_scaled = std::is_same_v<Weight, ScaledWeight>;
 
     struct Document {
-        double state, cost, own, square, side;  // squares: of its own columns, of all
+        double state, cost, own, square, side;  // sums of squares: of its own columns, of all columns
     };
     struct Slopes {
         double highest, lowest;
     };
 
-    // Its part of the objective; ‖w‖² = Σ α m.
+    // The document's part of the objective. ‖w‖² = Σ α m.
     static double add(const Document& document, double alpha, double margin, Progress& progress) {
         const double loss = Loss::loss(margin, document.cost), objective = loss + alpha * margin / 2;
         progress.gap += loss + Loss::conjugate(document.state, document.cost) + alpha * margin;
@@ -114,7 +182,7 @@ class DualDescent {
         return objective;
     }
 
-    // At its bound, and pulled there by more than any document was pulled elsewhere in the pass before.
+    // Whether the document is at its bound and its slope is steeper than every slope of the pass before.
     bool is_settled(const Document& document, double slope, Slopes& slopes) const {
         const bool at_low = document.state == 0, at_high = document.state == Loss::highest(document.cost);
         if ((at_low && slope > beyond_.highest) || (at_high && slope < beyond_.lowest)) return true;
@@ -128,7 +196,7 @@ class DualDescent {
         return document.side * (sum_row(i) + options_.bias * bias_weight_) + alpha * document.own;
     }
 
-    // Four sums at a time: one would have to wait for itself.
+    // Four sums at a time: with one sum, each addition would wait for the one before.
     double sum_row(std::size_t i) const {
         const Id* const columns = rows_.columns.data() + rows_.ends[i];
         const std::size_t n = rows_.ends[i + 1] - rows_.ends[i];
@@ -167,7 +235,7 @@ class DualDescent {
     std::vector<Document> documents_;
     std::vector<Id> active_{};
     Slopes beyond_{infinity, -infinity};
-    double dropped_ = 0;  // the part of the objective that settled documents had when they were dropped
+    double dropped_ = 0;  // the part of the objective from settled documents, at the time they were dropped
 };
 
 }  // namespace tercet

@@ -1,12 +1,107 @@
-// Linear models that decide between all labels at once, by coordinate descent in the dual: one document after another gets
-// its best β for all labels while the others stay.
+// Linear models for all labels at once, by coordinate descent in the dual: one document after another gets its best β for all labels
+// while the others do not change.
+//
+// The losses: what each asks of a document with scores s and cost C, and its part of the dual problem. A document has β ≥ 0 with
+// Σ β = C. At the start β is C at the label of the document.
+//
+//   primal   min ½ Σ ‖wₖ‖² + Σ loss(sᵢ),         sᵢₖ = wₖ · xᵢ
+//   dual     max −½ Σ ‖wₖ‖² − Σ conjugate(βᵢ),   wₖ = Σ αᵢₖ xᵢ,  αᵢₖ = Cᵢ [k is its label] − βᵢₖ
+//
+// `step` finds the best β of a document: the minimum of ½ x² ‖β‖² − Σ βₖ tₖ + conjugate(β), where t = s + x² β.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/large_vector.hpp"
 #include "linear/descent.hpp"
-#include "linear/joint_losses.hpp"
 #include "linear/linear_problem.hpp"
-#include "linear/shuffle.hpp"
 
 namespace tercet {
+
+using Scores = std::span<const double>;
+
+// The score of the best other label should be at least 1 below the score of the right label (Crammer and Singer 2001; the step:
+// Keerthi and others 2008).
+struct CrammerSinger {
+    static double loss(Scores scores, std::size_t label, double cost) {
+        double most = 0;
+        for (std::size_t k = 0; k < scores.size(); ++k) most = std::max(most, scores[k] - scores[label] + (k != label));
+        return cost * most;
+    }
+    static double conjugate(Scores betas, std::size_t label, double) {
+        return betas[label] - std::accumulate(betas.begin(), betas.end(), 0.0);
+    }
+    // The point of the simplex nearest to t / x²: the part of each target above a common line.
+    static void step(std::span<double> betas, std::span<double> targets, std::size_t label, double square, double cost) {
+        for (std::size_t k = 0; k < targets.size(); ++k) targets[k] += k != label;
+        if (!std::all_of(targets.begin(), targets.end(), [](double target) { return std::isfinite(target); })) return;  // cannot be sorted
+        if (square == 0) {
+            const auto best = std::max_element(targets.begin(), targets.end()) - targets.begin();
+            std::fill(betas.begin(), betas.end(), 0.0);
+            betas[static_cast<std::size_t>(best)] = cost;
+            return;
+        }
+        std::copy(targets.begin(), targets.end(), betas.begin());
+        std::sort(betas.begin(), betas.end(), std::greater<>());
+        double sum = -square * cost, line = 0;
+        for (std::size_t k = 0; k < betas.size() && (k == 0 || betas[k] > line); ++k) {
+            sum += betas[k];
+            line = sum / static_cast<double>(k + 1);
+        }
+        for (std::size_t k = 0; k < betas.size(); ++k) betas[k] = std::max(0.0, targets[k] - line) / square;
+    }
+};
+
+// −log of the probability of the label. Probabilities are proportional to exp(score).
+struct Softmax {
+    static double log_sum(Scores scores) {
+        const double most = *std::max_element(scores.begin(), scores.end());
+        double sum = 0;
+        for (double score : scores) sum += std::exp(score - most);
+        return most + std::log(sum);
+    }
+    static double loss(Scores scores, std::size_t label, double cost) { return cost * (log_sum(scores) - scores[label]); }
+    static double conjugate(Scores betas, std::size_t, double cost) {
+        double sum = 0;
+        for (double beta : betas) sum += beta > 0 ? beta * std::log(beta / cost) : 0;
+        return sum;
+    }
+    // The λ for which x² βₖ + log βₖ = tₖ − λ gives Σ β = C: Newton's method for log Σ β, which falls, inside a bracket.
+    static void step(std::span<double> betas, std::span<double> targets, std::size_t, double square, double cost) {
+        const double most = *std::max_element(targets.begin(), targets.end());
+        double low = most - square * cost - std::log(cost), high = log_sum(targets) - std::log(cost), line = high, sum = 0;
+        for (int i = 0; i < 100; ++i) {
+            double fall = 0;
+            sum = 0;
+            for (std::size_t k = 0; k < betas.size(); ++k) {
+                betas[k] = find_beta(targets[k] - line, square);
+                sum += betas[k];
+                fall += betas[k] / (1 + square * betas[k]);
+            }
+            (sum > cost ? low : high) = line;
+            const double by = std::log(sum / cost) * sum / fall;
+            if (!(std::abs(by) > 1e-12 * (1 + std::abs(line)))) break;
+            line = line + by > low && line + by < high ? line + by : (low + high) / 2;
+        }
+        for (double& beta : betas) beta *= cost / sum;
+    }
+    // The root of x² β + log β = height: Newton's method for y + exp(y) with y = log(x² β), from above.
+    static double find_beta(double height, double square) {
+        if (square == 0) return std::exp(height);
+        const double wanted = height + std::log(square);
+        double y = wanted <= 1 ? wanted : std::log(wanted);
+        for (int i = 0; i < 50; ++i) {
+            const double power = std::exp(y), by = (y + power - wanted) / (1 + power);
+            y -= by;
+            if (!(std::abs(by) > 1e-8)) break;  // the next step would be smaller than the rounding error
+        }
+        return std::exp(y) / square;
+    }
+};
 
 struct JointTask {
     std::span<const std::int64_t> codes;
@@ -56,9 +151,9 @@ class JointDescent {
         return all;
     }
 
-    void activate_all() {}  // none is ever dropped
+    void activate_all() {}  // no document is ever dropped
 
-    // Labels × columns.
+    // Coefficients as labels × columns.
     void write(double* coefficients, double* intercepts) const {
         const std::size_t n_columns = problem_.n_columns();
         for (std::size_t k = 0; k < n_labels_; ++k) {

@@ -1,5 +1,10 @@
 // Weights that a margin was trained for: a score is a sum over the terms of a document, whose counts are damped, weighed and normed.
 #pragma once
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/large_vector.hpp"
 #include "counts/rows.hpp"
 #include "linear/weighting.hpp"
 
@@ -18,11 +23,11 @@ class LinearWeights {
     bool clips() const { return damping_ == Damping::binary; }
     static constexpr bool needs_rows() { return true; }  // not occurrence by occurrence
     bool knows(Id term) const { return factors_[term] != 0; }
-    void expect(Id term) const {
+    void prefetch(Id term) const {
         fetch(&factors_[term]);
         fetch(&values_[std::size_t{term} * n_values_]);
     }
-    void expect_values(Id) const {}
+    void prefetch_values(Id) const {}
 
     struct Sum {
         double* scores = nullptr;

@@ -1,9 +1,9 @@
-// One document → its terms. What becomes of a term is the business of `Terms`, which must offer
-//   Id word(text, token), Id character(text, begin, end),     the number of a spelling, or `unmet`
+// One document → its terms. The template parameter `Terms` decides what happens to a term. It must have these members:
+//   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
 //   Id feature(name, span)
 //   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
 //   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
-//   void expect_ngram(parent, token), expect_count(Kind, Id)  the same is about to be asked: memory may be fetched
+//   void prefetch_ngram(parent, token), prefetch_count(Kind, Id)   hints that the same call with these arguments comes soon
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once
 #include <vector>
@@ -15,18 +15,13 @@
 #include "text/normalize.hpp"
 #include "terms/token_rules.hpp"
 #include "text/tokenize.hpp"
-#include "text/treebank.hpp"
 
 namespace tercet {
 
 class Analysis {
   public:
-    explicit Analysis(const Recipe& recipe, bool tracked = false)
-        : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe),
-          meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)), characters_(recipe, tracked) {
-        form_.tracked = tracked;
-        is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
-    }
+    // With `tracked`, terms know their place in the original text.
+    explicit Analysis(const Recipe& recipe, bool tracked = false);
     Analysis(const Analysis&) = delete;
 
     std::string& input() { return normalizer_.input(); }
@@ -44,7 +39,7 @@ class Analysis {
         normalizer_.prepare(tracked_, 0);
         const bool spaced = recipe_.has_words() && recipe_.tokens == Tokens::treebank;
         if (spaced && recipe_.char_ngrams) single_.given = normalizer_.given();
-        const Text& text = spaced ? normalizer_.run(treebank_) : normalizer_.run();
+        const Text& text = normalizer_.run(spaced);
         if (recipe_.has_words()) {
             word_terms(terms, [&](auto take) {
                 each_token(recipe_, text.bytes, [&](const Token& token) { take(terms.word(text, token), token.alone); });
@@ -55,10 +50,10 @@ class Analysis {
         for (const Hit& hit : single_.marks.hits) count_feature(hit, terms);
     }
 
-    // Whether texts are better read many at a time: who is asked for word forms takes longer to hear than to answer.
+    // Whether it is faster to read many texts at a time: then one call asks for the word forms of all of them.
     bool reads_ahead() const { return static_cast<bool>(rules_.find_forms); }
 
-    // Read n texts; load(i, input) gives each. Then run_ahead gives the terms of any of them.
+    // Read n texts, which load(i, input) writes. After that, run_ahead(i) gives the terms of text i.
     template <class Load>
     void read_ahead(std::size_t n, Load load) {
         meanings_.forget_many();
@@ -77,19 +72,14 @@ class Analysis {
   private:
     using Hit = Marks::Hit;
 
-    static const TokenRules& no_rules() {
-        static const TokenRules rules;
-        return rules;
-    }
-
     struct Met {
         Token token;
-        Id id;  // in meanings_
+        Id id;  // number in meanings_
         bool negated = false;
     };
-    // A text up to its tokens.
+    // A text that has been split into tokens.
     struct Prepared {
-        std::string given{};  // only where characters need it again
+        std::string given{};  // only if the character n-grams need it again
         Text text{};
         Header header{};
         Marks marks{};
@@ -101,26 +91,13 @@ class Analysis {
         terms.count(Kind::feature, terms.feature(recipe_.features.at(hit.feature), hit.span));
     }
 
-    // Treebank tokens need a text that is rewritten for them; character n-grams are of the text as it was.
+    // Treebank tokens need blanks in the text. Character n-grams are counted in the text without these blanks.
     bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
 
-    void prepare(Prepared& prepared) {
-        if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
-        if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());
-        prepare_normalizer(prepared);
-        if (is_spaced() && recipe_.char_ngrams) prepared.given = normalizer_.given();
-        is_spaced() ? normalizer_.run(treebank_) : normalizer_.run();
-        normalizer_.swap(prepared.text);
-        prepared.met.clear();
-        const auto meet = [&](const Token& token) {
-            prepared.met.push_back({token, meanings_.intern(prepared.text.part(token.begin, token.end))});
-        };
-        each_token(recipe_, prepared.text.bytes, meet, 1);  // short ones may negate, and stand in phrases
-    }
-
-    void prepare_normalizer(const Prepared& prepared) {
-        normalizer_.prepare(tracked_ || recipe_.keeps_marked || prepared.header.size, prepared.header.size);
-    }
+    void prepare(Prepared& prepared);
+    void prepare_normalizer(const Prepared& prepared);
+    void mark_negated(Prepared& prepared);
+    void find_in_lexicon(const Prepared& prepared);
 
     template <class Terms>
     void emit(Prepared& prepared, Terms& terms) {
@@ -139,7 +116,7 @@ class Analysis {
         for (const Hit& hit : prepared.marks.hits) count_feature(hit, terms);
     }
 
-    // each(take) calls take(number, alone) for each token.
+    // Count words, n-grams and skip-grams. each(take) must call take(number, alone) for each token.
     template <class Terms, class Each>
     void word_terms(Terms& terms, Each each) {
         const Lengths& lengths = recipe_.word_ngrams;
@@ -154,7 +131,7 @@ class Analysis {
         for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
     }
 
-    // Call take(number, alone) for each token that the rules leave, in the form they give it.
+    // Call take(number, alone) for each token that the rules keep, in its final form.
     template <class Terms, class Take>
     void each_ruled_token(const Prepared& prepared, Terms& terms, Take take) {
         const Text& text = prepared.text;
@@ -177,51 +154,23 @@ class Analysis {
         }
     }
 
-    void mark_negated(Prepared& prepared) {
-        const Text& text = prepared.text;
-        NegationScope scope(text.bytes, rules_.nt_negates);
-        FieldOfPlace fields(prepared.header.fields);
-        for (Met& met : prepared.met) {
-            const std::size_t last_field = fields.number();
-            fields.go_to(text.source(met.token.begin, met.token.end).start);
-            if (fields.number() != last_field) scope.leave();
-            met.negated = scope.next(met.token, meanings_[met.id].negates);
-        }
-    }
-
-    void find_in_lexicon(const Prepared& prepared) {
-        const Text& text = prepared.text;
-        Lexicon::Search search(rules_.lexicon);
-        for (std::size_t i = 0; i < prepared.met.size(); ++i) {
-            const Id word = meanings_[prepared.met[i].id].in_lexicon;
-            if (word == none && !search.is_open()) continue;
-            const Token& token = prepared.met[i].token;
-            const std::size_t gap = search.is_open() ? prepared.met[i - 1].token.end : token.begin;
-            if (gap < token.begin && has_border(text.part(gap, token.begin))) search.close();
-            search.next(word, i, [&](Id list, std::size_t first) {
-                const std::size_t feature = prepared.met[first].negated ? rules_.n_lists + list : list;
-                lexicon_hits_.push_back({feature, text.source(prepared.met[first].token.begin, token.end)});
-            });
-        }
-    }
-
-    // nodes_[i] goes from the n-gram of n - 1 tokens that begins at i to the one of n.
+    // Extend nodes_[i], the n-gram of n - 1 tokens that begins at token i, by one token.
     template <class Terms>
     void extend_ngrams(int n, Terms& terms) {
         constexpr std::size_t ahead = 12;
         const std::size_t size = tokens_.size() - n + 1;
         for (std::size_t i = 0; i < size; ++i) {
-            if (i + ahead < size) terms.expect_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
+            if (i + ahead < size) terms.prefetch_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
             nodes_[i] = join(nodes_[i], tokens_[i + n - 1], terms);
         }
         if (!recipe_.word_ngrams.has(n)) return;
         for (std::size_t i = 0; i < size; ++i) {
-            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.expect_count(Kind::ngram, number_of(nodes_[i + ahead]));
+            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.prefetch_count(Kind::ngram, number_of(nodes_[i + ahead]));
             if (nodes_[i] != none) terms.count(Kind::ngram, number_of(nodes_[i]));
         }
     }
 
-    // A skip-gram is the n-gram of its words.
+    // A skip-gram is counted as the n-gram of its words.
     template <class Terms>
     void skip_terms(const SkipGram& skip_gram, Terms& terms) {
         const std::size_t step = std::size_t{1} + skip_gram.gap, reach = (skip_gram.size - 1) * step;
@@ -249,7 +198,6 @@ class Analysis {
     Prepared single_;
     std::vector<Prepared> ahead_;
     std::vector<Hit> lexicon_hits_;
-    TreebankSpacing treebank_;
     std::vector<Id> tokens_, nodes_;
     Text form_;
     CharacterNgrams characters_;

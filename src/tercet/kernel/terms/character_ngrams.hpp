@@ -96,7 +96,7 @@ class CharacterNgrams {
             }
             split(token, count);
         };
-        each_token(white_words_, text.bytes, emit);
+        Tokenizer(text.bytes, 1, emit).whitespace();
         constexpr std::size_t max_words = 1 << 18;  // a server may meet new words for ever
         if (words_.size() < max_words) return;
         words_ = {};
@@ -131,7 +131,6 @@ class CharacterNgrams {
     }
 
     const Recipe& recipe_;
-    const Recipe white_words_{.tokens = Tokens::whitespace};
     Text collapsed_, padded_;
     std::vector<std::size_t> starts_;
     // Words met so far, and the character n-grams of each.

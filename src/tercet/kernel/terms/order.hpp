@@ -5,7 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "terms/analysis.hpp"
+#include "base/hash_table.hpp"
+#include "terms/kinds.hpp"
+#include "text/recipe.hpp"
 
 namespace tercet {
 

@@ -60,7 +60,10 @@ class KnownForms {
     std::vector<Id> forms_of_;
 };
 
-// All lists are of tokens after normalisation.
+// The stem or lemma of each of these tokens. A token with an empty form is left out.
+using FindForms = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
+
+// All lists hold tokens after normalisation.
 struct TokenRules {
     WordSet stop_words{};
     std::optional<WordSet> kept_words{};  // no others are words
@@ -68,8 +71,7 @@ struct TokenRules {
     bool nt_negates = false;  // didn't, and whatever else ends so
     Lexicon lexicon{};
     std::size_t n_lists = 0;  // of the lexicon: features[list] is its name, features[n_lists + list] that of a negated hit
-    // Stems and lemmas: a form for each of these tokens. An empty one leaves the token out.
-    std::function<std::vector<std::string>(const std::vector<std::string>&)> find_forms{};
+    FindForms find_forms{};
     std::shared_ptr<KnownForms> known_forms{};
 };
 

@@ -1,9 +1,11 @@
-// A fixed set of terms with their columns: what a fitted counter looks words up in.
+// A set of terms and the column of each.
 #pragma once
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "terms/order.hpp"
+#include "text/tokenize.hpp"
 
 namespace tercet {
 
@@ -11,7 +13,7 @@ struct Vocabulary {
     TermTables tables;
     Columns columns;
 
-    // Only the terms whose new column is not `none`, and the words that their n-grams begin with.
+    // A vocabulary with only the terms whose new column is not `none`, and the parts of their n-grams.
     Vocabulary select(const std::vector<Id>& new_columns) const {
         const auto column = [&](Kind kind, Id id) {
             const Id old = columns[kind][id];
@@ -38,7 +40,7 @@ struct Vocabulary {
         return result;
     }
 
-    // The words and n-grams whose new column is not `none`, and those that such n-grams are made of.
+    // The words and n-grams whose new column is not `none`, and the parts of such n-grams.
     struct Needed {
         std::vector<bool> words, ngrams;
     };
@@ -46,7 +48,7 @@ struct Vocabulary {
         const auto is_term = [&](Kind kind, Id id) { return columns[kind][id] != none && new_columns[columns[kind][id]] != none; };
         Needed needed{std::vector<bool>(tables.words.size()), std::vector<bool>(tables.ngrams.size())};
         for (Id id = 0; id < tables.words.size(); ++id) needed.words[id] = is_term(Kind::word, id);
-        for (Id id = tables.ngrams.size(); id-- > 0;) {  // backwards: a parent's number is below its children's
+        for (Id id = tables.ngrams.size(); id-- > 0;) {  // backwards: the number of a parent is lower than the numbers of its children
             if (is_term(Kind::ngram, id)) needed.ngrams[id] = true;
             if (!needed.ngrams[id]) continue;
             const Id parent = tables.ngrams.first(id);
@@ -58,7 +60,7 @@ struct Vocabulary {
 
     Id add_word(Bytes spelling) { return grow(Kind::word, tables.words.intern(spelling)); }
     Id add_ngram(Id parent, Id token) { return grow(Kind::ngram, tables.ngrams.intern(parent, token)) | ngram_bit; }
-    // Of characters, or the name of a feature.
+    // Add a character n-gram or a feature.
     void add_spelling(Kind kind, Bytes spelling, Id column) {
         set_column(kind, grow(kind, (kind == Kind::character ? tables.characters : tables.features).intern(spelling)), column);
     }
@@ -67,10 +69,10 @@ struct Vocabulary {
         if (column != none) columns.n = std::max(columns.n, column + 1);
     }
 
-    // Append the spelling of a term: that of an n-gram is its tokens with one blank between them.
+    // Append the spelling of a term. An n-gram is spelled as its tokens with one blank between them.
     void spell(Kind kind, Id id, std::string& out) const {
         if (kind == Kind::character || kind == Kind::feature) return void(out.append(tables.spellings(kind).spelling(id)));
-        std::vector<Id> tokens;  // backwards
+        std::vector<Id> tokens;  // from last to first
         for (; kind == Kind::ngram; id = tables.ngrams.first(id)) {
             id &= ~ngram_bit;
             tokens.push_back(tables.ngrams.second(id));
@@ -87,7 +89,31 @@ struct Vocabulary {
     }
 };
 
-// Looks the terms of a document up. `found` has a column for each occurrence, in order, `none` for an unknown term.
+// Add all terms of `part` to `sum`. The result has, for each term of `part`, its number in `sum`.
+inline Columns intern_terms(const TermTables& part, TermTables& sum) {
+    Columns numbers;
+    auto& words = numbers[Kind::word];
+    auto& ngrams = numbers[Kind::ngram];
+    for (Id id = 0; id < part.words.size(); ++id) words.push_back(sum.words.intern(part.words.spelling(id)));
+    const auto parent_of = [&](Id id) {
+        const Id parent = part.ngrams.first(id);
+        return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
+    };
+    ngrams.reserve(part.ngrams.size());
+    sum.ngrams.reserve(sum.ngrams.size() + part.ngrams.size() / 2);  // usually about half of them are new
+    for (Id id = 0; id < part.ngrams.size(); ++id) {
+        const Id soon = id + 12;
+        if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))
+            sum.ngrams.prefetch(parent_of(soon), words[part.ngrams.second(soon)]);
+        ngrams.push_back(sum.ngrams.intern(parent_of(id), words[part.ngrams.second(id)]));
+    }
+    for (Id id = 0; id < part.characters.size(); ++id)
+        numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
+    for (Id id = 0; id < part.features.size(); ++id) numbers[Kind::feature].push_back(sum.features.intern(part.features.spelling(id)));
+    return numbers;
+}
+
+// Looks up the terms of a document, for Analysis. `found` has the column of each occurrence, in order; `none` for unknown terms.
 struct Lookup {
     static constexpr bool repeats = true;
     const Vocabulary& vocabulary;
@@ -105,8 +131,8 @@ struct Lookup {
         const Id id = vocabulary.tables.ngrams.find(parent, token);
         return id == none ? unmet : id | ngram_bit;
     }
-    void expect_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
-    void expect_count(Kind kind, Id id) const { fetch(&vocabulary.columns[kind][id]); }
+    void prefetch_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
+    void prefetch_count(Kind kind, Id id) const { fetch(&vocabulary.columns[kind][id]); }
     void count(Kind kind, Id id) { found.push_back(id == unmet ? none : vocabulary.columns[kind][id]); }
 
   private:

@@ -1,228 +1,64 @@
-// Text → the text that is tokenised: without markup, in one Unicode form, grouped, in lower case, without marks, repeats and
-// punctuation. Each step knows where its output came from.
+// Text → the text that is tokenised. The steps, in this order: HTML, Unicode form, groups (emoticons, URLs …), blanks between
+// Treebank tokens, lower case, marks, repeated characters, punctuation. Every step can track where its output came from.
 #pragma once
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "text/cleaning.hpp"
-#include "text/emoji.hpp"
-#include "text/emoticons.hpp"
-#include "text/groups.hpp"
-#include "text/html.hpp"
 #include "text/recipe.hpp"
 #include "text/text.hpp"
-#include "text/unicode.hpp"
-#include "base/utf8.hpp"
 
 namespace tercet {
 
+class TreebankSpacing;
+
 class Normalizer {
   public:
-    explicit Normalizer(const Recipe& recipe) : recipe_(recipe) {}
+    explicit Normalizer(const Recipe& recipe);
+    ~Normalizer();
 
-    // Where the caller puts the raw text.
+    // An empty string. The caller writes the original text into it.
     std::string& input() {
         text_.clear();
         return text_.bytes;
     }
 
-    // The bytes as the caller put them, before they are run.
+    // The original text, before `run`.
     const std::string& given() const { return text_.bytes; }
 
-    // Whether sources are wanted, and how many bytes at the front are no HTML.
+    // Whether sources are tracked, and the number of bytes at the start that are not HTML.
     void prepare(bool tracked, std::size_t no_html) {
         text_.tracked = next_.tracked = tracked;
         no_html_ = no_html;
     }
 
-    const Text& run() {
-        return run([](const Text&, Text&) { return false; });
-    }
+    // The normalised text. With `spaced` there is a blank between any two Treebank tokens.
+    const Text& run(bool spaced = false);
 
-    // rewrite(text, next) may write the text anew while it still has its case and its marks; whether it did.
-    template <class Rewrite>
-    const Text& run(Rewrite&& rewrite) {
-        if (text_.tracked) track_input();
-        const Steps& steps = recipe_.steps;
-        if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_, no_html_); });
-        const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
-        if (!ascii && recipe_.form != Form::none) step([&] { renormalize(recipe_.form); });
-        // Pictures stand side by side, or at a word, without blanks; the others as microTC has them.
-        replace(steps.emoticons, " _emoticon ", EmoticonFinder::find, " ");
-        if (!ascii) replace(steps.emoji, " _emoji ", EmojiFinder::find, " ");
-        replace(steps.hashtags, "_htag", find_hashtag);
-        replace(steps.numbers, "_num", find_number);
-        replace(steps.urls, "_url", find_url);
-        replace(steps.users, "_usr", find_user);
-        if (rewrite(std::as_const(text_), next_)) std::swap(text_, next_);
-        if (recipe_.lowercase) ascii ? lower_ascii(text_.bytes.data(), text_.bytes.size()) : step([&] { lower(); });
-        if (!ascii && recipe_.strip_marks) step([&] { renormalize(Form::nfc, true); });
-        if (steps.max_repeats) try_step([&] { return shorten_repeats(text_, next_, steps.max_repeats); });
-        if (!steps.punctuation) try_step([&] { return replace_matches(text_, next_, "", find_punctuation); });
-        text_.pad();
-        return text_;
-    }
-
-    // Give away what was run last, for another text's room.
+    // Exchange the result of the last run for another text, whose memory is used again.
     void swap(Text& text) { std::swap(text_, text); }
 
   private:
     template <class Step>
-    void step(Step write_next) {
-        next_.clear();
-        write_next();
-        std::swap(text_, next_);
-    }
-
-    // A step that finds nothing to do leaves the text where it is.
+    void step(Step write_next);
     template <class Step>
-    void try_step(Step write_next) {
-        next_.clear();
-        if (write_next()) std::swap(text_, next_);
-    }
-
+    void try_step(Step write_next);
     template <class Find>
-    void replace(Treatment treatment, Bytes placeholder, Find find, Bytes nothing = "") {
-        if (treatment == Treatment::keep) return;
-        const Bytes written = treatment == Treatment::group ? placeholder : nothing;
-        try_step([&] { return replace_matches(text_, next_, written, find); });
-    }
+    void replace(Treatment treatment, Bytes placeholder, Find find, Bytes nothing = "");
 
-    void track_input() {
-        std::size_t n_characters = 0;
-        for (char byte : text_.bytes) {
-            n_characters += !continues(byte);
-            text_.sources.push_back({n_characters - 1, n_characters});
-        }
-    }
-
-    static void lower_ascii(char* bytes, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto byte = static_cast<unsigned char>(bytes[i]);
-            bytes[i] = static_cast<char>(byte + (static_cast<unsigned char>(byte - 'A') < 26) * 32);
-        }
-    }
-
-    void lower() {
-        const Bytes text = text_.bytes;
-        for (std::size_t i = 0; i < text.size();) {
-            if (const std::size_t n = ascii_prefix(text.substr(i))) {
-                next_.append_copy(text_, i, i + n);
-                lower_ascii(next_.bytes.data() + next_.bytes.size() - n, n);
-                i += n;
-                continue;
-            }
-            const char* p = text.data() + i;
-            char32_t c = read_character(p);
-            const std::size_t end = p - text.data();
-            const Span source = text_.source(i, end);
-            if (c == U'Σ') {
-                c = ends_word(i, end) ? U'ς' : U'σ';
-            } else if (c == U'İ') {  // the one character whose lower case is two
-                next_.append(U'i', source);
-                c = U'\u0307';
-            } else {
-                c += UnicodeDatabase::get().record(c).lower;
-            }
-            next_.append(c, source);
-            i = end;
-        }
-    }
-
-    // Whether the sigma at [begin, end) is the last letter of a word: a cased letter before it, none behind it.
-    bool ends_word(std::size_t begin, std::size_t end) const {
-        const Bytes text = text_.bytes;
-        bool before = false;
-        while (begin > 0) {
-            do --begin;
-            while (continues(text[begin]));
-            const char* p = text.data() + begin;
-            const char32_t c = read_character(p);
-            if (is(c, property::ignorable)) continue;
-            before = is(c, property::cased);
-            break;
-        }
-        if (!before) return false;
-        const char* p = text.data() + end;
-        while (p < text.data() + text.size()) {
-            const char32_t c = read_character(p);
-            if (!is(c, property::ignorable)) return !is(c, property::cased);
-        }
-        return true;
-    }
-
-    // Decompose, order the marks, drop them if asked, compose again if the form is a composed one: segment by segment, and a segment is
-    // a character with all that may still change it.
-    void renormalize(Form form, bool drop_marks = false) {
-        const auto& database = UnicodeDatabase::get();
-        const Bytes text = text_.bytes;
-        const char* p = text.data();
-        const char* const end = p + text.size();
-        while (p < end) {
-            const char* const begin = p;
-            parts_.clear();
-            bool plain = true;
-            do {
-                const char* const here = p;
-                const char32_t c = read_character(p);
-                if (here != begin && database.is(c, property::starts)) {
-                    p = here;
-                    break;
-                }
-                plain = plain && here == begin && !database.is(c, property::decomposes) && !database.record(c).combining;
-                database.decompose(c, form == Form::nfkc, parts_);
-            } while (p < end);
-            const std::size_t first = begin - text.data(), last = p - text.data();
-            if (plain) {
-                next_.append_copy(text_, first, last);
-                continue;
-            }
-            order_marks();
-            if (drop_marks) std::erase_if(parts_, [&](char32_t c) { return database.record(c).combining; });
-            if (form != Form::nfd) compose_parts();
-            for (char32_t c : parts_) next_.append(c, text_.source(first, last));
-        }
-    }
-
-    void order_marks() {
-        const auto combining = [](char32_t c) { return UnicodeDatabase::get().record(c).combining; };
-        for (auto begin = parts_.begin(); begin != parts_.end();) {
-            const auto end = std::find_if(begin, parts_.end(), [&](char32_t c) { return !combining(c); });
-            std::stable_sort(begin, end, [&](char32_t a, char32_t b) { return combining(a) < combining(b); });
-            begin = end == parts_.end() ? end : std::next(end);
-        }
-    }
-
-    void compose_parts() {
-        const auto& database = UnicodeDatabase::get();
-        std::size_t n = 0, starter = 0;
-        bool has_starter = false;
-        int last = -1;  // combining number of the part between the starter and this one; -1 when there is none
-        for (char32_t c : parts_) {
-            const int combining = database.record(c).combining;
-            if (has_starter && last < combining) {
-                if (const char32_t composed = database.compose(parts_[starter], c)) {
-                    parts_[starter] = composed;
-                    continue;
-                }
-            }
-            if (combining == 0) {
-                starter = n;
-                has_starter = true;
-                last = -1;
-            } else {
-                last = combining;
-            }
-            parts_[n++] = c;
-        }
-        parts_.resize(n);
-    }
+    void track_input();
+    void lower();
+    bool ends_word(std::size_t begin, std::size_t end) const;
+    void renormalize(Form form, bool drop_marks = false);
+    void order_marks();
+    void compose_parts();
 
     const Recipe& recipe_;
     Text text_, next_;
     std::vector<char32_t> parts_;
     std::size_t no_html_ = 0;
+    std::unique_ptr<TreebankSpacing> treebank_;
 };
 
 }  // namespace tercet

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "text/digits.hpp"
-#include "text/normalize.hpp"
 #include "text/runs.hpp"
 #include "text/sentences.hpp"
+#include "text/text.hpp"
 
 namespace tercet {
 
@@ -51,10 +51,10 @@ class TreebankPlaces {
     std::vector<std::uint64_t> marks_, doubles_;
 };
 
-// Writes the text anew: see Normalizer::run.
 class TreebankSpacing {
   public:
-    bool operator()(const Text& from, Text& to) {
+    // Copy a text, with a blank between any two tokens.
+    void write(const Text& from, Text& to) {
         text_ = from.bytes;
         places_.find(text_);
         gaps_.assign(text_.size() + 8, 0);  // read by eights
@@ -63,9 +63,7 @@ class TreebankSpacing {
             end_ = end;
             mark_gaps();
         });
-        to.clear();
-        write(from, to);
-        return true;
+        copy_spaced(from, to);
     }
 
   private:
@@ -227,7 +225,7 @@ class TreebankSpacing {
         return is(read_character(p), properties);
     }
 
-    void write(const Text& from, Text& to) const {
+    void copy_spaced(const Text& from, Text& to) const {
         std::size_t done = 0;
         for (std::size_t i = next_gap(0); i < text_.size(); i = next_gap(i + 1)) {
             to.append_copy(from, done, i);

@@ -1,13 +1,17 @@
-// The kernel for Python: counts, and the scores that are made of them.
-#include "bridge/weights.hpp"
+// Rows and Counts.
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bridge/arrays.hpp"
+#include "bridge/module.hpp"
+#include "counts/counts.hpp"
 #include "counts/rows.hpp"
-#include "bayes/weights.hpp"
 
 namespace tercet {
 
 namespace {
 
-// Whether no term comes twice; mostly they are sorted.
+// Whether all terms are different. Usually they are sorted.
 bool are_distinct(std::vector<Entry> entries) {
     const auto before = [](const Entry& a, const Entry& b) { return a.term < b.term; };
     const auto repeats = [&] { return std::adjacent_find(entries.begin(), entries.end(), [&](auto& a, auto& b) { return !before(a, b); }); };
@@ -34,7 +38,7 @@ Rows rows_from_matrix(Numbers ends, Numbers terms, Input<double> counts) {
     return rows;
 }
 
-// (starts, labels, occurrences, documents) of these terms, in this order; empty cells are left out.
+// (starts, labels, occurrences, documents) of these terms, in this order, without empty cells.
 using CellArrays = std::tuple<Integers, Integers, Integers, Integers>;
 
 CellArrays export_cells(const Counts& counts, Numbers terms) {
@@ -53,7 +57,7 @@ CellArrays export_cells(const Counts& counts, Numbers terms) {
             copy_array<std::int64_t>(documents)};
 }
 
-// Whole numbers of any width, as a file may have them.
+// Integers of any width, as they come from a file.
 class AnyNumbers {
   public:
     using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -62,7 +66,7 @@ class AnyNumbers {
         expect(code == nb::dlpack::dtype_code::UInt || (code == nb::dlpack::dtype_code::Int && width_ == 8), "no whole numbers");
     }
     std::size_t size() const { return size_; }
-    // Above 2⁶³, which is no count, for those below zero.
+    // A negative number becomes a number above 2⁶³, which is too large for a count.
     std::uint64_t operator[](std::size_t i) const {
         switch (width_) {
             case 1: return static_cast<const std::uint8_t*>(data_)[i];
@@ -77,7 +81,8 @@ class AnyNumbers {
     std::size_t size_, width_;
 };
 
-// How many cells each term has, and the cells of all; counts are multiplied by the unit. The labels of a term rise.
+// Counts from cells: `sizes` has the number of cells of each term, the other arrays have the cells of all terms. Counts are multiplied
+// by the unit. The labels of a term must be in rising order.
 Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Array& sizes, const AnyNumbers::Array& labels,
                     const AnyNumbers::Array& occurrences, const AnyNumbers::Array& documents, Units unit) {
     const AnyNumbers of_label(n_documents), n_cells(sizes), label(labels), occurrence(occurrences), document(documents);
@@ -107,7 +112,7 @@ Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Arra
     return counts;
 }
 
-// Add documents with their weights, or take them away where a weight is below zero.
+// Add documents with their weights, or remove them if the weight is negative.
 void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers labels, Numbers weights) {
     expect_below(documents, rows.size(), "no such document");
     expect_below(labels, counts.n_labels(), "no such label");
@@ -120,14 +125,14 @@ void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers label
         constexpr std::size_t ahead = 12;
         const auto entries = rows[i].entries;
         for (std::size_t e = 0; e < entries.size(); ++e) {
-            if (e + ahead < entries.size()) counts.expect(entries[e + ahead].term);
+            if (e + ahead < entries.size()) counts.prefetch(entries[e + ahead].term);
             counts.add(entries[e].term, label, to_units(entries[e].count, weights(i)), weights(i));
         }
     }
     counts.settle();
 }
 
-// (ends, terms, counts): the CSR matrix of the rows. What is not known has no column.
+// (ends, terms, counts): the CSR matrix of the rows, without the unknown terms.
 std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows) {
     std::vector<std::int64_t> ends{0};
     LargeVector<std::int32_t> terms(rows.n_entries());
@@ -143,28 +148,9 @@ std::tuple<Integers, Output<std::int32_t>, Floats> export_rows(const Rows& rows)
     return {copy_array<std::int64_t>(ends), take_array(std::move(terms), {n}), take_array(std::move(counts), {n})};
 }
 
-using PackedArrays = std::tuple<Floats, Floats, Output<float>, Integers, Integers, Output<float>>;
-
-PackedArrays pack_weights(const Weights& weights, Numbers terms) {
-    expect_below(terms, weights.n_terms(), "no such term");
-    const Weights::Packed packed = weights.pack({terms.data(), terms.size()});
-    return {copy_array<double>(packed.of_label),      copy_array<double>(packed.offset),       copy_array<float>(packed.of_term),
-            copy_array<std::int64_t>(packed.starts), copy_array<std::int64_t>(packed.labels), copy_array<float>(packed.values)};
-}
-
-Weights unpack_weights(const Model& model, Input<double> of_label, Input<double> offset, Input<float> of_term, Numbers starts,
-                       Numbers labels, Input<float> values) {
-    expect(of_label.size() == offset.size() && starts.size() == of_term.size() + 1 && labels.size() == values.size(), "no weights");
-    expect(starts(0) == 0 && static_cast<std::uint64_t>(starts(of_term.size())) == labels.size(), "no weights");
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) expect(starts(i) <= starts(i + 1), "no weights");
-    expect_below(labels, of_label.size(), "no such label");
-    const auto list = [](auto array) { return std::vector(array.data(), array.data() + array.size()); };
-    return Weights(model, {list(of_label), list(offset), list(of_term), list(values), list(starts), list(labels)});
-}
-
 }  // namespace
 
-void bind_scores(nb::module_& m) {
+void bind_counts(nb::module_& m) {
     nb::class_<Rows>(m, "Rows")
         .def_static("from_matrix", &rows_from_matrix, "ends"_a, "terms"_a, "counts"_a)
         .def_static("join", [](const std::vector<const Rows*>& parts) {
@@ -216,56 +202,6 @@ void bind_scores(nb::module_& m) {
         .def("place_labels", [](const Counts& self, Numbers places, Id n_labels) {
             return self.place_labels(read_places(places, self.n_labels(), n_labels), n_labels);
         }, "places"_a, "n_labels"_a);
-
-    nb::class_<Model>(m, "Model")
-        .def("__init__",
-             [](Model* self, const std::string& likelihood, const std::string& smoothing, double value, bool open, bool shared,
-                bool unknown_term, std::int64_t min_documents, const std::optional<Input<std::uint8_t>>& kept) {
-                 new (self) Model{{choose<Likelihood>({{"multinomial", Likelihood::multinomial},
-                                                       {"binary", Likelihood::binary},
-                                                       {"bernoulli", Likelihood::bernoulli},
-                                                       {"complement", Likelihood::complement}},
-                                                      likelihood),
-                                   choose<Way>({{"additive", Way::additive},
-                                                {"jelinek_mercer", Way::jelinek_mercer},
-                                                {"dirichlet", Way::dirichlet},
-                                                {"absolute_discount", Way::absolute_discount}},
-                                               smoothing),
-                                   value},
-                                  open, shared, unknown_term, min_documents};
-                 if (kept) self->kept.assign(kept->data(), kept->data() + kept->size());
-             },
-             nb::kw_only(), "likelihood"_a, "smoothing"_a, "value"_a, "open"_a, "shared"_a, "unknown_term"_a, "min_documents"_a,
-             "kept"_a.none());
-
-    nb::class_<Weights>(m, "Weights")
-        .def("__init__",
-             [](Weights* self, const Counts& counts, const Model& model, std::size_t threads) {
-                 check_model(counts, model);
-                 new (self) Weights(counts, model, threads);
-             },
-             "counts"_a, "model"_a, "threads"_a = 1)
-        .def("score", &score_documents<Weights>, "rows"_a, "documents"_a, "threads"_a = 1)
-        .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
-        .def("pack", &pack_weights, "terms"_a)
-        .def("n_counted", [](const Weights& weights, const Rows& rows) {
-            std::vector<double> counted;
-            for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(weights.n_counted(rows[i]));
-            return copy_array<double>(counted);
-        }, "rows"_a)
-        .def("offset", [](const Weights& weights) { return copy_array<double>(weights.offset()); })
-        .def_prop_ro("n_labels", &Weights::n_labels)
-        .def_prop_ro("n_terms", &Weights::n_terms)
-        .def("knows", &know_terms<Weights>, "terms"_a)
-        .def("log_probabilities", [](const Weights& weights, Numbers terms) {
-            const std::size_t n_labels = weights.n_labels();
-            std::unique_ptr<double[]> values(new double[terms.size() * n_labels]);
-            for (std::size_t i = 0; i < terms.size(); ++i) {
-                expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
-                weights.explain(terms(i) < 0 ? none : static_cast<Id>(terms(i)), values.get() + i * n_labels);
-            }
-            return take_array(std::move(values), {terms.size(), n_labels});
-        }, "terms"_a);
 }
 
 }  // namespace tercet

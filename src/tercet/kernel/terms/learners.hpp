@@ -1,49 +1,20 @@
-// Documents → a vocabulary that grows, with the counts of each document or of each label. Every thread has tables
-// of its own; they are added up at the end, and the canonical order makes the result the same for any number of threads.
+// Documents → a vocabulary that grows, and counts. Every thread has its own tables. They are merged at the end, and the canonical
+// order makes the result the same for any number of threads.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "base/documents.hpp"
+#include "base/threads.hpp"
+#include "terms/analysis.hpp"
+#include "terms/tally.hpp"
 #include "terms/vocabulary.hpp"
 
 namespace tercet {
 
-// How often each term of one kind occurs in the document at hand.
-class Tally {
-  public:
-    void count(Id id) {
-        if (id >= cells_.size()) cells_.resize(std::max<std::size_t>(id + 1, cells_.size() * 3 / 2));
-        Cell& cell = cells_[id];
-        if (cell.document != document_) {
-            cell = {document_, 0};
-            met_.push_back(id);
-        }
-        ++cell.count;
-    }
-    void expect(Id id) const {
-        if (id < cells_.size()) fetch(&cells_[id]);
-    }
-    const std::vector<Id>& met() const { return met_; }
-    std::uint32_t operator[](Id id) const { return cells_[id].count; }
-    void next_document() {
-        met_.clear();
-        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
-            std::fill(cells_.begin(), cells_.end(), Cell{});
-            document_ = 1;
-        }
-    }
-
-  private:
-    struct Cell {
-        std::uint32_t document = 0, count = 0;
-    };
-    LargeVector<Cell> cells_;
-    std::vector<Id> met_;
-    std::uint32_t document_ = 1;
-};
-
-// Numbers every term it meets.
+// Gives a number to every new term.
 struct Numbering {
     static constexpr bool repeats = true;
     TermTables tables{};
@@ -56,45 +27,21 @@ struct Numbering {
     }
     Id feature(Bytes name, Span) { return tables.features.intern(name); }
     Id ngram(Id parent, Id token) { return tables.ngrams.intern(parent, token) | ngram_bit; }
-    void expect_ngram(Id parent, Id token) const { tables.ngrams.prefetch(parent, token); }
+    void prefetch_ngram(Id parent, Id token) const { tables.ngrams.prefetch(parent, token); }
 };
 
-// And counts those of one document.
+// Also counts the terms of one document.
 struct DocumentLearner : Numbering {
     std::array<Tally, n_kinds> tallies{};
 
-    void expect_count(Kind kind, Id id) const { tallies[static_cast<int>(kind)].expect(id); }
+    void prefetch_count(Kind kind, Id id) const { tallies[static_cast<int>(kind)].prefetch(id); }
     void count(Kind kind, Id id) { tallies[static_cast<int>(kind)].count(id); }
 };
 
-// Number all terms of `part` in `sum`, too; the result has for each its number there.
-inline Columns intern_terms(const TermTables& part, TermTables& sum) {
-    Columns numbers;
-    auto& words = numbers[Kind::word];
-    auto& ngrams = numbers[Kind::ngram];
-    for (Id id = 0; id < part.words.size(); ++id) words.push_back(sum.words.intern(part.words.spelling(id)));
-    const auto parent_of = [&](Id id) {
-        const Id parent = part.ngrams.first(id);
-        return parent & ngram_bit ? ngrams[parent & ~ngram_bit] | ngram_bit : words[parent];
-    };
-    ngrams.reserve(part.ngrams.size());
-    sum.ngrams.reserve(sum.ngrams.size() + part.ngrams.size() / 2);  // about half of them are new, as texts go
-    for (Id id = 0; id < part.ngrams.size(); ++id) {
-        const Id soon = id + 12;
-        if (soon < part.ngrams.size() && !(part.ngrams.first(soon) & ngram_bit))
-            sum.ngrams.prefetch(parent_of(soon), words[part.ngrams.second(soon)]);
-        ngrams.push_back(sum.ngrams.intern(parent_of(id), words[part.ngrams.second(id)]));
-    }
-    for (Id id = 0; id < part.characters.size(); ++id)
-        numbers[Kind::character].push_back(sum.characters.intern(part.characters.spelling(id)));
-    for (Id id = 0; id < part.features.size(); ++id) numbers[Kind::feature].push_back(sum.features.intern(part.features.spelling(id)));
-    return numbers;
-}
-
-// All terms that the threads met, in one vocabulary, and where the terms of each thread went.
+// The terms of all threads in one vocabulary, and the new number of each term of each thread.
 class MergedTerms {
   public:
-    // `counted` has for each part which of its n-grams are terms, where the recipe has others.
+    // `counted` says for each part which n-grams are terms, if the recipe also has n-grams that are not terms.
     MergedTerms(std::vector<TermTables> parts, const Recipe& recipe, const std::vector<CountedNgrams>& counted) : columns_of_(parts.size()) {
         base_ = std::max_element(parts.begin(), parts.end(), fewer_terms) - parts.begin();
         TermTables& tables = vocabulary.tables = std::move(parts[base_]);
@@ -138,7 +85,7 @@ class Learners {
     Learners(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe), workers_(std::max<std::size_t>(n_threads, 1)) {}
     Learners(const Learners&) = delete;
 
-    // Call read(worker, range, document, learner, analyze) for each document; analyze() lets the learner meet its terms.
+    // Call read(worker, range, document, learner, analyze) for each document. analyze() gives its terms to the learner.
     template <class Read>
     void learn(Documents documents, const std::vector<Range>& ranges, Read read) {
         share_out(workers_.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
@@ -159,7 +106,7 @@ class Learners {
         });
     }
 
-    // What each has learned. The learners are used up.
+    // The learners of all threads. No more documents can be learned.
     std::vector<Learner> take() {
         std::vector<Learner> learners;
         for (auto& worker : workers_) {

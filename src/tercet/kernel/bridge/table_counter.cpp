@@ -1,26 +1,17 @@
-// The kernel for Python: tables of labelled documents, which are learned, forgotten and asked.
+// Labelled documents → a table: TableCounter and KeptTerms.
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
+#include "bridge/module.hpp"
 #include "bridge/table.hpp"
-#include "base/fingerprint.hpp"
 #include "counts/table_counter.hpp"
 
 namespace tercet {
 
 namespace {
 
-// The vocabulary stays where it is. The counts are taken over.
-TableObject* open_table(const Recipe& recipe, const Arrays& arrays, Counts& counts, Numbers labels, Numbers lengths,
-                        Numbers documents) {
-    expect(labels.size() == lengths.size() && labels.size() == documents.size(), "no table");
-    expect_below(labels, counts.n_labels(), "no such label");
-    expect_below(lengths, std::size_t{1} << 32, "no such length");
-    expect_below(documents, std::size_t{1} << 62, "no such weight");
-    Table table{.vocabulary = VocabularyArrays(arrays).open(counts.n_terms()), .counts = std::move(counts)};
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);
-    return new TableObject(recipe, std::move(table), arrays);
-}
-
-// Distinct places below n_new for the labels; below zero is `none`.
+// The new numbers of labels, all different and below n_new. A negative number becomes `none`: the label is left out.
 std::vector<Id> read_any_places(Numbers places, std::size_t n_labels, std::size_t n_new) {
     expect(places.size() == n_labels && n_new <= n_labels, "each label needs a place");
     std::vector<bool> is_taken(n_new);
@@ -88,47 +79,9 @@ Rows read_kept_rows(const KeptTerms& terms, const nb::bytes& block, const std::o
     return terms.read(bytes, wanted, threads);
 }
 
-Output<std::uint64_t> fingerprint_texts(const Texts& texts, std::size_t threads) {
-    const Documents documents = texts.get();
-    std::unique_ptr<std::uint64_t[]> prints(new std::uint64_t[documents.size() * 2]);
-    {
-        const nb::gil_scoped_release unlocked;
-        const auto ranges = split_documents(documents);
-        share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
-            std::string bytes;
-            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
-                const Fingerprint print = Fingerprinter::of(documents[i].utf8(bytes));
-                std::copy(print.begin(), print.end(), prints.get() + i * 2);
-            }
-        });
-    }
-    return take_array(std::move(prints), {documents.size(), std::size_t{2}});
-}
-
 }  // namespace
 
-void bind_tables(nb::module_& m) {
-    m.def("fingerprint", &fingerprint_texts, "texts"_a, "threads"_a = 1);
-
-    nb::class_<TableObject>(m, "Table")
-        .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "n_labels"_a)
-        .def_static("open", &open_table, "recipe"_a, "arrays"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
-        .def("freeze", &TableObject::freeze, "terms"_a)
-        .def_prop_ro("counts", &TableObject::counts, nb::rv_policy::reference_internal)
-        .def("__len__", &TableObject::size)
-        .def("add", &TableObject::add, "other"_a)
-        .def("subtract", &TableObject::subtract, "other"_a)
-        .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
-        .def("order", &TableObject::order, "of_length"_a = false)
-        .def("terms", &TableObject::terms)
-        .def("lengths", &TableObject::lengths)
-        .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
-        .def("find", &TableObject::find, "texts"_a)
-        .def("log_joint", &TableObject::log_joint<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
-        .def("log_joint", &TableObject::log_joint<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
-        .def("predict", &TableObject::predict<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
-        .def("predict", &TableObject::predict<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1);
-
+void bind_table_counter(nb::module_& m) {
     nb::class_<TableCounterObject>(m, "TableCounter")
         .def(nb::init<const Recipe&, std::size_t, std::size_t, bool>(), "recipe"_a, "n_labels"_a, "threads"_a = 1, "keep"_a = false)
         .def("grow_labels", &TableCounterObject::grow_labels, "n_labels"_a)
