@@ -1,5 +1,5 @@
-// Any bytes as matrices, costs and weights of linear models, under sanitizers: nothing may crash, and no gap may lie.
-//   make fuzz                         a minute of it, after that of the kernel
+// Any bytes as matrices, costs and weights of linear models, under sanitizers: nothing may crash, and every duality gap must be true.
+//   make fuzz                         runs it for a minute, after fuzz/kernel.cpp
 #include <bit>
 
 #include "linear/dual_descent.hpp"

@@ -1,4 +1,4 @@
-"""How many threads to count with: an argument, else TERCET_THREADS, else as many as this process may use."""
+"""The number of threads: an argument, else TERCET_THREADS, else as many as this process may use."""
 
 import os
 
@@ -8,7 +8,8 @@ MOST = 1024
 
 
 def n_threads(threads: int | None = None) -> int:
-    """
+    """The number of threads to use.
+
     >>> n_threads(3)
     3
     """
