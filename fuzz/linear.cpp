@@ -1,10 +1,10 @@
-// Any bytes as matrices, costs and weights of linear models, under sanitizers: nothing may crash, and no gap may lie.
-//   make fuzz                         a minute of it, after that of the kernel
+// Any bytes as matrices, costs and weights of linear models, under sanitizers: nothing may crash, and every duality gap must be true.
+//   make fuzz                         runs it for a minute, after fuzz/kernel.cpp
 #include <bit>
 
-#include "../src/tercet/kernel/dual_descent.hpp"
-#include "../src/tercet/kernel/joint_descent.hpp"
-#include "../src/tercet/kernel/linear_weights.hpp"
+#include "linear/dual_descent.hpp"
+#include "linear/joint_descent.hpp"
+#include "linear/linear_weights.hpp"
 #include "require.hpp"
 
 using namespace tercet;

@@ -1,6 +1,6 @@
-"""Write src/tercet/kernel/entities.hpp from the running Python's own tables.
+"""Write src/tercet/kernel/text/entities.hpp from the running Python's own tables.
 
-python3 scripts/make_entity_table.py > src/tercet/kernel/entities.hpp
+python3 scripts/make_entity_table.py > src/tercet/kernel/text/entities.hpp
 """
 
 import html

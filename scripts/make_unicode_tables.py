@@ -1,9 +1,9 @@
-"""Write src/tercet/kernel/unicode_tables.hpp from the running Python's own Unicode database.
+"""Write src/tercet/kernel/text/unicode_tables.hpp from the running Python's own Unicode database.
 
 The kernel has one pinned Unicode version, so that terms are the same on every machine. Every table is
 found by asking `str` and `unicodedata`; no file of the Unicode consortium is read or copied.
 
-    python3.13 scripts/make_unicode_tables.py > src/tercet/kernel/unicode_tables.hpp
+    python3.13 scripts/make_unicode_tables.py > src/tercet/kernel/text/unicode_tables.hpp
 """
 
 import sys

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tercet.kernel import _native, reference
-from tercet.kernel.reference.frozen import freeze_vocabulary
+from tercet.kernel.terms.frozen_vocabulary import freeze_vocabulary
 
 ONE = 1 << 20
 OPTIONS: dict[str, Any] = {"form": "nfc", "lowercase": True, "strip_marks": False, "min_token_length": 1}

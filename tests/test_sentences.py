@@ -8,7 +8,7 @@ from invented import EVERY_CHARACTER, characters, texts
 from tercet import Analyzer
 from tercet.errors import InvalidText
 from tercet.kernel import _native, reference
-from tercet.kernel.reference import abbreviations
+from tercet.kernel.text import abbreviations
 
 FRAGMENTS = [
     *(". ", "! ", "? ", "…", "...", ".", "!", "?", " ", "  ", "\n", "\n\n", "\r\n\r\n", "\r", "\u2029", "\u3000", "\x1c"),

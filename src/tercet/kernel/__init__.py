@@ -1,10 +1,13 @@
-"""The engine: native where it was built, the same in plain Python elsewhere. This is the one place that chooses.
+"""The engine: the native kernel, or the reference in plain Python if the package was installed without it.
 
-Both have the same names: `split_sentences`, `Recipe` (text → tokens and terms), `Texts` (documents in memory),
-`MatrixCounter` and `Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled documents →
-counts that add up), `KeptTerms` (what was counted → rows), `Counts`, `Rows`, `Model` and `Weights` (counts → scores),
-`LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem` (a
-matrix → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`, `fingerprint`.
+This is the only place that chooses. Both have the same names: `split_sentences`, `Recipe` (text → tokens and terms), `Texts`
+(documents in memory), `MatrixCounter` and `Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled
+documents → a table of counts), `KeptTerms` (counted documents → rows), `Counts`, `Rows`, `Model` and `Weights` (counts →
+scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
+(a matrix → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`, `fingerprint`.
+
+The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`. Each has the C++ headers, and beside each header
+its reference in Python. `base` has what all of them use, and `bridge` connects C++ to Python.
 """
 
 import importlib
@@ -15,16 +18,17 @@ if TYPE_CHECKING:
     from tercet.kernel import _native as engine
 else:
     try:
-        # By its full name: `from tercet.kernel import _native` would blame a circular import where it is merely missing.
+        # By its full name: if the module is missing, `from tercet.kernel import _native` would report a circular import.
         engine = importlib.import_module("tercet.kernel._native")
     except ImportError as error:
         from tercet.kernel import reference
 
         engine = reference
         warnings.warn(
-            f"tercet runs without its native kernel ({error}): hundreds of times slower, and by the Unicode version of "
-            f"this Python, {reference.unicode_version}. Install a C++20 compiler (g++ >= 12, clang >= 14 or MSVC 2022), then "
-            "install tercet again, for example in its folder: pip install --force-reinstall --no-deps .",
+            f"tercet runs without its native kernel ({error}). It was installed with TERCET_PURE=1, or for another Python. It is "
+            f"hundreds of times slower, and uses the Unicode version of this Python, {reference.unicode_version}. Install "
+            "tercet again without TERCET_PURE, for example in its folder: pip install --force-reinstall --no-deps . "
+            "This needs a C++20 compiler (g++ >= 12, clang >= 14 or Visual Studio 2022).",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -1,4 +1,4 @@
-"""Texts in any container → batches that the kernel can count, without copying what need not be copied."""
+"""Texts in any container → batches for the kernel, without a copy where that is possible."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -7,14 +7,14 @@ from typing import Any
 from tercet.errors import InvalidText
 from tercet.kernel import engine
 
-BATCH = 8192  # of an iterable: they are held in memory
-LIST_BATCH = 32768  # of a list, which is in memory anyway
+BATCH = 8192  # texts of an iterable, which are held in memory
+LIST_BATCH = 32768  # texts of a list, which is in memory anyway
 
 
 def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
     """The texts of a list, tuple, NumPy array, pandas or polars Series, Arrow array, or any other iterable, in order.
 
-    A list comes in parts, so that Ctrl-C is heard between them, or `whole`.
+    A long list is split, so that Ctrl-C works between the parts. With `whole` it is not split.
 
     >>> [len(batch) for batch in batches(word for word in ["to", "be"])]
     [2]
@@ -35,7 +35,7 @@ def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
             f"texts must have one dimension, got {type(texts).__name__} of shape {getattr(texts, 'shape', '?')}: "
             "it is not clear which are the texts. Choose one column."
         )
-    elif str(getattr(texts, "dtype", "")).lower() == "object":  # anything may be in it, so look at each
+    elif str(getattr(texts, "dtype", "")).lower() == "object":  # it may contain anything, so each value is checked
         yield engine.Texts(list(texts))
     elif hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
         yield from _arrow_batches(texts)
@@ -66,7 +66,7 @@ def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
         if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
         if chunk.null_count or not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
-            yield engine.Texts(chunk.to_pylist(), first)  # texts in another dress, or no texts: then this names the first
+            yield engine.Texts(chunk.to_pylist(), first)  # another kind of string, or not text: then this reports the first bad value
         else:
             _, offsets, data = chunk.buffers()
             width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64

@@ -49,7 +49,7 @@ def has_capitals(term: str) -> bool:
 
 def _respell(term: str) -> str:
     raw = re.sub(rb"\\(\\|x[0-9a-f]{2})", _unescape, term.encode("utf-8", "surrogatepass"))
-    from tercet.kernel.reference.analysis import escape  # imported here because it loads the whole reference
+    from tercet.kernel.terms.analysis import escape  # this imports the whole reference
 
     return escape(raw)
 

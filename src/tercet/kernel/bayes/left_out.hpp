@@ -1,0 +1,240 @@
+// The scores of training documents by the counts without them: by subtraction, not by learning again. Only what a
+// document itself had changes, so all of them together cost about as much as scoring them.
+#pragma once
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "bayes/weights.hpp"
+
+namespace tercet {
+
+// What is taken out with a document: its own weight under its label, or that of all its copies. Each label comes once.
+struct Taken {
+    Id label;
+    Units weight;
+};
+
+// A document, and the counts of its terms when it is gone; room that may be used again.
+struct LeftDocument {
+    struct Term {
+        double count, in_all;  // in the document, and under all labels
+        std::uint32_t end;     // of its cells
+    };
+    struct LeftCell {
+        Id label;
+        double before, left;
+    };
+    std::vector<Sums::Label> labels{};
+    Units counted = 0;
+    std::int64_t n_terms = 0;
+    double n_unknown = 0;  // occurrences of terms that are not known, once the document is gone
+    std::vector<Term> terms{};
+    std::vector<LeftCell> cells{};
+    std::vector<LeftCell> gone{};  // cells of terms that go with the document
+    double n_gone = 0;
+    // For the scores:
+    std::vector<Units> taken{};
+    std::vector<double> of_label{}, factors{};
+    std::vector<LogProduct> sums{};
+    std::vector<std::uint32_t> n_met{};
+    std::map<std::tuple<Id, Units, double>, double> absent{};
+};
+
+class LeftOut {
+  public:
+    LeftOut(const Counts& counts, const Model& model)
+        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_) {
+        if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(counts, model, sums_);
+    }
+
+    Id n_labels() const { return static_cast<Id>(sums_.labels.size()); }
+    Id n_terms() const { return static_cast<Id>(known_.size()); }
+    bool has_unknown_term() const { return model_.unknown_term; }
+
+    // Take a document out of all sums. A term that is no longer known goes with all its occurrences.
+    void take(const Row& row, std::span<const Taken> taken, LeftDocument& left) const {
+        left.labels = sums_.labels;
+        left.taken.assign(n_labels(), 0);
+        left.counted = sums_.counted;
+        left.n_terms = sums_.terms;
+        left.n_unknown = row.n_unknown;
+        left.n_gone = 0;
+        left.terms.clear();
+        left.cells.clear();
+        left.gone.clear();
+        for (const Taken& t : taken) {
+            left.taken[t.label] = t.weight;
+            left.labels[t.label].documents -= t.weight;
+        }
+        constexpr std::size_t ahead = 24;
+        const auto entries = row.entries;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (i + 2 * ahead < entries.size()) {
+                counts_.prefetch(entries[i + 2 * ahead].term);
+                fetch(&known_[entries[i + 2 * ahead].term]);
+            }
+            if (i + ahead < entries.size()) counts_.prefetch_cells(entries[i + ahead].term);
+            take_term(entries[i].term, entries[i].count, left);
+        }
+    }
+
+    // log P(document | label), without the prior.
+    void score(const Formula& formula, LeftDocument& left, double* scores) const {
+        if (formula.likelihood == Likelihood::bernoulli) return score_bernoulli(formula, left, scores);
+        const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms)};
+        left.of_label.resize(n_labels());
+        left.factors.resize(n_labels());
+        for (Id label = 0; label < n_labels(); ++label) {
+            const LabelTotals own = left.labels[label].totals();
+            left.of_label[label] = formula.of_label(own, all);
+            left.factors[label] = formula.of_all(own, all);
+        }
+        left.sums.assign(n_labels(), {});
+        if (formula.is_strict()) left.n_met.assign(n_labels(), 0);
+        LogProduct common;
+        double n_counted = 0;
+        std::uint32_t n_strict = 0, i = 0;
+        for (const LeftDocument::Term& term : left.terms) {
+            if (formula.needs_seen() && term.in_all <= 0) {
+                i = term.end;
+                continue;
+            }
+            if (formula.is_tiny()) common.add_log(term.count * formula.of_term(term.in_all, all));
+            else common.add(term.count, formula.term_factor(term.in_all, all));
+            n_counted += term.count;
+            ++n_strict;
+            for (; i < term.end; ++i) {
+                const LeftDocument::LeftCell& cell = left.cells[i];
+                if (cell.left <= 0) continue;
+                const double factor = left.factors[cell.label];
+                if (formula.is_tiny()) left.sums[cell.label].add_log(term.count * formula.of_cell(cell.left, term.in_all, factor));
+                else left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, factor));
+                if (formula.is_strict()) ++left.n_met[cell.label];
+            }
+        }
+        if (model_.unknown_term && left.n_unknown > 0) {
+            const double count = formula.counts_documents() ? 1 : left.n_unknown;
+            common.add(count, formula.term_factor(0, all));
+            n_counted += count;
+        }
+        for (Id label = 0; label < n_labels(); ++label) {
+            scores[label] = left.sums[label].sum();
+            if (n_counted > 0) scores[label] += common.sum() + n_counted * left.of_label[label];
+            if (formula.is_strict() && left.n_met[label] < n_strict) scores[label] = -infinity;
+        }
+    }
+
+    // Σ n log P(term | label) over all occurrences, each scored by the counts without it. An occurrence that is the
+    // only one of its term is passed over. Sums of integers, so that the order of the terms does not matter.
+    double occurrence_likelihood(const Formula& formula) const {
+        const AllTotals all{to_number(sums_.counted - one), static_cast<double>(sums_.terms)};
+        std::array<std::vector<double>, 2> of_label, factors;  // where the label keeps the term, and where it loses it
+        for (int loses = 0; loses < 2; ++loses) {
+            for (Sums::Label label : sums_.labels) {
+                label.counted -= one;
+                label.distinct -= loses;
+                of_label[loses].push_back(formula.of_label(label.totals(), all));
+                factors[loses].push_back(formula.of_all(label.totals(), all));
+            }
+        }
+        std::int64_t total = 0;
+        for (const auto& [cell, n] : repeated_cells()) {
+            const auto& [label, here, in_all] = cell;
+            const int loses = here == one;
+            double value = formula.of_term(to_number(in_all - one), all) + of_label[loses][label];
+            if (!loses) value += formula.of_cell(to_number(here - one), to_number(in_all - one), factors[0][label]);
+            total += n * std::llround(to_number(here) * value * static_cast<double>(one));
+        }
+        return to_number(total);
+    }
+
+  private:
+    // (label, count there, count in all) of the terms that are met more than once, and how many have the same.
+    using Repeated = std::map<std::tuple<Id, Units, Units>, std::int64_t>;
+    const Repeated& repeated_cells() const {
+        std::call_once(counted_, [&] {
+            for (Id term = 0; term < counts_.n_terms(); ++term) {
+                const Units in_all = known_[term] ? model_.sum(counts_.row(term)).counted : 0;
+                if (in_all <= one) continue;
+                for (const Cell& cell : counts_.row(term))
+                    if (model_.counted(cell) >= one) ++repeated_[{cell.label, model_.counted(cell), in_all}];
+            }
+        });
+        return repeated_;
+    }
+
+    void take_term(Id term, double raw, LeftDocument& left) const {
+        if (!known_[term]) {
+            left.n_unknown += raw;
+            return;
+        }
+        const double count = model_.counted(raw);
+        const std::size_t begin = left.cells.size();
+        Units before = 0;
+        TermSums after;
+        for (const Cell& cell : counts_.row(term)) {
+            const Units here = model_.counted(cell), weight = left.taken[cell.label];
+            const Units taken = weight ? to_units(count, weight) : 0;
+            before += here;
+            after.counted += here - taken;
+            after.documents += cell.documents - weight;
+            after.n_labels += here > taken;
+            if (here <= 0) continue;
+            left.cells.push_back({cell.label, to_number(here), to_number(here - taken)});
+            left.labels[cell.label].counted -= taken;
+            left.labels[cell.label].distinct -= here <= taken;
+        }
+        const bool stays = model_.knows(term, after, n_needed_);
+        left.counted -= before - (stays ? after.counted : 0);
+        if (stays) {
+            left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size())});
+            return;
+        }
+        for (const LeftDocument::LeftCell& cell : std::span(left.cells).subspan(begin)) {
+            left.labels[cell.label].counted -= static_cast<Units>(cell.left * static_cast<double>(one));
+            left.labels[cell.label].distinct -= cell.left > 0;
+        }
+        left.gone.insert(left.gone.end(), left.cells.begin() + static_cast<std::ptrdiff_t>(begin), left.cells.end());
+        left.cells.resize(begin);
+        left.n_unknown += raw;
+        --left.n_terms;
+        ++left.n_gone;
+    }
+
+    // First as if the label had none of the document's terms, then what those change that it has.
+    void score_bernoulli(const Formula& formula, LeftDocument& left, double* scores) const {
+        const double value = formula.value, n_left = static_cast<double>(left.terms.size());
+        const auto log = [&](double documents) { return std::log(documents + value); };
+        for (Id label = 0; label < n_labels(); ++label) {
+            const Units units = left.labels[label].documents;
+            const double n_documents = to_number(units);
+            const auto [absent, is_new] = left.absent.try_emplace({label, units, value});
+            if (is_new) absent->second = absent_->sum(label, units, value);
+            scores[label] = absent->second - (n_left + left.n_gone) * log(n_documents) + n_left * std::log(value) -
+                            static_cast<double>(left.n_terms) * std::log(n_documents + 2 * value);
+        }
+        const auto add_absent = [&](const LeftDocument::LeftCell& cell) {
+            const double n_documents = to_number(left.labels[cell.label].documents);
+            scores[cell.label] += log(n_documents);
+            if (cell.before <= n_documents) scores[cell.label] -= log(n_documents - cell.before);
+        };
+        for (const LeftDocument::LeftCell& cell : left.gone) add_absent(cell);
+        for (const LeftDocument::LeftCell& cell : left.cells) {
+            add_absent(cell);
+            scores[cell.label] += log(cell.left) - std::log(value);
+        }
+    }
+
+    const Counts& counts_;
+    Model model_;
+    Id n_needed_;
+    std::vector<std::uint8_t> known_;  // for each term
+    Sums sums_;
+    std::optional<AbsentTerms> absent_;
+    mutable std::once_flag counted_;
+    mutable Repeated repeated_;
+};
+
+}  // namespace tercet

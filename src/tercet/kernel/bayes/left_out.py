@@ -1,0 +1,109 @@
+"""The score of each training document with the counts of all other documents.
+
+The reference removes the document and computes the weights again.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tercet.arrays import Floats, Integers
+from tercet.kernel.base.arguments import expect, expect_below, read_ranges
+from tercet.kernel.bayes.model import Model
+from tercet.kernel.bayes.smoothing import FORMULAS, log
+from tercet.kernel.bayes.weights import CountedTerms, Weights
+from tercet.kernel.counts.counts import ONE, Counts
+from tercet.kernel.counts.rows import Rows
+
+FACTORS = [2 ** (-step / 2) for step in range(17)]
+
+
+class LeftOut:
+    """Scores documents with the counts without them. The counts must not change meanwhile."""
+
+    def __init__(self, counts: Counts, model: Model) -> None:
+        self._counts, self._model = counts, model
+
+    def score(self, rows: Rows, starts: Integers, labels: Integers, weights: Integers, threads: int = 1) -> Floats:
+        """Scores as documents × labels. Document i is removed from each of labels[starts[i] : starts[i + 1]]."""
+        counts = self._counts
+        expect(len(starts) == len(rows) + 1 and len(labels) == len(weights), "each document needs what is taken with it")
+        expect(rows.n_columns <= counts.n_terms, "no such term")
+        expect_below(labels, len(counts.of_labels), "no such label")
+        scores = []
+        for row, (begin, end) in zip(rows.rows, read_ranges(starts, len(labels)), strict=True):
+            left = counts.copy()
+            for label, weight in zip(labels[begin:end].tolist(), weights[begin:end].tolist(), strict=True):
+                left.add_row(row, label, -weight)
+            scores.append(Weights(left, self._model).score_row(row))
+        return np.array(scores, np.float64).reshape(-1, len(counts.of_labels))
+
+
+def label_likelihood(
+    counts: Counts,
+    models: Sequence[Model],
+    rows: Rows,
+    labels: Integers,
+    weights: Integers,
+    prior: Floats | None,
+    threads: int = 1,
+) -> list[float]:
+    """For each model Σ weight · log P(own label) over the documents, each scored without itself.
+
+    A document that is the only one of its label is skipped. Without a prior, the prior is the share of the remaining documents.
+    The scores are multiplied by the factor that gives the model the highest sum.
+    """
+    expect_alike(models)
+    expect(len(labels) == len(weights) == len(rows), "each document needs a label and a weight")
+    expect(prior is None or len(prior) == len(counts.of_labels), "each label needs a prior")
+    expect_below(labels, len(counts.of_labels), "no such label")
+    own = list(enumerate(zip(labels.tolist(), weights.tolist(), strict=True)))
+    left = np.tile(counts.n_documents(), (len(rows), 1))
+    left[np.arange(len(rows)), labels] -= weights
+    log_priors = np.array([[log(n) for n in row] for row in left.tolist()]).reshape(left.shape) if prior is None else prior
+
+    def sum_up(joint: Floats) -> float:
+        return math.fsum(
+            w / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i, (label, w) in own if left[i, label] > 0
+        )
+
+    def find_best(model: Model) -> float:
+        joint = LeftOut(counts, model).score(rows, np.arange(len(rows) + 1), labels, weights) + log_priors
+        return max(sum_up(factor * joint) for factor in FACTORS)
+
+    return [find_best(model) for model in models]
+
+
+def log_share(scores: list[float], label: int) -> float:
+    """log P(label) from log P(label, document)."""
+    shifted = [score - max(scores) for score in scores]  # shift first: exp(-1200) alone would be 0
+    return shifted[label] - math.log(sum(map(math.exp, shifted)))
+
+
+def occurrence_likelihood(counts: Counts, models: Sequence[Model], threads: int = 1) -> list[float]:
+    """For each model Σ n log P(term | label) over all occurrences, each scored with the counts without it.
+
+    An occurrence that is the only one of its term is skipped. All counts together decide which terms are known.
+    """
+    expect_alike(models)
+    return [_sum_occurrences(counts, model) for model in models]
+
+
+def _sum_occurrences(counts: Counts, model: Model) -> float:
+    terms = CountedTerms(counts, model)
+    values = []
+    for term in terms.known:
+        for label, cell in counts.rows[term].items():
+            seen = terms.see(term, label)
+            if model.count(cell) >= ONE and seen.n_all > 1:
+                n, N, U, _, n_all, N_all = seen
+                left = seen._replace(n=n - 1, N=N - 1, U=U - (n == 1), n_all=n_all - 1, N_all=N_all - 1)
+                values.append(n * log(FORMULAS[model.smoothing](left, model.value)))
+    return math.fsum(values)
+
+
+def expect_alike(models: Sequence[Model]) -> None:
+    """Check that the models differ only in their smoothing."""
+    expect(len(models) > 0, "no model")
+    expect(len({model.likelihood for model in models}) == 1, "models of one likelihood")

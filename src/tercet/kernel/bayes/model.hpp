@@ -1,0 +1,131 @@
+// What naive Bayes makes of counts: which terms it knows, and the sums over them.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "counts/counts.hpp"
+#include "bayes/smoothing.hpp"
+
+namespace tercet {
+
+struct TermSums {
+    Units counted = 0, documents = 0;
+    Id n_labels = 0;  // that have the term
+};
+
+struct Model {
+    Formula formula;
+    bool open;                         // what no document has is no term; a matrix keeps its columns
+    bool shared;                       // only terms that every label has
+    bool unknown_term;                 // one more term, which stands for all unknown ones
+    Units min_documents;
+    std::vector<std::uint8_t> kept{};  // for each term; empty: all
+
+    Units counted(const Cell& cell) const { return formula.counts_documents() ? cell.documents : cell.occurrences; }
+    double counted(double count) const { return formula.counts_documents() ? 1 : count; }
+
+    TermSums sum(std::span<const Cell> row) const {
+        TermSums sums;
+        for (const Cell& cell : row) {
+            sums.counted += counted(cell);
+            sums.documents += cell.documents;
+            sums.n_labels += counted(cell) > 0;
+        }
+        return sums;
+    }
+
+    // How many labels must have a term: all, if they have documents or belong to a matrix.
+    Id n_needed(const Counts& counts) const {
+        if (!shared) return 0;
+        const auto& documents = counts.n_documents();
+        return open ? static_cast<Id>(std::count_if(documents.begin(), documents.end(), [](Units n) { return n > 0; })) : counts.n_labels();
+    }
+
+    void expect_fit(const Counts& counts) const {
+        if (!kept.empty() && kept.size() != counts.n_terms()) throw std::invalid_argument("each term is kept or not");
+    }
+
+    bool knows(Id term, const TermSums& sums, Id n_needed) const {
+        if ((open && sums.counted == 0) || sums.n_labels < n_needed) return false;
+        return sums.documents >= min_documents && (kept.empty() || kept[term]);
+    }
+};
+
+// Sums over the known terms, as integers: what is left of them without a document is exact.
+struct Sums {
+    struct Label {
+        Units documents = 0, counted = 0;
+        std::int64_t distinct = 0;
+        LabelTotals totals() const { return {to_number(documents), to_number(counted), static_cast<double>(distinct)}; }
+    };
+    std::vector<Label> labels;
+    Units counted = 0;
+    std::int64_t terms = 0;
+
+    // `known`, if it is given, has room for each term, and is told which of them the model knows.
+    Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
+        : labels(counts.n_labels()), terms(model.unknown_term) {
+        const Id n_needed = model.n_needed(counts);
+        for (Id label = 0; label < counts.n_labels(); ++label) labels[label].documents = counts.n_documents()[label];
+        for (Id term = 0; term < counts.n_terms(); ++term) {
+            const auto row = counts.row(term);
+            const TermSums sums = model.sum(row);
+            if (!model.knows(term, sums, n_needed)) continue;
+            if (known) (*known)[term] = 1;
+            ++terms;
+            counted += sums.counted;
+            for (const Cell& cell : row) {
+                labels[cell.label].counted += model.counted(cell);
+                labels[cell.label].distinct += model.counted(cell) > 0;
+            }
+        }
+    }
+
+    AllTotals all() const { return {to_number(counted), static_cast<double>(terms)}; }
+};
+
+// log (D - d + ε) summed over the known terms of each label, in an order that does not depend on how they are numbered:
+// what Bernoulli's naive Bayes says of absent terms.
+class AbsentTerms {
+  public:
+    AbsentTerms(const Counts& counts, const Model& model, const Sums& sums) : of_label_(counts.n_labels()) {
+        const Id n_needed = model.n_needed(counts);
+        for (Id term = 0; term < counts.n_terms(); ++term) {
+            const auto row = counts.row(term);
+            if (!model.knows(term, model.sum(row), n_needed)) continue;
+            for (const Cell& cell : row)
+                if (cell.documents > 0) of_label_[cell.label].push_back(cell.documents);
+        }
+        for (auto& documents : of_label_) std::sort(documents.begin(), documents.end());
+        n_terms_ = static_cast<double>(sums.terms);
+    }
+
+    // As if the label had so many documents; terms that more documents have are left out.
+    double sum(Id label, Units n_documents, double value) const {
+        const auto& documents = of_label_[label];
+        double total = 0;
+        for (auto first = documents.begin(); first != documents.end() && *first <= n_documents;) {
+            const auto last = std::upper_bound(first, documents.end(), *first);
+            if (value > 0 || *first < n_documents)
+                total += static_cast<double>(last - first) * std::log(to_number(n_documents - *first) + value);
+            first = last;
+        }
+        const double n_missing = n_terms_ - static_cast<double>(documents.size());
+        return total + (n_missing > 0 ? n_missing * std::log(to_number(n_documents) + value) : 0);
+    }
+
+    // How many terms all documents of a label have.
+    std::size_t n_always(Id label, Units n_documents) const {
+        const auto& documents = of_label_[label];
+        return documents.end() - std::lower_bound(documents.begin(), documents.end(), n_documents);
+    }
+
+  private:
+    double n_terms_ = 0;
+    std::vector<std::vector<Units>> of_label_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,121 @@
+// log P(term | label) of each kind of naive Bayes and each smoothing, as a sum of three parts:
+//   of_term    the same for all labels
+//   of_label   the same for all terms
+//   of_cell    above 0 only where the label has the term
+// so that a row needs room only for the labels that have the term.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+namespace tercet {
+
+enum class Smoothing { additive, jelinek_mercer, dirichlet, absolute_discount };
+enum class Likelihood { multinomial, binary, bernoulli, complement };
+
+struct LabelTotals {
+    double documents = 0, occurrences = 0, distinct = 0;
+};
+struct AllTotals {
+    double occurrences = 0, terms = 0;
+};
+
+struct Formula {
+    Likelihood likelihood;
+    Smoothing method;
+    double value;  // ε, λ, μ or δ
+
+    // With ε = 0 a label is out where it lacks a term.
+    bool is_strict() const { return method == Smoothing::additive && value == 0; }
+    // A share of the collection says nothing about terms that nobody has.
+    bool needs_seen() const { return method != Smoothing::additive; }
+    bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
+
+    double of_term(double in_all, const AllTotals& all) const {
+        return likelihood == Likelihood::complement ? -std::log(in_all + value) : std::log(term_factor(in_all, all));
+    }
+
+    // exp of_term
+    double term_factor(double in_all, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return 1 / (in_all + value);
+        if (likelihood == Likelihood::bernoulli) return 1;
+        const double share = in_all / all.occurrences;
+        switch (method) {
+            case Smoothing::additive: return is_strict() ? 1 : value;
+            case Smoothing::jelinek_mercer: return value * share;
+            case Smoothing::dirichlet: return value * share;
+            default: return share;
+        }
+    }
+
+    double of_label(const LabelTotals& label, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return std::log(all.occurrences - label.occurrences + value * all.terms);
+        if (likelihood == Likelihood::bernoulli)
+            return (is_strict() ? 0 : std::log(value)) - std::log(label.documents + value);
+        switch (method) {
+            case Smoothing::additive: return -std::log(label.occurrences + value * all.terms);
+            case Smoothing::jelinek_mercer: return 0;
+            case Smoothing::dirichlet: return -std::log(label.occurrences + value);
+            default: return label.occurrences > 0 ? std::log(value * label.distinct / label.occurrences) : 0;
+        }
+    }
+
+    // What cell_factor needs to know of a label, worked out once.
+    double of_all(const LabelTotals& label, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return 0;
+        if (likelihood == Likelihood::bernoulli) return label.documents;
+        switch (method) {
+            case Smoothing::additive: return 1 / value;
+            case Smoothing::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
+            case Smoothing::dirichlet: return all.occurrences / value;
+            default: return all.occurrences / (value * label.distinct);
+        }
+    }
+
+    double of_cell(double in_label, double in_all, double of_all) const {
+        return is_tiny() ? tiny_of_cell(in_label, in_all, of_all) : std::log(cell_factor(in_label, in_all, of_all));
+    }
+    // Of so small a pseudo-count the reciprocal is no number.
+    bool is_tiny() const { return method == Smoothing::additive && value > 0 && value < 1e-100; }
+
+    double tiny_of_cell(double in_label, double in_all, double of_all) const {
+        if (likelihood == Likelihood::complement) return std::log(in_all + value) - std::log(in_all - in_label + value);
+        const double present = std::log(in_label + value) - std::log(value);
+        return likelihood == Likelihood::bernoulli ? present + std::log(of_all + value) - std::log(of_all - in_label + value) : present;
+    }
+
+    // exp of_cell, for in_label > 0
+    double cell_factor(double in_label, double in_all, double of_all) const {
+        if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
+        if (likelihood == Likelihood::bernoulli)
+            return (is_strict() ? in_label : 1 + in_label / value) * ((of_all + value) / (of_all - in_label + value));
+        switch (method) {
+            case Smoothing::additive: return is_strict() ? in_label : 1 + in_label * of_all;
+            case Smoothing::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
+            default: return 1 + in_label * of_all / in_all;
+        }
+    }
+};
+
+// Σ n log x, with one logarithm for many factors: a product is cheaper, as long as it stays far from both ends of a double.
+class LogProduct {
+  public:
+    void add(double count, double x) {
+        if (count != 1 || x > limit || x < 1 / limit) {
+            sum_ += count * std::log(x);
+            return;
+        }
+        product_ *= x;
+        if (product_ > limit || product_ < 1 / limit) {
+            sum_ += std::log(product_);
+            product_ = 1;
+        }
+    }
+    void add_log(double log) { sum_ += log; }
+    double sum() const { return sum_ + std::log(product_); }
+
+  private:
+    static constexpr double limit = 1e100;
+    double sum_ = 0, product_ = 1;
+};
+
+}  // namespace tercet

@@ -1,0 +1,69 @@
+"""P(term | label) as textbooks write it."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Seen(NamedTuple):
+    """The counts that matter for a term and a label."""
+
+    n: float  # the term under the label
+    N: float  # all terms under the label
+    U: int  # distinct terms under the label
+    V: int  # terms of the vocabulary
+    n_all: float  # the term under all labels
+    N_all: float  # all terms under all labels
+
+    @property
+    def share(self) -> float:
+        """P(term)"""
+        return divide(self.n_all, self.N_all)
+
+
+def divide(a: float, b: float) -> float:
+    """a / b, but 0 if b is 0."""
+    return a / b if b else 0.0
+
+
+def log(probability: float) -> float:
+    return math.log(probability) if probability > 0 else -math.inf
+
+
+def add_count(seen: Seen, count: float) -> float:
+    return divide(seen.n + count, seen.N + count * seen.V)
+
+
+def mix_in_collection(seen: Seen, share: float) -> float:
+    return (1 - share) * divide(seen.n, seen.N) + share * seen.share
+
+
+def add_mass(seen: Seen, mass: float) -> float:
+    return (seen.n + mass * seen.share) / (seen.N + mass)
+
+
+def discount(seen: Seen, discount: float) -> float:
+    """Absolute discounting. A label without occurrences has the probabilities of the whole collection."""
+    return (max(seen.n - discount, 0) + discount * seen.U * seen.share) / seen.N if seen.N else seen.share
+
+
+FORMULAS: dict[str, Callable[[Seen, float], float]] = {
+    "additive": add_count,
+    "jelinek_mercer": mix_in_collection,
+    "dirichlet": add_mass,
+    "absolute_discount": discount,
+}
+
+
+def weigh_complement(seen: Seen, count: float) -> float:
+    """The weight of a term for complement naive Bayes: high if the term is rare under the other labels."""
+    return log(seen.N_all - seen.N + count * seen.V) - log(seen.n_all - seen.n + count)
+
+
+def has_term(d: float, D: float, count: float) -> float:
+    """The probability that a document has a term that occurs in d of D documents."""
+    return divide(d + count, D + 2 * count)
+
+
+def lacks_term(d: float, D: float, count: float) -> float:
+    return divide(D - d + count, D + 2 * count)

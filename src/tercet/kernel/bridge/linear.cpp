@@ -1,0 +1,206 @@
+// Linear models: a matrix that is prepared once, the problems that are solved on it, and scores by the trained weights.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/choices.hpp"
+#include "base/threads.hpp"
+#include "bridge/module.hpp"
+#include "bridge/weights.hpp"
+#include "linear/dual_descent.hpp"
+#include "linear/joint_descent.hpp"
+#include "linear/linear_weights.hpp"
+
+namespace tercet {
+
+namespace {
+
+using Fitted = std::tuple<Floats, Floats, Integers, Floats>;  // coefficients, intercepts, epochs, gaps
+
+void expect_finite(const double* values, std::size_t n, const char* what) {
+    expect(std::all_of(values, values + n, [](double value) { return std::isfinite(value); }), what);
+}
+
+void expect_costs(const double* costs, std::size_t n) {
+    expect(std::all_of(costs, costs + n, [](double cost) { return std::isfinite(cost) && cost >= 0; }), "costs must be finite and >= 0");
+}
+
+MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values, std::int64_t n_columns) {
+    expect(n_columns >= 0 && n_columns < std::int64_t{max_ids}, "so many columns have no numbers");
+    expect(ends.size() > 0 && ends.size() <= max_ids && ends(0) == 0, "no CSR matrix");
+    expect(static_cast<std::uint64_t>(ends(ends.size() - 1)) == columns.size(), "no CSR matrix");
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) expect(ends(i) <= ends(i + 1), "no CSR matrix");
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        if (columns(k) < 0 || columns(k) >= n_columns) throw nb::index_error("no such column");
+    const std::span all(columns.data(), columns.size());
+    if (values) {
+        expect(values->size() == columns.size(), "each column needs a value");
+        expect_finite(values->data(), values->size(), "values must be finite");
+    }
+    const std::span<const double> numbers = values ? std::span(values->data(), values->size()) : std::span<const double>();
+    return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
+}
+
+const std::map<std::string, Damping> dampings{{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}};
+const std::map<std::string, Norm> norms{{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}};
+
+// The weights that replace the counts of a CSR matrix.
+Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
+                    const std::string& damping, const std::string& norm, std::size_t threads) {
+    const MatrixView matrix = view_matrix(ends, columns, counts, factors ? static_cast<std::int64_t>(factors->size()) : std::int64_t{max_ids} - 1);
+    const Weighting weighting{choose(dampings, damping), choose(norms, norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
+    LargeVector<double> weights(columns.size());
+    {
+        const nb::gil_scoped_release unlocked;
+        share_out_blocks(threads, matrix.ends.size() - 1, 256, [&](std::size_t, std::size_t i) {
+            const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
+            weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.data() + begin);
+        });
+    }
+    return take_array(std::move(weights), {columns.size()});
+}
+
+LinearWeights* make_linear_weights(const InputTable<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
+                                   std::size_t n_labels) {
+    expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
+    expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
+    return new LinearWeights(choose(dampings, damping), choose(norms, norm), static_cast<Id>(n_labels),
+                             LargeVector<float>(factors.data(), factors.data() + factors.size()),
+                             LargeVector<float>(values.data(), values.data() + values.size()));
+}
+
+Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
+    expect(terms.size() == counts.size(), "each term needs a count");
+    for (std::size_t i = 0; i < terms.size(); ++i) expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
+    std::unique_ptr<double[]> shares(new double[terms.size() * weights.n_labels()]);
+    weights.share({terms.data(), terms.size()}, {counts.data(), counts.size()}, shares.get());
+    return take_array(std::move(shares), {terms.size(), std::size_t{weights.n_labels()}});
+}
+
+DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, std::int64_t seed) {
+    expect(std::isfinite(bias) && bias >= 0, "the bias must be finite and >= 0");
+    expect(tol > 0 && std::isfinite(tol), "tol must be above 0");
+    expect(max_epochs >= 1, "at least one epoch");
+    return {bias, tol, max_epochs, static_cast<std::uint64_t>(seed)};
+}
+
+struct FittedArrays {
+    std::size_t n_rows, n_columns, n_results;
+    LargeVector<double> coefficients = LargeVector<double>(n_rows * n_columns, 0.0);
+    std::unique_ptr<double[]> intercepts{new double[n_rows]()}, gaps{new double[n_results]()};
+    std::unique_ptr<std::int64_t[]> epochs{new std::int64_t[n_results]()};
+
+    void keep(std::size_t number, const DescentResult& result) {
+        epochs[number] = result.epochs;
+        gaps[number] = result.gap;
+    }
+    Fitted take() {
+        return {take_array(std::move(coefficients), {n_rows, n_columns}), take_array(std::move(intercepts), {n_rows}),
+                take_array(std::move(epochs), {n_results}), take_array(std::move(gaps), {n_results})};
+    }
+};
+
+using SolveBinary = void (*)(const LinearProblem&, const BinaryTask&, const DescentOptions&, FittedArrays&);
+
+template <class Loss, class Weight>
+void solve_with(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    DualDescent<Loss, Weight> descent(problem, task, options);
+    fitted.keep(task.number, descend(descent, options));
+    descent.write(fitted.coefficients.data() + task.number * fitted.n_columns);
+    fitted.intercepts[task.number] = descent.intercept();
+}
+
+template <class Loss>
+void solve_binary(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    (task.scale ? solve_with<Loss, ScaledWeight> : solve_with<Loss, PlainWeight>)(problem, task, options, fitted);
+}
+
+const std::map<std::string, SolveBinary> binary_losses{
+    {"hinge", solve_binary<Hinge>}, {"squared_hinge", solve_binary<SquaredHinge>}, {"logistic", solve_binary<Logistic>}};
+
+// Each problem is solved by one thread, so the number of threads does not change the result.
+Fitted fit_binary(const LinearProblem& problem, InputTable<std::uint8_t> positive, InputTable<double> costs, const std::optional<InputTable<double>>& scale,
+                  const std::string& loss, double bias, double tol, std::int64_t max_epochs, std::int64_t seed, std::size_t threads) {
+    const std::size_t n_problems = positive.shape(0), n = problem.n_documents(), n_columns = problem.n_columns();
+    expect(positive.shape(1) == n && costs.shape(0) == n_problems && costs.shape(1) == n, "each document needs a side and a cost");
+    expect(!scale || (scale->shape(0) == n_problems && scale->shape(1) == n_columns), "each column needs a scale");
+    expect_costs(costs.data(), costs.size());
+    if (scale) expect_finite(scale->data(), scale->size(), "scales must be finite");
+    const DescentOptions options = read_options(bias, tol, max_epochs, seed);
+    const SolveBinary solve = choose(binary_losses, loss);
+    FittedArrays fitted{n_problems, n_columns, n_problems};
+    {
+        const nb::gil_scoped_release unlocked;
+        share_out(threads, n_problems, [&](std::size_t, std::size_t p) {
+            const double* const own_scale = scale ? scale->data() + p * n_columns : nullptr;
+            solve(problem, {{positive.data() + p * n, n}, {costs.data() + p * n, n}, own_scale, p}, options, fitted);
+        });
+    }
+    return fitted.take();
+}
+
+using SolveJoint = void (*)(const LinearProblem&, const JointTask&, const DescentOptions&, FittedArrays&);
+
+template <class Loss>
+void solve_joint(const LinearProblem& problem, const JointTask& task, const DescentOptions& options, FittedArrays& fitted) {
+    JointDescent<Loss> descent(problem, task, options);
+    fitted.keep(0, descend(descent, options));
+    descent.write(fitted.coefficients.data(), fitted.intercepts.get());
+}
+
+const std::map<std::string, SolveJoint> joint_losses{{"crammer_singer", solve_joint<CrammerSinger>}, {"softmax", solve_joint<Softmax>}};
+
+Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_labels, Input<double> costs, const std::string& loss, double bias,
+                 double tol, std::int64_t max_epochs, std::int64_t seed) {
+    const std::size_t n = problem.n_documents();
+    expect(codes.size() == n && costs.size() == n, "each document needs a label and a cost");
+    expect(n_labels >= 1 && n_labels < std::int64_t{max_ids}, "there must be labels");
+    expect_below(codes, static_cast<std::size_t>(n_labels), "no such label");
+    expect_costs(costs.data(), costs.size());
+    const DescentOptions options = read_options(bias, tol, max_epochs, seed);
+    const SolveJoint solve = choose(joint_losses, loss);
+    FittedArrays fitted{static_cast<std::size_t>(n_labels), problem.n_columns(), 1};
+    {
+        const nb::gil_scoped_release unlocked;
+        solve(problem, {{codes.data(), n}, {costs.data(), n}, fitted.n_rows}, options, fitted);
+    }
+    return fitted.take();
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+    m.def("weigh_counts", &weigh_counts, "ends"_a, "columns"_a, "counts"_a, "factors"_a.none(), "damping"_a, "norm"_a, "threads"_a = 1);
+
+    nb::class_<LinearProblem>(m, "LinearProblem")
+        .def("__init__", [](LinearProblem* self, Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values,
+                            std::int64_t n_columns) {
+            const MatrixView matrix = view_matrix(ends, columns, values, n_columns);
+            const nb::gil_scoped_release unlocked;
+            new (self) LinearProblem(matrix);
+        }, "ends"_a, "columns"_a, "values"_a.none(), "n_columns"_a)
+        .def("fit_binary", &fit_binary, "positive"_a, "costs"_a, "scale"_a.none(), "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a,
+             "threads"_a = 1)
+        .def("fit_joint", &fit_joint, "codes"_a, "n_labels"_a, "costs"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a);
+
+    nb::class_<LinearWeights>(m, "LinearWeights")
+        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a)
+        .def_prop_ro("n_terms", &LinearWeights::n_terms)
+        .def_prop_ro("n_labels", &LinearWeights::n_labels)
+        .def("knows", &know_terms<LinearWeights>, "terms"_a)
+        .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
+        .def("share", &share_score, "terms"_a, "counts"_a)
+        .def("values", [](const LinearWeights& weights, Numbers terms) {
+            expect_below(terms, weights.n_terms(), "no such term");
+            std::unique_ptr<double[]> values(new double[terms.size() * weights.n_labels()]);
+            for (std::size_t i = 0; i < terms.size(); ++i) weights.explain(static_cast<Id>(terms(i)), values.get() + i * weights.n_labels());
+            return take_array(std::move(values), {terms.size(), std::size_t{weights.n_labels()}});
+        }, "terms"_a);
+}
+
+}  // namespace tercet

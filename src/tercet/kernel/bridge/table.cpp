@@ -1,0 +1,181 @@
+// Tables of labelled documents, and fingerprints of texts.
+#include "bridge/table.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <shared_mutex>
+
+#include "base/fingerprint.hpp"
+#include "bridge/module.hpp"
+#include "bridge/vocabulary.hpp"
+#include "bridge/vocabulary_arrays.hpp"
+
+namespace tercet {
+
+TableObject::TableObject(const Recipe& recipe, Table table) : recipe_(recipe), table_(std::move(table)) { renew_readers(); }
+TableObject::TableObject(const Recipe& recipe, Table table, const Arrays& arrays) : TableObject(recipe, std::move(table)) {
+    owners_ = arrays.values();
+    is_checked_ = false;
+}
+TableObject::TableObject(const Recipe& recipe, std::size_t n_labels) : TableObject(recipe, Table{}) {
+    expect(n_labels < max_ids, "too many labels");
+    table_.counts = Counts(static_cast<Id>(n_labels));
+}
+
+void TableObject::add(const TableObject& other) {
+    const auto lock = lock_alone();  // before the checks: other threads run while this one waits
+    expect_fit(other);
+    table_.add(other.table_);
+    renew_readers();
+}
+
+bool TableObject::subtract(const TableObject& other) {
+    const auto lock = lock_alone();  // before the checks: other threads run while this one waits
+    expect_fit(other);
+    return table_.subtract(other.table_);
+}
+
+void TableObject::place_labels(Numbers places, std::size_t n_labels) {
+    expect(n_labels < max_ids, "too many labels");
+    const auto lock = lock_alone();
+    const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
+    table_.place_labels(list, static_cast<Id>(n_labels));
+}
+
+Integers TableObject::order(bool of_length) const {
+    check();
+    std::vector<Id> order;
+    {
+        const nb::gil_scoped_release unlocked;
+        const std::shared_lock lock(mutex_);
+        order = table_.canonical_order(recipe_, of_length ? std::optional(kind_of_length(recipe_)) : std::nullopt);
+    }
+    return copy_array<std::int64_t>(order);
+}
+
+Strings TableObject::terms() const {
+    check();
+    return spell_terms(recipe_, table_.vocabulary);
+}
+
+Arrays TableObject::freeze(Numbers terms) const {
+    check();
+    expect_below(terms, size(), "no such term");
+    std::optional<Freezing> frozen;
+    {
+        const nb::gil_scoped_release unlocked;  // before the lock: waiting for the lock with the GIL would be a deadlock
+        const std::shared_lock lock(mutex_);
+        std::vector<Id> new_columns(size(), none);
+        for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
+        frozen.emplace(table_.vocabulary, new_columns, static_cast<Id>(terms.size()));
+    }
+    return VocabularyArrays::copy(*frozen);
+}
+
+std::tuple<Integers, Integers, Integers> TableObject::lengths() const {
+    std::vector<std::int64_t> labels, lengths, documents;
+    for (const auto& [key, weight] : table_.lengths) {
+        labels.push_back(key.first);
+        lengths.push_back(key.second);
+        documents.push_back(weight);
+    }
+    return {copy_array<std::int64_t>(labels), copy_array<std::int64_t>(lengths), copy_array<std::int64_t>(documents)};
+}
+
+Rows TableObject::rows(const Texts& texts, std::size_t threads) {
+    const nb::gil_scoped_release unlocked;
+    const std::shared_lock lock(mutex_);
+    return readers_->read_rows(texts.get(), threads);
+}
+
+Integers TableObject::find(const Texts& texts) {
+    expect(texts.get().size() == 1, "one text");
+    std::vector<std::int64_t> found;
+    read(texts, 1, [&](Reader& reader, std::size_t i) {
+        for (Id column : reader.find(texts.get()[i])) found.push_back(column == none ? -1 : std::int64_t{column});
+    });
+    return copy_array<std::int64_t>(found);
+}
+
+void TableObject::read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work) {
+    const nb::gil_scoped_release unlocked;
+    const std::shared_lock lock(mutex_);
+    readers_->read(texts.get(), threads, work);
+}
+
+// A thread that changes the table holds the lock and the GIL. A thread that reads it holds one of the two, or knows that no thread
+// changes it. The lock is waited for without the GIL, because a reader may call Python for word forms while it holds the lock.
+std::unique_lock<FairMutex> TableObject::lock_alone() {
+    const nb::gil_scoped_release unlocked;
+    return std::unique_lock(mutex_);
+}
+
+void TableObject::check() const {
+    expect(is_checked_ || is_sound(table_.vocabulary.tables), "the vocabulary is damaged");
+    is_checked_ = true;
+}
+
+void TableObject::expect_fit(const TableObject& other) const {
+    check();
+    other.check();
+    expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
+}
+
+void TableObject::renew_readers() { readers_ = std::make_unique<Readers>(recipe_, table_.vocabulary); }
+
+namespace {
+
+// The vocabulary is used where it is, without a copy. The table takes ownership of the counts.
+TableObject* open_table(const Recipe& recipe, const Arrays& arrays, Counts& counts, Numbers labels, Numbers lengths,
+                        Numbers documents) {
+    expect(labels.size() == lengths.size() && labels.size() == documents.size(), "no table");
+    expect_below(labels, counts.n_labels(), "no such label");
+    expect_below(lengths, std::size_t{1} << 32, "no such length");
+    expect_below(documents, std::size_t{1} << 62, "no such weight");
+    Table table{.vocabulary = VocabularyArrays(arrays).open(counts.n_terms()), .counts = std::move(counts)};
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        table.lengths[{static_cast<Id>(labels(i)), static_cast<std::uint32_t>(lengths(i))}] = documents(i);
+    return new TableObject(recipe, std::move(table), arrays);
+}
+
+Output<std::uint64_t> fingerprint_texts(const Texts& texts, std::size_t threads) {
+    const Documents documents = texts.get();
+    std::unique_ptr<std::uint64_t[]> prints(new std::uint64_t[documents.size() * 2]);
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto ranges = split_documents(documents);
+        share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
+            std::string bytes;
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                const Fingerprint print = Fingerprinter::of(documents[i].utf8(bytes));
+                std::copy(print.begin(), print.end(), prints.get() + i * 2);
+            }
+        });
+    }
+    return take_array(std::move(prints), {documents.size(), std::size_t{2}});
+}
+
+}  // namespace
+
+void bind_table(nb::module_& m) {
+    m.def("fingerprint", &fingerprint_texts, "texts"_a, "threads"_a = 1);
+
+    nb::class_<TableObject> table(m, "Table");
+    table.def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "n_labels"_a)
+        .def_static("open", &open_table, "recipe"_a, "arrays"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
+        .def("freeze", &TableObject::freeze, "terms"_a)
+        .def_prop_ro("counts", &TableObject::counts, nb::rv_policy::reference_internal)
+        .def("__len__", &TableObject::size)
+        .def("add", &TableObject::add, "other"_a)
+        .def("subtract", &TableObject::subtract, "other"_a)
+        .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
+        .def("order", &TableObject::order, "of_length"_a = false)
+        .def("terms", &TableObject::terms)
+        .def("lengths", &TableObject::lengths)
+        .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
+        .def("find", &TableObject::find, "texts"_a);
+    bind_table_scores(table);
+}
+
+}  // namespace tercet

@@ -1,0 +1,64 @@
+// A table for Python. Many threads may read it while one thread changes it.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "base/fair_mutex.hpp"
+#include "bridge/arrays.hpp"
+#include "bridge/texts.hpp"
+#include "counts/reader.hpp"
+#include "counts/table.hpp"
+
+namespace tercet {
+
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+
+// A table with the readers that use it.
+class TableObject {
+  public:
+    TableObject(const Recipe& recipe, Table table);
+    TableObject(const Recipe& recipe, std::size_t n_labels);
+    // A table whose vocabulary is in these arrays. They may come from any file, so they are checked before the first use that needs it.
+    TableObject(const Recipe& recipe, Table table, const Arrays& arrays);
+
+    const Counts& counts() const { return table_.counts; }
+    std::size_t size() const { return table_.vocabulary.columns.n; }
+
+    void add(const TableObject& other);
+    bool subtract(const TableObject& other);
+    void place_labels(Numbers places, std::size_t n_labels);
+
+    // With `of_length`, only the terms that count for the length of a document.
+    Integers order(bool of_length) const;
+    Strings terms() const;
+    // The vocabulary of these terms as arrays for `open`. The terms must be in canonical order.
+    Arrays freeze(Numbers terms) const;
+    std::tuple<Integers, Integers, Integers> lengths() const;
+
+    Rows rows(const Texts& texts, std::size_t threads);
+    // The term number of each occurrence, in the order in which the recipe lists them. Unknown terms are -1.
+    Integers find(const Texts& texts);
+    // Call work(reader, number) for each text, in several threads and without the GIL.
+    void read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work);
+
+  private:
+    std::unique_lock<FairMutex> lock_alone();
+    void check() const;
+    void expect_fit(const TableObject& other) const;
+    void renew_readers();
+
+    Recipe recipe_;
+    Table table_;
+    std::unique_ptr<Readers> readers_;
+    mutable FairMutex mutex_;
+    nb::list owners_{};
+    mutable bool is_checked_ = true;
+};
+
+void bind_table_scores(nb::class_<TableObject>& table);  // log_joint and predict
+
+}  // namespace tercet

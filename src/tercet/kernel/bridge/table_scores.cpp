@@ -1,0 +1,58 @@
+// Scores of texts by a table and weights: Table.log_joint and Table.predict.
+#include <nanobind/stl/pair.h>
+
+#include <atomic>
+
+#include "bayes/weights.hpp"
+#include "bridge/table.hpp"
+#include "counts/scoring.hpp"
+#include "linear/linear_weights.hpp"
+
+namespace tercet {
+
+namespace {
+
+// Scores as texts × labels, and the number of texts for which every label has the score -infinity.
+template <class W>
+std::pair<Floats, std::size_t> log_joint(TableObject& table, const W& weights, const Texts& texts, Input<double> prior,
+                                         std::size_t threads) {
+    const std::size_t n = texts.get().size(), n_labels = weights.n_labels();
+    expect(prior.size() == n_labels, "each label needs a prior");
+    std::unique_ptr<double[]> scores(new double[n * n_labels]);
+    std::atomic<std::size_t> n_lost = 0;
+    table.read(texts, threads, [&](Reader& reader, std::size_t i) {
+        double* out = scores.get() + i * n_labels;
+        score_document(weights, reader, texts.get()[i], out);
+        n_lost += !add_prior({out, n_labels}, prior.data());
+    });
+    return {take_array(std::move(scores), {n, n_labels}), n_lost.load()};
+}
+
+// The label with the highest score; of equal labels the first one.
+template <class W>
+std::pair<Integers, std::size_t> predict(TableObject& table, const W& weights, const Texts& texts, Input<double> prior,
+                                         std::size_t threads) {
+    const std::size_t n = texts.get().size(), n_labels = weights.n_labels();
+    expect(prior.size() == n_labels, "each label needs a prior");
+    std::unique_ptr<std::int64_t[]> best(new std::int64_t[n]);
+    std::atomic<std::size_t> n_lost = 0;
+    table.read(texts, threads, [&](Reader& reader, std::size_t i) {
+        static thread_local std::vector<double> scores;
+        scores.resize(n_labels);
+        score_document(weights, reader, texts.get()[i], scores.data());
+        n_lost += !add_prior(scores, prior.data());
+        best[i] = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    });
+    return {take_array(std::move(best), {n}), n_lost.load()};
+}
+
+}  // namespace
+
+void bind_table_scores(nb::class_<TableObject>& table) {
+    table.def("log_joint", &log_joint<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("log_joint", &log_joint<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("predict", &predict<Weights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1)
+        .def("predict", &predict<LinearWeights>, "weights"_a, "texts"_a, "prior"_a, "threads"_a = 1);
+}
+
+}  // namespace tercet

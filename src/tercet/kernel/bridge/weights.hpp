@@ -1,0 +1,37 @@
+// Functions that Weights and LinearWeights share.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "bridge/arrays.hpp"
+#include "counts/rows.hpp"
+#include "counts/scoring.hpp"
+
+namespace tercet {
+
+// The scores of these documents as documents × labels, without the prior.
+template <class W>
+Floats score_documents(const W& weights, const Rows& rows, Numbers documents, std::size_t threads) {
+    expect_below(documents, rows.size(), "no such document");
+    const std::size_t n_labels = weights.n_labels();
+    std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
+    {
+        const nb::gil_scoped_release unlocked;
+        std::vector<typename W::Sum> sums(std::max<std::size_t>(threads, 1));
+        share_out_blocks(sums.size(), documents.size(), 64, [&](std::size_t thread, std::size_t k) {
+            score_row(weights, rows[documents(k)], sums[thread], scores.get() + k * n_labels);
+        });
+    }
+    return take_array(std::move(scores), {documents.size(), n_labels});
+}
+
+template <class W>
+Output<bool> know_terms(const W& weights, Numbers terms) {
+    expect_below(terms, weights.n_terms(), "no such term");
+    std::unique_ptr<bool[]> known(new bool[terms.size()]);
+    for (std::size_t i = 0; i < terms.size(); ++i) known[i] = weights.knows(static_cast<Id>(terms(i)));
+    return take_array(std::move(known), {terms.size()});
+}
+
+}  // namespace tercet

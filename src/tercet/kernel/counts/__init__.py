@@ -1,0 +1,1 @@
+"""Terms to counts: the reference of each step, beside its C++ header."""

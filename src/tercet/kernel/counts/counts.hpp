@@ -1,0 +1,292 @@
+// How often each term occurs under each label, and in how many of its documents: rows that grow in terms and in labels.
+// Numbers are integers in units of 2⁻²⁰, so that weighted documents add up exactly, too.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "base/hashing.hpp"
+#include "base/large_vector.hpp"
+
+namespace tercet {
+
+using Units = std::int64_t;
+inline constexpr Units one = Units{1} << 20;
+
+constexpr Units max_units = Units{1} << 62;  // sums stay below this
+
+inline double to_number(Units units) { return static_cast<double>(units) / static_cast<double>(one); }
+
+// A count times a weight, in units. A whole weight gives the same as that number of copies. Learning a document and leaving it out
+// use the same units.
+inline Units to_units(double count, Units weight) {
+    if (count == 1) return weight;
+    const Units units = std::llround(count * static_cast<double>(one));
+    return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
+}
+
+struct Cell {
+    Id label;
+    Units occurrences, documents;
+};
+
+// Rows of cells in blocks of memory that stay where they are. A row that grows moves to room twice as large, and
+// leaves its old room to another row.
+class CellRows {
+  public:
+    CellRows() = default;
+    CellRows(CellRows&&) = default;
+    CellRows& operator=(CellRows&&) = default;
+    CellRows(const CellRows& other) : rows_(other.rows_.size()) {
+        for (Id term = 0; term < rows_.size(); ++term)
+            for (const Cell& cell : other[term]) at(term, cell.label) = cell;
+    }
+
+    Id size() const { return static_cast<Id>(rows_.size()); }
+    void resize(Id n_terms) {
+        if (n_terms > rows_.capacity()) rows_.reserve(std::max<std::size_t>(n_terms, rows_.capacity() * 3 / 2));
+        rows_.resize(n_terms);
+    }
+    std::span<const Cell> operator[](Id term) const { return {rows_[term].cells, rows_[term].size}; }
+    std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
+
+    void prefetch(Id term) const { fetch(&rows_[term]); }
+    void prefetch_cells(Id term) const { fetch(rows_[term].cells); }
+
+    // The cell of a label; made where it is missing. Labels that come in order are put in order: a row is one sorted run, or
+    // two until `settle` is called, which must be done before rows are read.
+    Cell& at(Id term, Id label) {
+        Row& row = rows_[term];
+        const bool is_sorted = row.n_sorted == row.size, comes_last = row.size == 0 || row.cells[row.size - 1].label < label;
+        if (!comes_last || !is_sorted)
+            if (Cell* cell = find_in(row, label)) return *cell;
+        if (!comes_last) {
+            if (!is_sorted) merge(row);
+            unsettled_.push_back(term);
+        } else if (is_sorted) {
+            ++row.n_sorted;
+        }
+        return append(row, {label, 0, 0});
+    }
+
+    // Room for all cells of a row that has none yet; their labels must rise.
+    std::span<Cell> make_row(Id term, std::uint32_t size) {
+        rows_[term] = {size ? take_room(std::bit_ceil(size)) : nullptr, size, size};
+        return {rows_[term].cells, size};
+    }
+
+    void settle() {
+        for (Id term : unsettled_) merge(rows_[term]);
+        unsettled_.clear();
+    }
+
+    const Cell* find(Id term, Id label) const { return find_in(rows_[term], label); }
+
+    // The label l becomes places[l], in any order; the cells of those with `none` go.
+    void rename(const std::vector<Id>& places) {
+        for (Row& row : rows_) {
+            Cell* end = row.cells;
+            for (const Cell& cell : std::span(row.cells, row.size))
+                if (places[cell.label] != none) *end++ = {places[cell.label], cell.occurrences, cell.documents};
+            row.size = row.n_sorted = static_cast<std::uint32_t>(end - row.cells);
+            if (!std::is_sorted(row.cells, end, comes_before)) std::sort(row.cells, end, comes_before);
+        }
+    }
+
+  private:
+    struct Row {
+        Cell* cells = nullptr;
+        std::uint32_t size = 0, n_sorted = 0;  // there is room for the next power of two
+    };
+
+    static bool comes_before(const Cell& a, const Cell& b) { return a.label < b.label; }
+
+    static void merge(Row& row) {
+        std::inplace_merge(row.cells, row.cells + row.n_sorted, row.cells + row.size, comes_before);
+        row.n_sorted = row.size;
+    }
+
+    static Cell* find_in(const Row& row, Id label) {
+        const auto search = [&](Cell* begin, Cell* end) {
+            Cell* place = std::lower_bound(begin, end, Cell{label, 0, 0}, comes_before);
+            return place != end && place->label == label ? place : nullptr;
+        };
+        if (row.size && row.cells[row.size - 1].label == label) return &row.cells[row.size - 1];  // labels mostly come in order
+        Cell* found = search(row.cells, row.cells + row.n_sorted);
+        return found || row.n_sorted == row.size ? found : search(row.cells + row.n_sorted, row.cells + row.size);
+    }
+
+    Cell& append(Row& row, const Cell& cell) {
+        if (row.size == 0 || std::has_single_bit(row.size)) {  // the room is full
+            Cell* room = take_room(row.size ? row.size * 2 : 1);
+            std::copy_n(row.cells, row.size, room);
+            if (row.size) free_[std::bit_width(row.size)].push_back(row.cells);
+            row.cells = room;
+        }
+        return row.cells[row.size++] = cell;
+    }
+
+    Cell* take_room(std::uint32_t capacity) {
+        std::vector<Cell*>& free = free_[std::bit_width(capacity)];
+        if (!free.empty()) {
+            Cell* room = free.back();
+            free.pop_back();
+            return room;
+        }
+        if (capacity > left_) {
+            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 18, rows_.size() + 64));
+            blocks_.emplace_back(left_);
+            next_ = blocks_.back().data();
+        }
+        Cell* room = next_;
+        next_ += capacity;
+        left_ -= capacity;
+        return room;
+    }
+
+    LargeVector<Row> rows_;
+    std::vector<LargeVector<Cell>> blocks_;
+    Cell* next_ = nullptr;
+    std::size_t left_ = 0;
+    std::array<std::vector<Cell*>, 34> free_{};  // rooms of 2ⁿ⁻¹ cells
+    std::vector<Id> unsettled_;
+};
+
+class Counts {
+  public:
+    explicit Counts(Id n_labels = 0, Id n_terms = 0) : n_documents_(n_labels), n_occurrences_(n_labels) { rows_.resize(n_terms); }
+
+    Id n_labels() const { return static_cast<Id>(n_documents_.size()); }
+    Id n_terms() const { return rows_.size(); }
+    const std::vector<Units>& n_documents() const { return n_documents_; }
+    std::span<const Cell> row(Id term) const { return rows_[term]; }
+    const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
+
+    // How many terms some document has; those that are forgotten have none.
+    std::size_t n_met() const {
+        std::size_t n = 0;
+        for (Id term = 0; term < n_terms(); ++term)
+            n += std::ranges::any_of(row(term), [](const Cell& cell) { return cell.occurrences || cell.documents; });
+        return n;
+    }
+
+    void grow_terms(Id n_terms) {
+        if (n_terms > rows_.size()) rows_.resize(n_terms);
+    }
+    void grow_labels(Id n_labels) {
+        if (n_labels <= this->n_labels()) return;
+        n_documents_.resize(n_labels);
+        n_occurrences_.resize(n_labels);
+    }
+    void prefetch(Id term) const { rows_.prefetch(term); }
+    // A little later: what it points to.
+    void prefetch_cells(Id term) const { rows_.prefetch_cells(term); }
+    // Sums stay below 2⁶², or what is added is refused.
+    void check_room(const Counts& other) const {
+        double occurrences = 0, documents = 0;
+        for (const Counts* counts : {this, &other}) {
+            for (Units n : counts->n_occurrences_) occurrences += static_cast<double>(n);
+            for (Units n : counts->n_documents_) documents += static_cast<double>(n);
+        }
+        if (std::max(occurrences, documents) > 0x1p62) throw std::overflow_error("the sums are too large");
+    }
+    void add_document(Id label, Units weight) { n_documents_[label] += weight; }
+    // Call `settle` behind the last one.
+    void add(Id term, Id label, Units occurrences, Units documents) {
+        Cell& cell = rows_.at(term, label);
+        cell.occurrences += occurrences;
+        cell.documents += documents;
+        n_occurrences_[label] += occurrences;
+    }
+    void settle() { rows_.settle(); }
+    // The cells of a term that has none yet, with labels that rise.
+    template <class CellOf>
+    void fill_row(Id term, std::uint32_t size, CellOf cell_of) {
+        std::uint32_t i = 0;
+        for (Cell& cell : rows_.make_row(term, size)) {
+            cell = cell_of(i++);
+            n_occurrences_[cell.label] += cell.occurrences;
+        }
+    }
+
+    // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
+    void add(const Counts& other, const std::vector<Id>& terms) {
+        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
+        constexpr Id ahead = 8;
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            if (term + 2 * ahead < other.n_terms() && terms[term + 2 * ahead] != none) rows_.prefetch(terms[term + 2 * ahead]);
+            if (term + ahead < other.n_terms() && terms[term + ahead] != none) rows_.prefetch_cells(terms[term + ahead]);
+            for (const Cell& cell : other.row(term)) add(terms[term], cell.label, cell.occurrences, cell.documents);
+        }
+        settle();
+    }
+
+    // Nothing must fall below zero, nor anything be left of what no document has: see `covers`.
+    void subtract(const Counts& other, const std::vector<Id>& terms) {
+        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, -other.n_documents_[label]);
+        for (Id term = 0; term < other.n_terms(); ++term)
+            for (const Cell& cell : other.row(term))
+                if (terms[term] != none) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
+        settle();  // the other's cells may be empty, and missing here
+    }
+
+    bool covers(const Counts& other, const std::vector<Id>& terms) const {
+        for (Id label = 0; label < other.n_labels(); ++label) {
+            const Units documents = n_documents_[label] - other.n_documents_[label];
+            const Units occurrences = n_occurrences_[label] - other.n_occurrences_[label];
+            if (documents < 0 || occurrences < 0 || (documents == 0 && occurrences > 0)) return false;
+        }
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            for (const Cell& cell : other.row(term)) {
+                if (cell.occurrences == 0 && cell.documents == 0) continue;
+                const Cell* here = terms[term] == none ? nullptr : find(terms[term], cell.label);
+                if (!here) return false;
+                const Units occurrences = here->occurrences - cell.occurrences, documents = here->documents - cell.documents;
+                if (occurrences < 0 || documents < 0 || (documents == 0 && occurrences > 0)) return false;
+            }
+        }
+        return true;
+    }
+
+    // The label l becomes places[l], the order staying the same; those with `none` are left out.
+    Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
+        Counts result(n_labels, n_terms());
+        for (Id label = 0; label < places.size(); ++label)
+            if (places[label] != none) result.add_document(places[label], n_documents_[label]);
+        for (Id term = 0; term < n_terms(); ++term)
+            for (const Cell& cell : row(term))
+                if (places[cell.label] != none && (cell.occurrences || cell.documents))
+                    result.add(term, places[cell.label], cell.occurrences, cell.documents);
+        return result;
+    }
+
+    // The same in place, and in any order; no two labels have one place.
+    void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        rows_.rename(places);
+        for (std::vector<Units>* sums : {&n_documents_, &n_occurrences_}) {
+            std::vector<Units> placed(n_labels);
+            for (Id label = 0; label < places.size(); ++label)
+                if (places[label] != none) placed[places[label]] = (*sums)[label];
+            *sums = std::move(placed);
+        }
+    }
+
+  private:
+    CellRows rows_;
+    std::vector<Units> n_documents_, n_occurrences_;  // of each label
+};
+
+// The terms of other counts are the same as here.
+inline std::vector<Id> same_terms(const Counts& counts) {
+    std::vector<Id> terms(counts.n_terms());
+    for (Id term = 0; term < terms.size(); ++term) terms[term] = term;
+    return terms;
+}
+
+}  // namespace tercet

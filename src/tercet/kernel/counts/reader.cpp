@@ -1,0 +1,92 @@
+#include "counts/reader.hpp"
+
+#include "terms/analysis.hpp"
+#include "terms/tally.hpp"
+#include "terms/vocabulary.hpp"
+
+namespace tercet {
+
+struct Reader::State {
+    Analysis analysis;
+    Lookup lookup;
+    Tally tally;
+};
+
+Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary) : state_(new State{Analysis(recipe), Lookup{vocabulary}, {}}) {}
+Reader::~Reader() = default;
+
+std::vector<Id>& Reader::find(const Document& document) {
+    state_->lookup.found.clear();
+    document.append_to(state_->analysis.input());
+    state_->analysis.run(state_->lookup);
+    return state_->lookup.found;
+}
+
+Row Reader::read(const Document& document) {
+    constexpr std::size_t few = 32;
+    const std::vector<Id>& found = find(document);
+    entries_.clear();
+    found.size() <= few ? count_few(found) : count_many(found);
+    return {entries_, static_cast<double>(std::count(found.begin(), found.end(), none))};
+}
+
+// A short text is counted without the tally, which has room for every term of the vocabulary.
+void Reader::count_few(const std::vector<Id>& found) {
+    for (Id column : found) {
+        if (column == none) continue;
+        const auto known = std::ranges::find(entries_, column, &Entry::term);
+        known == entries_.end() ? entries_.push_back({column, 1}) : void(++known->count);
+    }
+}
+
+void Reader::count_many(const std::vector<Id>& found) {
+    constexpr std::size_t ahead = 12;
+    Tally& tally = state_->tally;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i + ahead < found.size() && found[i + ahead] != none) tally.prefetch(found[i + ahead]);
+        if (found[i] != none) tally.count(found[i]);
+    }
+    for (Id column : tally.met()) entries_.push_back({column, static_cast<double>(tally[column])});
+    tally.next_document();
+}
+
+Rows Readers::read_rows(Documents documents, std::size_t n_threads) {
+    const auto ranges = split_documents(documents);
+    std::vector<Rows> parts(ranges.size());
+    share_out(n_threads, ranges.size(), [&](std::size_t, std::size_t r) {
+        auto reader = take();
+        for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+            const Row row = reader->read(documents[i]);
+            parts[r].append(row.entries, row.n_unknown);
+        }
+        give_back(std::move(reader));
+    });
+    Rows rows;
+    std::size_t n_entries = 0;
+    for (const Rows& part : parts) n_entries += part.n_entries();
+    rows.reserve(documents.size(), n_entries);
+    for (Rows& part : parts) {
+        rows.append(part);
+        part = {};
+    }
+    return rows;
+}
+
+std::unique_ptr<Reader> Readers::take() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) {
+            auto reader = std::move(idle_.back());
+            idle_.pop_back();
+            return reader;
+        }
+    }
+    return std::make_unique<Reader>(recipe_, vocabulary_);
+}
+
+void Readers::give_back(std::unique_ptr<Reader> reader) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(reader));
+}
+
+}  // namespace tercet

@@ -1,0 +1,70 @@
+// Documents → rows of the terms in a vocabulary that is known.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/documents.hpp"
+#include "base/threads.hpp"
+#include "counts/rows.hpp"
+
+namespace tercet {
+
+struct Recipe;
+struct Vocabulary;
+
+// Reads documents one after another. The entries of a row are in the order of the first occurrences, so that sums over them do not
+// depend on the numbers of the terms.
+class Reader {
+  public:
+    Reader(const Recipe& recipe, const Vocabulary& vocabulary);
+    ~Reader();
+
+    // The columns of all occurrences, in order; `none` for unknown terms. Valid until the next call; the caller may change it.
+    std::vector<Id>& find(const Document& document);
+
+    // The row of a document. Valid until the next call.
+    Row read(const Document& document);
+
+  private:
+    void count_few(const std::vector<Id>& found);
+    void count_many(const std::vector<Id>& found);
+
+    struct State;
+    std::unique_ptr<State> state_;
+    std::vector<Entry> entries_;
+};
+
+// Readers that are kept for later calls: making one takes longer than reading a short text. When the vocabulary changes, they
+// must be made again.
+class Readers {
+  public:
+    Readers(const Recipe& recipe, const Vocabulary& vocabulary) : recipe_(recipe), vocabulary_(vocabulary) {}
+
+    // Call work(reader, document number) for each document.
+    template <class Work>
+    void read(Documents documents, std::size_t n_threads, Work work) {
+        const auto ranges = split_documents(documents);
+        std::vector<std::unique_ptr<Reader>> readers(std::max<std::size_t>(1, std::min(n_threads, ranges.size())));
+        share_out(readers.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
+            if (!readers[w]) readers[w] = take();
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) work(*readers[w], i);
+        });
+        for (auto& reader : readers)
+            if (reader) give_back(std::move(reader));
+    }
+
+    Rows read_rows(Documents documents, std::size_t n_threads);
+
+  private:
+    std::unique_ptr<Reader> take();
+    void give_back(std::unique_ptr<Reader> reader);
+
+    const Recipe& recipe_;
+    const Vocabulary& vocabulary_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Reader>> idle_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,142 @@
+// Labelled documents → a table that adds up: a vocabulary, the counts of its terms under each label, and how long the
+// documents of each label are.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "counts/counts.hpp"
+#include "terms/vocabulary.hpp"
+
+namespace tercet {
+
+// Terms are numbered in the order of arrival. The canonical order is worked out when somebody asks for it.
+struct Table {
+    Vocabulary vocabulary{};
+    Counts counts{};
+    std::map<std::pair<Id, std::uint32_t>, Units> lengths{};  // (label, words in a document) → documents
+
+    // The number of a term that a document has just shown.
+    Id number(Kind kind, Id id) {
+        std::vector<Id>& columns = vocabulary.columns[kind];
+        if (id >= columns.size()) columns.resize(std::max<std::size_t>(id + 1, columns.size() * 3 / 2), none);
+        if (columns[id] == none) {
+            columns[id] = vocabulary.columns.n++;
+            counts.grow_terms(vocabulary.columns.n);
+        }
+        return columns[id];
+    }
+
+    // For each term of the other table its number here.
+    std::vector<Id> add(const Table& other) {
+        counts.check_room(other.counts);
+        vocabulary.tables.thaw();  // a damaged file is refused before anything changes
+        const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
+        for (Kind kind : kinds)
+            vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
+        std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); });
+        counts.add(other.counts, terms);
+        for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
+        return terms;
+    }
+
+    // False, and nothing is changed, where something would fall below zero.
+    bool subtract(const Table& other) {
+        const Columns numbers = find_terms(other.vocabulary.tables);
+        const std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) {
+            const Id number = numbers[kind][id];
+            return number == none ? none : vocabulary.columns[kind][number];
+        });
+        if (!counts.covers(other.counts, terms)) return false;
+        for (const auto& [key, weight] : other.lengths) {
+            const auto here = lengths.find(key);
+            if (here == lengths.end() || here->second < weight) return false;
+        }
+        counts.subtract(other.counts, terms);
+        for (const auto& [key, weight] : other.lengths) {
+            const auto here = lengths.find(key);
+            if ((here->second -= weight) == 0) lengths.erase(here);
+        }
+        return true;
+    }
+
+    // As Counts::place_labels.
+    void place_labels(const std::vector<Id>& places, Id n_labels) {
+        counts = counts.place_labels(places, n_labels);
+        place_lengths(places);
+    }
+    // As Counts::rename_labels.
+    void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        counts.rename_labels(places, n_labels);
+        place_lengths(places);
+    }
+
+    // The numbers of all terms in canonical order, those that are forgotten too; of one kind, or of all.
+    std::vector<Id> canonical_order(const Recipe& recipe, std::optional<Kind> wanted = {}) const {
+        const Columns canonical = canonical_columns(vocabulary.tables, recipe);
+        std::vector<Id> order(canonical.n, none);
+        for (int kind = 0; kind < n_kinds; ++kind) {
+            if (wanted && static_cast<Kind>(kind) != *wanted) continue;
+            const auto& columns = vocabulary.columns.of_kind[kind];
+            for (Id id = 0; id < vocabulary.tables.size(static_cast<Kind>(kind)); ++id)
+                if (canonical.of_kind[kind][id] != none && id < columns.size() && columns[id] != none)
+                    order[canonical.of_kind[kind][id]] = columns[id];
+        }
+        std::erase(order, none);
+        return order;
+    }
+
+  private:
+    void place_lengths(const std::vector<Id>& places) {
+        std::map<std::pair<Id, std::uint32_t>, Units> placed;
+        for (const auto& [key, weight] : lengths)
+            if (places[key.first] != none) placed[{places[key.first], key.second}] = weight;
+        lengths = std::move(placed);
+    }
+
+    // For each term of the other table its number here.
+    template <class Number>
+    static std::vector<Id> map_terms(const Table& other, Number number) {
+        std::vector<Id> terms(other.vocabulary.columns.n, none);
+        for (Kind kind : kinds) {
+            const auto& columns = other.vocabulary.columns[kind];
+            for (Id id = 0; id < other.vocabulary.tables.size(kind) && id < columns.size(); ++id)
+                if (columns[id] != none) terms[columns[id]] = number(kind, id);
+        }
+        return terms;
+    }
+
+    // For each spelling of other tables its number here, or `none`.
+    Columns find_terms(const TermTables& other) const {
+        Columns numbers;
+        auto& words = numbers[Kind::word];
+        auto& ngrams = numbers[Kind::ngram];
+        const auto find = [](const StringTable& table, Bytes spelling) { return table.find(spelling); };
+        for (Id id = 0; id < other.words.size(); ++id) words.push_back(find(vocabulary.tables.words, other.words.spelling(id)));
+        for (Id id = 0; id < other.ngrams.size(); ++id) {
+            const Id first = other.ngrams.first(id), token = words[other.ngrams.second(id)];
+            Id parent = first & ngram_bit ? ngrams[first & ~ngram_bit] : words[first];
+            if (parent == none || token == none) {
+                ngrams.push_back(none);
+                continue;
+            }
+            if (first & ngram_bit) parent |= ngram_bit;
+            ngrams.push_back(vocabulary.tables.ngrams.find(parent, token));
+        }
+        for (Id id = 0; id < other.characters.size(); ++id)
+            numbers[Kind::character].push_back(find(vocabulary.tables.characters, other.characters.spelling(id)));
+        for (Id id = 0; id < other.features.size(); ++id)
+            numbers[Kind::feature].push_back(find(vocabulary.tables.features, other.features.spelling(id)));
+        return numbers;
+    }
+};
+
+// Documents are as long as they have words, or what comes next where words are no terms.
+inline Kind kind_of_length(const Recipe& recipe) {
+    if (recipe.has_words()) return recipe.word_ngrams.has(1) ? Kind::word : Kind::ngram;
+    return recipe.char_ngrams ? Kind::character : Kind::feature;
+}
+
+}  // namespace tercet

@@ -1,0 +1,1 @@
+"""A matrix to linear models and their scores: the reference of each step, beside its C++ header."""

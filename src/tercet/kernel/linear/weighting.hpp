@@ -1,0 +1,49 @@
+// The vector space model: counts that are damped, weighed by their term, and divided by the length of their document.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "base/hashing.hpp"
+
+namespace tercet {
+
+enum class Damping { raw, log, binary };
+enum class Norm { none, l1, l2 };
+
+// What a count becomes, before its term's factor.
+inline double damp(Damping damping, double count) {
+    if (count == 1) return 1;
+    return damping == Damping::raw ? count : damping == Damping::log ? 1 + std::log(count) : 1;
+}
+
+// What a weight adds to the norm of its document.
+inline double part_of_norm(Norm norm, double weight) {
+    return norm == Norm::l2 ? weight * weight : norm == Norm::l1 ? std::abs(weight) : 0;
+}
+// A document of nothing is divided by 1.
+inline double finish_norm(Norm norm, double total) {
+    return norm == Norm::none || total == 0 ? 1 : norm == Norm::l2 ? std::sqrt(total) : total;
+}
+
+struct Weighting {
+    Damping damping;
+    Norm norm;
+    std::span<const double> factors;  // of each column, or none: all are 1
+
+    // The weights of one document.
+    void weigh(std::span<const std::int32_t> columns, std::span<const double> counts, double* weights) const {
+        constexpr std::size_t ahead = 16;
+        double total = 0;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            if (!factors.empty() && k + ahead < columns.size()) fetch(&factors[static_cast<std::size_t>(columns[k + ahead])]);
+            const double factor = factors.empty() ? 1 : factors[static_cast<std::size_t>(columns[k])];
+            weights[k] = counts[k] == 0 ? 0 : damp(damping, counts[k]) * factor;
+            total += part_of_norm(norm, weights[k]);
+        }
+        const double by = finish_norm(norm, total);
+        for (std::size_t k = 0; k < columns.size(); ++k) weights[k] /= by;
+    }
+};
+
+}  // namespace tercet

@@ -1,0 +1,47 @@
+"""The kernel in plain Python: the specification of the native kernel, and its replacement if it was not built.
+
+Each module computes the same as the C++ header of the same name beside it. Properties of characters come from the running
+Python; the native kernel has its own tables of one fixed Unicode version.
+"""
+
+import unicodedata
+
+from tercet.kernel.base.documents import Texts
+from tercet.kernel.base.fingerprint import fingerprint
+from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_likelihood
+from tercet.kernel.bayes.model import Model
+from tercet.kernel.bayes.weights import Weights
+from tercet.kernel.counts.counts import Counts
+from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
+from tercet.kernel.counts.rows import KeptTerms, Rows
+from tercet.kernel.counts.table import Table, TableCounter
+from tercet.kernel.linear.linear_problem import LinearProblem
+from tercet.kernel.linear.linear_weights import LinearWeights
+from tercet.kernel.linear.weighting import weigh_counts
+from tercet.kernel.terms.analysis import Recipe
+from tercet.kernel.text.sentences import split_sentences
+
+unicode_version: str = unicodedata.unidata_version
+
+__all__ = [
+    "Counts",
+    "KeptTerms",
+    "LeftOut",
+    "LinearProblem",
+    "LinearWeights",
+    "MatrixCounter",
+    "Model",
+    "Recipe",
+    "Rows",
+    "Table",
+    "TableCounter",
+    "Texts",
+    "Vocabulary",
+    "Weights",
+    "fingerprint",
+    "label_likelihood",
+    "occurrence_likelihood",
+    "split_sentences",
+    "unicode_version",
+    "weigh_counts",
+]

@@ -1,0 +1,1 @@
+"""Tokens to terms: the reference of each step, beside its C++ header."""

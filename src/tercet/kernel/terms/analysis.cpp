@@ -1,0 +1,63 @@
+#include "terms/analysis.hpp"
+
+namespace tercet {
+
+static const TokenRules& no_rules() {
+    static const TokenRules rules;
+    return rules;
+}
+
+Analysis::Analysis(const Recipe& recipe, bool tracked)
+    : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe),
+      meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)), characters_(recipe, tracked) {
+    form_.tracked = tracked;
+    is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
+}
+
+void Analysis::prepare(Prepared& prepared) {
+    if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
+    if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());
+    prepare_normalizer(prepared);
+    if (is_spaced() && recipe_.char_ngrams) prepared.given = normalizer_.given();
+    normalizer_.run(is_spaced());
+    normalizer_.swap(prepared.text);
+    prepared.met.clear();
+    const auto meet = [&](const Token& token) {
+        prepared.met.push_back({token, meanings_.intern(prepared.text.part(token.begin, token.end))});
+    };
+    each_token(recipe_, prepared.text.bytes, meet, 1);  // short tokens too: they may be negation words or part of a phrase
+}
+
+void Analysis::prepare_normalizer(const Prepared& prepared) {
+    normalizer_.prepare(tracked_ || recipe_.keeps_marked || prepared.header.size, prepared.header.size);
+}
+
+void Analysis::mark_negated(Prepared& prepared) {
+    const Text& text = prepared.text;
+    NegationScope scope(text.bytes, rules_.nt_negates);
+    FieldOfPlace fields(prepared.header.fields);
+    for (Met& met : prepared.met) {
+        const std::size_t last_field = fields.number();
+        fields.go_to(text.source(met.token.begin, met.token.end).start);
+        if (fields.number() != last_field) scope.leave();
+        met.negated = scope.next(met.token, meanings_[met.id].negates);
+    }
+}
+
+void Analysis::find_in_lexicon(const Prepared& prepared) {
+    const Text& text = prepared.text;
+    Lexicon::Search search(rules_.lexicon);
+    for (std::size_t i = 0; i < prepared.met.size(); ++i) {
+        const Id word = meanings_[prepared.met[i].id].in_lexicon;
+        if (word == none && !search.is_open()) continue;
+        const Token& token = prepared.met[i].token;
+        const std::size_t gap = search.is_open() ? prepared.met[i - 1].token.end : token.begin;
+        if (gap < token.begin && has_border(text.part(gap, token.begin))) search.close();
+        search.next(word, i, [&](Id list, std::size_t first) {
+            const std::size_t feature = prepared.met[first].negated ? rules_.n_lists + list : list;
+            lexicon_hits_.push_back({feature, text.source(prepared.met[first].token.begin, token.end)});
+        });
+    }
+}
+
+}  // namespace tercet

@@ -1,0 +1,206 @@
+// One document → its terms. The template parameter `Terms` decides what happens to a term. It must have these members:
+//   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
+//   Id feature(name, span)
+//   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
+//   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
+//   void prefetch_ngram(parent, token), prefetch_count(Kind, Id)   hints that the same call with these arguments comes soon
+//   static constexpr bool repeats                             whether equal spellings have equal numbers
+#pragma once
+#include <vector>
+
+#include "terms/character_ngrams.hpp"
+#include "base/hash_table.hpp"
+#include "text/header_fields.hpp"
+#include "terms/kinds.hpp"
+#include "text/normalize.hpp"
+#include "terms/token_rules.hpp"
+#include "text/tokenize.hpp"
+
+namespace tercet {
+
+class Analysis {
+  public:
+    // With `tracked`, terms know their place in the original text.
+    explicit Analysis(const Recipe& recipe, bool tracked = false);
+    Analysis(const Analysis&) = delete;
+
+    std::string& input() { return normalizer_.input(); }
+
+    // The terms of the text in input().
+    template <class Terms>
+    void run(Terms& terms) {
+        if (!is_plain_) {
+            prepare(single_);
+            meanings_.resolve();
+            emit(single_, terms);
+            return meanings_.forget_many();
+        }
+        if (recipe_.marker) single_.marks = (*recipe_.marker)(normalizer_.given());
+        normalizer_.prepare(tracked_, 0);
+        const bool spaced = recipe_.has_words() && recipe_.tokens == Tokens::treebank;
+        if (spaced && recipe_.char_ngrams) single_.given = normalizer_.given();
+        const Text& text = normalizer_.run(spaced);
+        if (recipe_.has_words()) {
+            word_terms(terms, [&](auto take) {
+                each_token(recipe_, text.bytes, [&](const Token& token) { take(terms.word(text, token), token.alone); });
+            });
+        }
+        if (spaced && recipe_.char_ngrams) input() = single_.given;
+        if (recipe_.char_ngrams) characters_.run(spaced ? normalizer_.run() : text, terms);
+        for (const Hit& hit : single_.marks.hits) count_feature(hit, terms);
+    }
+
+    // Whether it is faster to read many texts at a time: then one call asks for the word forms of all of them.
+    bool reads_ahead() const { return static_cast<bool>(rules_.find_forms); }
+
+    // Read n texts, which load(i, input) writes. After that, run_ahead(i) gives the terms of text i.
+    template <class Load>
+    void read_ahead(std::size_t n, Load load) {
+        meanings_.forget_many();
+        if (ahead_.size() < n) ahead_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            load(i, input());
+            prepare(ahead_[i]);
+        }
+        meanings_.resolve();
+    }
+    template <class Terms>
+    void run_ahead(std::size_t i, Terms& terms) {
+        emit(ahead_[i], terms);
+    }
+
+  private:
+    using Hit = Marks::Hit;
+
+    struct Met {
+        Token token;
+        Id id;  // number in meanings_
+        bool negated = false;
+    };
+    // A text that has been split into tokens.
+    struct Prepared {
+        std::string given{};  // only if the character n-grams need it again
+        Text text{};
+        Header header{};
+        Marks marks{};
+        std::vector<Met> met{};
+    };
+
+    template <class Terms>
+    void count_feature(const Hit& hit, Terms& terms) {
+        terms.count(Kind::feature, terms.feature(recipe_.features.at(hit.feature), hit.span));
+    }
+
+    // Treebank tokens need blanks in the text. Character n-grams are counted in the text without these blanks.
+    bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
+
+    void prepare(Prepared& prepared);
+    void prepare_normalizer(const Prepared& prepared);
+    void mark_negated(Prepared& prepared);
+    void find_in_lexicon(const Prepared& prepared);
+
+    template <class Terms>
+    void emit(Prepared& prepared, Terms& terms) {
+        if (rules_.negation) mark_negated(prepared);
+        lexicon_hits_.clear();
+        if (rules_.n_lists) find_in_lexicon(prepared);
+        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(prepared, terms, take); });
+        if (recipe_.char_ngrams && is_spaced()) {
+            input() = prepared.given;
+            prepare_normalizer(prepared);
+            characters_.run(normalizer_.run(), terms);
+        } else if (recipe_.char_ngrams) {
+            characters_.run(prepared.text, terms);
+        }
+        for (const Hit& hit : lexicon_hits_) count_feature(hit, terms);
+        for (const Hit& hit : prepared.marks.hits) count_feature(hit, terms);
+    }
+
+    // Count words, n-grams and skip-grams. each(take) must call take(number, alone) for each token.
+    template <class Terms, class Each>
+    void word_terms(Terms& terms, Each each) {
+        const Lengths& lengths = recipe_.word_ngrams;
+        tokens_.clear();
+        const bool counts_words = lengths.has(1);
+        each([&](Id id, bool alone) {
+            if (counts_words) terms.count(Kind::word, id);
+            tokens_.push_back(alone ? none : id);
+        });
+        nodes_ = tokens_;
+        for (int n = 2; n <= lengths.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
+        for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
+    }
+
+    // Call take(number, alone) for each token that the rules keep, in its final form.
+    template <class Terms, class Take>
+    void each_ruled_token(const Prepared& prepared, Terms& terms, Take take) {
+        const Text& text = prepared.text;
+        FieldOfPlace fields(prepared.header.fields);
+        MarkedPlaces marked(prepared.marks.kept);
+        for (const Met& met : prepared.met) {
+            Meaning& meaning = meanings_[met.id];
+            const Span source = text.source(met.token.begin, met.token.end);
+            fields.go_to(source.start);
+            if (meaning.left_out || (recipe_.keeps_marked && !marked.has(source.start))) continue;
+            Id once = none;
+            Id& word = Terms::repeats && fields.name().empty() ? (met.negated ? meaning.negated_word : meaning.word) : once;
+            if (word == none) {
+                form_.clear();
+                for (Bytes part : {fields.name(), met.negated ? Bytes("NOT_") : Bytes(), meanings_.form(met.id)}) form_.append(part, source);
+                form_.pad();
+                word = terms.word(form_, Token{0, form_.bytes.size()});
+            }
+            take(word, met.token.alone);
+        }
+    }
+
+    // Extend nodes_[i], the n-gram of n - 1 tokens that begins at token i, by one token.
+    template <class Terms>
+    void extend_ngrams(int n, Terms& terms) {
+        constexpr std::size_t ahead = 12;
+        const std::size_t size = tokens_.size() - n + 1;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i + ahead < size) terms.prefetch_ngram(nodes_[i + ahead], tokens_[i + ahead + n - 1]);
+            nodes_[i] = join(nodes_[i], tokens_[i + n - 1], terms);
+        }
+        if (!recipe_.word_ngrams.has(n)) return;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i + ahead < size && nodes_[i + ahead] < unmet) terms.prefetch_count(Kind::ngram, number_of(nodes_[i + ahead]));
+            if (nodes_[i] != none) terms.count(Kind::ngram, number_of(nodes_[i]));
+        }
+    }
+
+    // A skip-gram is counted as the n-gram of its words.
+    template <class Terms>
+    void skip_terms(const SkipGram& skip_gram, Terms& terms) {
+        const std::size_t step = std::size_t{1} + skip_gram.gap, reach = (skip_gram.size - 1) * step;
+        for (std::size_t i = 0; i + reach < tokens_.size(); ++i) {
+            Id node = tokens_[i];
+            for (std::size_t k = step; k <= reach; k += step) node = join(node, tokens_[i + k], terms);
+            if (node != none) terms.count(Kind::ngram, number_of(node));
+        }
+    }
+
+    static Id number_of(Id node) { return node == unmet ? unmet : node & ~ngram_bit; }
+
+    template <class Terms>
+    static Id join(Id parent, Id token, Terms& terms) {
+        if (parent == none || token == none) return none;
+        return parent == unmet || token == unmet ? unmet : terms.ngram(parent, token);
+    }
+
+    const Recipe& recipe_;
+    bool tracked_;
+    const TokenRules& rules_;
+    Normalizer normalizer_;
+    bool is_plain_;
+    Meanings meanings_;
+    Prepared single_;
+    std::vector<Prepared> ahead_;
+    std::vector<Hit> lexicon_hits_;
+    std::vector<Id> tokens_, nodes_;
+    Text form_;
+    CharacterNgrams characters_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,142 @@
+// A text → its character n-grams: of the whole text, of its words, of their bytes.
+#pragma once
+#include <numeric>
+#include <vector>
+
+#include "base/hash_table.hpp"
+#include "terms/kinds.hpp"
+#include "text/text.hpp"
+#include "text/tokenize.hpp"
+
+namespace tercet {
+
+class CharacterNgrams {
+  public:
+    CharacterNgrams(const Recipe& recipe, bool tracked) : recipe_(recipe) { collapsed_.tracked = padded_.tracked = tracked; }
+
+    // Count those of a text; `Terms` is described in analysis.hpp.
+    template <class Terms>
+    void run(const Text& text, Terms& terms) {
+        const auto count = [&](Id id) { terms.count(Kind::character, id); };
+        switch (recipe_.char_ngrams_over) {
+            case Over::words: case Over::word_bytes: return padded_characters(text, terms);
+            case Over::text: collapse(text); break;
+            case Over::marked_text: mark_blanks(text); break;
+            case Over::bytes:
+                find_byte_starts(text);
+                return all_characters(text, count, terms);
+        }
+        find_starts(collapsed_);
+        all_characters(collapsed_, count, terms);
+    }
+
+  private:
+    // Runs of two or more white characters become one blank, as scikit-learn does it.
+    void collapse(const Text& text) {
+        collapsed_.clear();
+        Scanner scan(text.bytes);
+        while (!scan.done()) {
+            const std::size_t begin = scan.position();
+            const std::size_t n_white = scan.skip(property::space);
+            if (n_white > 1) {
+                collapsed_.append(U' ', text.source(begin, scan.position()));
+                continue;
+            }
+            if (n_white == 0) scan.skip_character();
+            collapsed_.append_copy(text, begin, scan.position());
+        }
+    }
+
+    // Each run of white characters becomes ~, and one stands at either end, as b4msa does it.
+    void mark_blanks(const Text& text) {
+        collapsed_.clear();
+        collapsed_.append(U'~', Span{});
+        Scanner scan(text.bytes);
+        bool after_mark = true;
+        while (!scan.done()) {
+            const std::size_t begin = scan.position();
+            const bool white = scan.at(property::space) || text.bytes[begin] == '~';
+            scan.skip_character();
+            if (!white) collapsed_.append_copy(text, begin, scan.position());
+            else if (!after_mark) collapsed_.append(U'~', text.source(begin, scan.position()));
+            after_mark = white;
+        }
+        const std::size_t end = text.sources.empty() ? 0 : text.sources.back().end;
+        if (!after_mark) collapsed_.append(U'~', {end, end});
+        else if (collapsed_.bytes.size() == 1) collapsed_.clear();
+    }
+
+    template <class Terms>
+    void padded_characters(const Text& text, Terms& terms) {
+        const auto split = [&](const Token& token, auto count) {
+            padded_.clear();
+            const Span source = text.source(token.begin, token.end);
+            padded_.append(U' ', {source.start, source.start});
+            padded_.append_copy(text, token.begin, token.end);
+            padded_.append(U' ', {source.end, source.end});
+            padded_.pad();
+            recipe_.char_ngrams_over == Over::word_bytes ? find_byte_starts(padded_) : find_starts(padded_);
+            all_characters(padded_, count, terms, true);
+        };
+        const auto count = [&](Id id) { terms.count(Kind::character, id); };
+        const auto emit = [&](const Token& token) {
+            if constexpr (Terms::repeats) {
+                // The n-grams of a word depend on the word alone. Long words are rarely met twice.
+                constexpr std::size_t max_remembered = 32;
+                if (token.end - token.begin <= max_remembered) {
+                    const Bytes word = text.part(token.begin, token.end);
+                    const Id known = words_.intern(word, key_of_padded(word));
+                    if (known == word_ends_.size()) {
+                        split(token, [&](Id id) { word_characters_.push_back(id); });
+                        word_ends_.push_back(word_characters_.size());
+                    }
+                    for (std::size_t i = known ? word_ends_[known - 1] : 0; i < word_ends_[known]; ++i) count(word_characters_[i]);
+                    return;
+                }
+            }
+            split(token, count);
+        };
+        Tokenizer(text.bytes, 1, emit).whitespace();
+        constexpr std::size_t max_words = 1 << 18;  // a server may meet new words for ever
+        if (words_.size() < max_words) return;
+        words_ = {};
+        word_ends_.clear();
+        word_characters_.clear();
+    }
+
+    template <class Count, class Terms>
+    void all_characters(const Text& text, Count count, Terms& terms, bool short_once = false) {
+        const std::size_t n_characters = starts_.size() - 1;
+        const auto emit = [&](std::size_t first, std::size_t last) { count(terms.character(text, starts_[first], starts_[last])); };
+        const Lengths& lengths = recipe_.char_ngrams;
+        for (std::size_t n = lengths.low; n <= static_cast<std::size_t>(lengths.high); ++n) {
+            if (!lengths.has(static_cast<int>(n))) continue;
+            if (n >= n_characters && short_once) return emit(0, n_characters);  // a short word counts once, whole
+            if (n > n_characters) return;
+            for (std::size_t i = 0; i + n <= n_characters; ++i) emit(i, i + n);
+        }
+    }
+
+    void find_starts(Text& text) {
+        text.pad();
+        starts_.clear();
+        for (std::size_t i = 0; i < text.bytes.size(); ++i)
+            if (!continues(text.bytes[i])) starts_.push_back(i);
+        starts_.push_back(text.bytes.size());
+    }
+
+    void find_byte_starts(const Text& text) {
+        starts_.resize(text.bytes.size() + 1);
+        std::iota(starts_.begin(), starts_.end(), 0);
+    }
+
+    const Recipe& recipe_;
+    Text collapsed_, padded_;
+    std::vector<std::size_t> starts_;
+    // Words met so far, and the character n-grams of each.
+    StringTable words_;
+    std::vector<std::size_t> word_ends_;
+    std::vector<Id> word_characters_;
+};
+
+}  // namespace tercet

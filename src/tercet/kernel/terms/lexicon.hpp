@@ -1,0 +1,87 @@
+// Words and phrases that stand in lists: what a text is said to be like when it has them.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "base/hash_table.hpp"
+
+namespace tercet {
+
+class Lexicon {
+  public:
+    // An entry of one token or more belongs to a list.
+    void add(const std::vector<std::string>& tokens, Id list) {
+        Id node = none;
+        for (const std::string& token : tokens) {
+            const Id word = with_room(words_.intern(token));
+            if (node != none) entry(node).goes_on = true;
+            node = with_room(node == none ? word : phrases_.intern(node, word) | phrase_bit);
+        }
+        if (node == none) return;
+        auto& lists = entry(node).lists;
+        if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(list);
+    }
+
+    // The number of a token that some entry has, or `none`.
+    Id find(Bytes token) const { return words_.find(token); }
+
+    class Search {  // through the tokens of a text, one after the other
+      public:
+        explicit Search(const Lexicon& lexicon) : lexicon_(lexicon) {}
+
+        bool is_open() const { return !open_.empty(); }
+        void close() { open_.clear(); }
+
+        // The next token, by its number; use(list, first token) for each list with an entry that ends here.
+        template <class Use>
+        void next(Id word, std::size_t position, Use use) {
+            if (word == none) return open_.clear();
+            std::size_t n = 0;
+            for (const Open& open : open_) {
+                const Id longer = lexicon_.phrases_.find(open.node, word);
+                if (longer != none && visit(longer | phrase_bit, open.first, use)) open_[n++] = {longer | phrase_bit, open.first};
+            }
+            open_.resize(n);
+            if (visit(word, position, use)) open_.push_back({word, position});
+        }
+
+      private:
+        // Use the lists of a node; whether longer phrases begin so.
+        template <class Use>
+        bool visit(Id node, std::size_t first, Use use) const {
+            const Entry& entry = lexicon_.entry(node);
+            for (Id list : entry.lists) use(list, first);
+            return entry.goes_on;
+        }
+
+        struct Open {
+            Id node;
+            std::size_t first;
+        };
+        const Lexicon& lexicon_;
+        std::vector<Open> open_;
+    };
+
+  private:
+    static constexpr Id phrase_bit = 0x80000000;
+
+    struct Entry {
+        std::vector<Id> lists{};
+        bool goes_on = false;  // longer phrases begin with it
+    };
+
+    // Makes room for a node that may be new.
+    Id with_room(Id node) {
+        auto& entries = node & phrase_bit ? of_phrases_ : of_words_;
+        if ((node & ~phrase_bit) >= entries.size()) entries.resize((node & ~phrase_bit) + 1);
+        return node;
+    }
+    const Entry& entry(Id node) const { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
+    Entry& entry(Id node) { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
+
+    StringTable words_;
+    PairTable phrases_;  // (beginning, next word)
+    std::vector<Entry> of_words_, of_phrases_;
+};
+
+}  // namespace tercet

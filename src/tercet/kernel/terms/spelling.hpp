@@ -1,0 +1,111 @@
+// How a term is written for people, and read back. A recipe with one kind of terms writes them bare; one with two
+// puts the kind before them, so that the word `the` and the characters `the` stay two terms: word:the, char:the.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "terms/vocabulary.hpp"
+
+namespace tercet {
+
+// Whether a term of this kind need not be UTF-8.
+inline bool is_raw(const Recipe& recipe, Kind kind) {
+    if (kind == Kind::character) return recipe.char_ngrams_over == Over::bytes || recipe.char_ngrams_over == Over::word_bytes;
+    return kind != Kind::feature && recipe.tokens == Tokens::bytes;
+}
+
+inline Bytes kind_prefix(const Recipe& recipe, Kind kind) {
+    return kind == Kind::feature ? "" : kind != Kind::character ? "word:" : is_raw(recipe, kind) ? "byte:" : "char:";
+}
+
+inline bool has_kind(const Recipe& recipe, Kind kind) {
+    if (kind == Kind::feature) return !recipe.features.empty();
+    return kind == Kind::character ? static_cast<bool>(recipe.char_ngrams) : recipe.has_words();
+}
+
+inline bool is_feature(const Recipe& recipe, Bytes written) {
+    return std::find(recipe.features.begin(), recipe.features.end(), written) != recipe.features.end();
+}
+
+// Beside features, words stand bare, except those that could be taken for something else.
+inline bool needs_prefix(const Recipe& recipe, Kind kind, Bytes written) {
+    if (kind == Kind::feature) return false;
+    if (recipe.has_words() && recipe.char_ngrams) return true;
+    return has_kind(recipe, Kind::feature) && (is_feature(recipe, written) || written.starts_with(kind_prefix(recipe, kind)));
+}
+
+// Bytes that need not be UTF-8: what is not becomes \xNN, and a backslash is doubled.
+inline void append_escaped(std::string& out, Bytes raw) {
+    static constexpr char digits[] = "0123456789abcdef";
+    while (!raw.empty()) {
+        const std::size_t n = first_invalid(raw);
+        for (char byte : raw.substr(0, n)) out.append(byte == '\\' ? 2 : 1, byte);
+        raw.remove_prefix(n);
+        if (raw.empty()) return;
+        const auto byte = static_cast<unsigned char>(raw[0]);
+        out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
+        raw.remove_prefix(1);
+    }
+}
+
+// The bytes that were escaped, or nothing when no bytes are written so.
+inline std::optional<std::string> unescape(Bytes text) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+    std::string raw;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\') {
+            raw.push_back(text[i]);
+        } else if (i + 1 < text.size() && text[i + 1] == '\\') {
+            raw.push_back(text[++i]);
+        } else if (i + 3 < text.size() && text[i + 1] == 'x' && digit(text[i + 2]) >= 0 && digit(text[i + 3]) >= 0) {
+            raw.push_back(static_cast<char>(digit(text[i + 2]) << 4 | digit(text[i + 3])));
+            i += 3;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return raw;
+}
+
+inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
+    std::string out;
+    if (is_raw(recipe, kind)) append_escaped(out, raw);
+    else out.append(raw);
+    if (needs_prefix(recipe, kind, out)) out.insert(0, kind_prefix(recipe, kind));
+    return out;
+}
+
+// Add a written term to a vocabulary. A term that the recipe can never make has a column that stays empty.
+inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary& vocabulary) {
+    vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
+    if (is_feature(recipe, written)) return vocabulary.add_spelling(Kind::feature, written, column);
+    for (const Kind kind : {Kind::word, Kind::character}) {
+        if (!has_kind(recipe, kind)) continue;
+        Bytes prefix = kind_prefix(recipe, kind);
+        if (!written.starts_with(prefix) || !needs_prefix(recipe, kind, written.substr(prefix.size()))) {
+            if (needs_prefix(recipe, kind, written)) continue;
+            prefix = "";
+        }
+        std::string raw(written.substr(prefix.size()));
+        if (is_raw(recipe, kind)) {
+            const auto bytes = unescape(raw);
+            if (!bytes) return;
+            raw = *bytes;
+        }
+        if (kind == Kind::character) return vocabulary.add_spelling(kind, raw, column);
+        std::size_t begin = 0;
+        Id node = none;
+        // A blank parts two tokens; a token that is itself a blank is followed by another.
+        while (true) {
+            std::size_t end = raw.find(' ', begin + (recipe.tokens == Tokens::bytes));
+            end = std::min(end, raw.size());
+            const Id token = vocabulary.add_word(Bytes(raw).substr(begin, end - begin));
+            node = node == none ? token : vocabulary.add_ngram(node, token);
+            if (end == raw.size()) break;
+            begin = end + 1;
+        }
+        return vocabulary.set_column(node & ngram_bit ? Kind::ngram : Kind::word, node & ~ngram_bit, column);
+    }
+}
+
+}  // namespace tercet

@@ -1,0 +1,123 @@
+"""Rules that depend on the token alone: stop words, forms (stems, lemmas), negation words, lexicons.
+
+A recipe has lists of words as people write them. `make_rules` turns them into the tokens that the recipe makes of them.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tercet.kernel.text.tokenize import SPLITTERS
+
+Entry = tuple[str, ...]
+
+
+class Lexicon:
+    """Lists of words and phrases."""
+
+    def __init__(self) -> None:
+        self._lists: defaultdict[Entry, list[int]] = defaultdict(list)
+
+    def add(self, tokens: list[str], number: int) -> None:
+        """Add an entry of one or more tokens to a list."""
+        if tokens and number not in self._lists[tuple(tokens)]:
+            self._lists[tuple(tokens)].append(number)
+
+    def hits(self, tokens: list[str], clauses: list[int]) -> Iterator[tuple[int, int, int]]:
+        """(list, first token, last token) of each entry found inside one clause, sorted by its end, then by its start."""
+        longest = max(map(len, self._lists), default=0)
+        for last in range(len(tokens)):
+            for first in range(max(0, last - longest + 1), last + 1):
+                if clauses[first] == clauses[last]:
+                    yield from ((number, first, last) for number in self._lists.get(tuple(tokens[first : last + 1]), ()))
+
+
+FindForms = Callable[[list[str]], list[str | None]]
+Span = tuple[int, int]
+
+
+@dataclass
+class TokenRules:
+    """All lists hold tokens after normalisation."""
+
+    stop_words: frozenset[str] = frozenset()
+    kept_words: frozenset[str] | None = None  # all other tokens are left out
+    negation: frozenset[str] | None = None
+    nt_negates: bool = False  # tokens that end in n't are negation words: didn't
+    lexicon: Lexicon = field(default_factory=Lexicon)
+    n_lists: int = 0
+    find_forms: FindForms | None = None  # stems or lemmas. A token with an empty form is left out
+
+    def is_left_out(self, token: str) -> bool:
+        return token in self.stop_words or (self.kept_words is not None and token not in self.kept_words)
+
+    def find_form(self, token: str) -> str:
+        return token if self.find_forms is None else self.find_forms([token])[0] or ""
+
+
+def lies_in(place: int, spans: Iterable[Span]) -> bool:
+    """Whether a place is inside one of the spans, which are sorted.
+
+    >>> lies_in(3, [(0, 2), (3, 5)]), lies_in(2, [(0, 2), (3, 5)])
+    (True, False)
+    """
+    return next((start <= place for start, end in spans if end > place), False)
+
+
+if TYPE_CHECKING:
+    from tercet.kernel.terms.analysis import Recipe
+
+
+def make_rules(recipe: "Recipe") -> TokenRules:
+    """The rules of a recipe. Of the negation words only those that are a single token count."""
+    lexicon = Lexicon()
+    for number, entries in enumerate(recipe.lexicon):
+        for spelling in (spelling for entry in entries for spelling in list_spellings(entry)):
+            lexicon.add([token for token, _ in split_entry(recipe, spelling)], number)
+    negation = None if recipe.negation is None else [w for w in recipe.negation if len(split_entry(recipe, w)) == 1]
+    return TokenRules(
+        stop_words=all_tokens(recipe, recipe.stop_words) or frozenset(),
+        kept_words=all_tokens(recipe, recipe.kept_words),
+        negation=all_tokens(recipe, negation),
+        nt_negates="n't" in (recipe.negation or ()),
+        lexicon=lexicon,
+        n_lists=len(recipe.lexicon),
+        find_forms=recipe.find_forms,
+    )
+
+
+def list_spellings(entry: str) -> list[str]:
+    """The entry with each kind of apostrophe."""
+    return [entry, entry.replace("'", "’")]
+
+
+def split_entry(recipe: "Recipe", entry: str) -> list[tuple[str, Span]]:
+    """The tokens of an entry, each with its place. Nothing in an entry is replaced by a placeholder.
+
+    There are none if they would not cover the start or the end of the entry: without its eyes, the face :3 would match any 3.
+    """
+    whole = replace(recipe, emoticons="keep", emoji="keep", hashtags="keep", numbers="keep", urls="keep", users="keep")
+    characters = whole.token_characters(entry)
+    text = "".join(c.value for c in characters)
+    tokens = [
+        (text[token.begin : token.end], (characters[token.begin].start, characters[token.end - 1].end))
+        for token in SPLITTERS[recipe.tokens](text)
+    ]
+    return tokens if tokens and tokens[0][1][0] == 0 and tokens[-1][1][1] == len(entry) else []
+
+
+def all_tokens(recipe: "Recipe", words: Sequence[str] | None) -> frozenset[str] | None:
+    """The tokens of all words. A word that the tokenizer splits gives all its tokens.
+
+    In a script without spaces tokens overlap. Then only a token that is the whole word counts.
+    """
+    if words is None:
+        return None
+    found: set[str] = set()
+    for spelling in (spelling for word in words for spelling in list_spellings(word)):
+        tokens = split_entry(recipe, spelling)
+        overlap = any(start < end for (_, (_, end)), (_, (start, _)) in pairwise(tokens))
+        found |= {token for token, place in tokens if not overlap or place == (0, len(spelling))}
+    return frozenset(found)

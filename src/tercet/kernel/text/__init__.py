@@ -1,0 +1,1 @@
+"""Text to tokens: the reference of each step, beside its C++ header."""

@@ -1,0 +1,82 @@
+// The recipe from a text to its terms, as plain data and two questions to the outside.
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/text.hpp"
+
+namespace tercet {
+
+struct TokenRules;
+
+enum class Form { none, nfc, nfkc, nfd };
+enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
+enum class Over { text, words, bytes, marked_text, word_bytes };
+
+// Of n-grams; none when high is 0.
+struct Lengths {
+    int low = 0;
+    int high = 0;
+    std::vector<int> left_out{};  // between them
+    explicit operator bool() const { return high > 0; }
+    bool has(int n) const { return low <= n && n <= high && std::find(left_out.begin(), left_out.end(), n) == left_out.end(); }
+};
+
+struct SkipGram {
+    int size;
+    int gap;  // tokens left out between two
+};
+
+// What somebody else finds in a text as it was given: patterns, parts of speech.
+struct Marks {
+    struct Hit {
+        std::size_t feature;  // its place in Recipe::features
+        Span span;
+    };
+    std::vector<Hit> hits{};
+    std::vector<Span> kept{};  // in order; with Recipe::keeps_marked, a token that begins in none of them is left out
+};
+using Marker = std::function<Marks(const std::string&)>;
+
+enum class Html { keep, strip };
+enum class Treatment { keep, group, remove };
+
+struct Steps {  // of normalisation, beside the Unicode form, the lower case and the marks
+    Html html = Html::keep;
+    Treatment emoticons = Treatment::keep;
+    Treatment emoji = Treatment::keep;
+    Treatment hashtags = Treatment::keep;
+    Treatment numbers = Treatment::keep;
+    Treatment urls = Treatment::keep;
+    Treatment users = Treatment::keep;
+    int max_repeats = 0;  // 0 for any number of them
+    bool punctuation = true;
+};
+
+struct Recipe {
+    Form form = Form::none;
+    bool lowercase = true;
+    bool strip_marks = false;
+    Tokens tokens = Tokens::words;
+    int min_token_length = 1;
+    Lengths word_ngrams{1, 1};
+    Lengths char_ngrams{};
+    Over char_ngrams_over = Over::text;
+    std::vector<SkipGram> skip_grams{};
+    bool header_fields = false;
+    std::shared_ptr<const TokenRules> rules{};  // none: every token is a word as it is written
+    std::shared_ptr<const Marker> marker{};
+    bool keeps_marked = false;
+    std::vector<std::string> features{};  // all terms that are neither words nor characters
+
+    bool has_words() const { return word_ngrams || !skip_grams.empty(); }
+    // Whether the beginning of an n-gram may be no term although one as long is.
+    bool has_silent_beginnings() const { return !skip_grams.empty() || !word_ngrams.left_out.empty(); }
+    Steps steps{};
+};
+
+}  // namespace tercet
