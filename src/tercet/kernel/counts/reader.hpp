@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/documents.hpp"
+#include "base/fork.hpp"
 #include "base/threads.hpp"
 #include "counts/rows.hpp"
 
@@ -63,7 +64,7 @@ class Readers {
 
     const Recipe& recipe_;
     const Vocabulary& vocabulary_;
-    std::mutex mutex_;
+    BriefMutex mutex_;
     std::vector<std::unique_ptr<Reader>> idle_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "terms/lexicon.hpp"
 #include "terms/negation.hpp"
 
@@ -55,7 +56,7 @@ class KnownForms {
 
   private:
     static constexpr std::size_t max_remembered = 1 << 20, max_bytes = 1 << 25;
-    std::mutex mutex_;
+    BriefMutex mutex_;
     StringTable tokens_, forms_;
     std::vector<Id> forms_of_;
 };
