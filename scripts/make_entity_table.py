@@ -11,7 +11,7 @@ NAMES = {name: ord(html.unescape(f"&{name};")) for name in sorted([*name2codepoi
 
 
 def low_numbers() -> list[int]:
-    """What the references &#0; … &#159; stand for, as `html.unescape` reads them; 0 where that is no character."""
+    """The characters of &#0; … &#159;, as `html.unescape` reads them; 0 if there is no character."""
     return [ord(html.unescape(f"&#{code};") or "\0") for code in range(160)]
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     print(f"inline constexpr std::size_t longest_name = {max(map(len, NAMES))};\n")
     print("// Sorted by the bytes of the names.\ninline constexpr Entity names[] = {")
     print_rows([f'{{"{name}", 0x{code:X}}},' for name, code in NAMES.items()], 5)
-    print("};\n\n// What &#0; … &#159; stand for; 0 where that is no character.\ninline constexpr char32_t low_numbers[] = {")
+    print("};\n\n// The characters of &#0; … &#159;; 0 if there is no character.\ninline constexpr char32_t low_numbers[] = {")
     print_rows([f"0x{code:X}," for code in low_numbers()], 16)
     print("};\n\n}  // namespace tercet::entities")
 

@@ -149,7 +149,7 @@ def occurrence_likelihood(documents: Learned, kind: str, smoothing: Smoothing) -
             "dirichlet": (here + value * share) / (of_label + value),
             "absolute_discount": discounted,
         }
-        total += n * np.log(formulas[smoothing.name])
+        total += n * np.log(formulas[smoothing.registered_name])
     return total
 
 

@@ -6,8 +6,8 @@ documents → a table of counts), `KeptTerms` (counted documents → rows), `Cou
 scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
 (a matrix → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`, `fingerprint`.
 
-The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`. Each has the C++ headers, and beside each header
-its reference in Python. `base` has what all of them use, and `bridge` connects C++ to Python.
+The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`. Each has the C++ headers, and beside each
+header its reference in Python. `base` has what all of them use, and `bridge` connects C++ to Python.
 """
 
 import importlib
@@ -25,8 +25,8 @@ else:
 
         engine = reference
         warnings.warn(
-            f"tercet runs without its native kernel ({error}). It was installed with TERCET_PURE=1, or for another Python. It is "
-            f"hundreds of times slower, and uses the Unicode version of this Python, {reference.unicode_version}. Install "
+            f"tercet runs without its native kernel ({error}). It was installed with TERCET_PURE=1, or for another Python. "
+            f"It is hundreds of times slower, and uses the Unicode version of this Python, {reference.unicode_version}. Install "
             "tercet again without TERCET_PURE, for example in its folder: pip install --force-reinstall --no-deps . "
             "This needs a C++20 compiler (g++ >= 12, clang >= 14 or Visual Studio 2022).",
             RuntimeWarning,

@@ -66,7 +66,8 @@ def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
         if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
         if chunk.null_count or not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
-            yield engine.Texts(chunk.to_pylist(), first)  # another kind of string, or not text: then this reports the first bad value
+            # Another kind of string, or not text: then this reports the first bad value.
+            yield engine.Texts(chunk.to_pylist(), first)
         else:
             _, offsets, data = chunk.buffers()
             width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64

@@ -1,5 +1,5 @@
-// 128 bits that stand for a text: the same on every machine. It is made to tell texts apart, not to withstand someone who
-// looks for two with the same.
+// A fingerprint of 128 bits for a text. It is the same on every machine. It tells texts apart, but it does not protect against
+// someone who constructs two texts with the same fingerprint.
 #pragma once
 #include <array>
 #include <bit>
@@ -13,7 +13,7 @@ using Fingerprint = std::array<std::uint64_t, 2>;
 class Fingerprinter {
   public:
     static Fingerprint of(Bytes text) {
-        // Two at a time, each with every second block: they need not wait for each other.
+        // Two states, each for every second block of 16 bytes: the processor can work on both at the same time.
         Fingerprinter state, other{root3, root2};
         std::size_t i = 0;
         for (; i + 32 <= text.size(); i += 32) {
@@ -23,7 +23,7 @@ class Fingerprinter {
         state.mix(other.a_, other.b_);
         for (; i + 16 <= text.size(); i += 16) state.mix(load_little(text.data() + i), load_little(text.data() + i + 8));
         char rest[16] = {};
-        if (i < text.size()) std::memcpy(rest, text.data() + i, text.size() - i);  // an empty text may lie nowhere
+        if (i < text.size()) std::memcpy(rest, text.data() + i, text.size() - i);  // the data of an empty text may be null
         state.mix(load_little(rest), load_little(rest + 8));
         for (int round = 0; round < 3; ++round) state.mix(text.size(), ~std::uint64_t{text.size()});
         return {state.a_, state.b_};
@@ -33,7 +33,7 @@ class Fingerprinter {
     Fingerprinter() = default;
     Fingerprinter(std::uint64_t a, std::uint64_t b) : a_(a), b_(b) {}
 
-    // Constants without a pattern: the fractions of √2, √3, √5 and √7.
+    // Constants without a pattern: the fractional parts of √2, √3, √5 and √7.
     static constexpr std::uint64_t root2 = 0x6A09E667F3BCC908, root3 = 0xBB67AE8584CAA73B, root5 = 0x3C6EF372FE94F82B,
                                    root7 = 0xA54FF53A5F1D36F1;
 

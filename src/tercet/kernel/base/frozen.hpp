@@ -1,5 +1,5 @@
-// Hash tables as they lie in a file: they are read where they lie, and nothing in them is trusted. They are made of what
-// they hold alone, so that equal contents are equal bytes.
+// Hash tables inside a file. They are read in place, without a copy, and every number in them is checked before it is used.
+// They depend only on their content, so equal contents give equal bytes.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ struct FrozenSlot {
     std::uint32_t tag = 0;  // the other half of the hash
 };
 
-// The seed follows from what the table holds. Whoever looks for words that fall on one slot changes it with every try.
+// The seed is computed from the content. Someone who searches for words with equal slots changes the seed with every attempt.
 inline HashSeed seed_of(Bytes content) {
     const Fingerprint print = Fingerprinter::of(content);
     return {print[0], print[1] | 1};
@@ -32,7 +32,7 @@ class FrozenSlots {
     FrozenSlots() = default;
     FrozenSlots(std::span<const FrozenSlot> slots, HashSeed seed) : slots_(slots), mask_(slots.size() - 1), seed_(seed) {}
 
-    // Slots for hashes in the order of their numbers; a quarter of them at least stay free.
+    // Slots for these hashes, which are in the order of their numbers. At least a quarter of the slots stays free.
     static std::vector<FrozenSlot> make(std::span<const std::uint64_t> hashes) {
         std::vector<FrozenSlot> slots(std::bit_ceil(hashes.size() + hashes.size() / 3 + 1));
         for (std::size_t id = 0; id < hashes.size(); ++id) {
@@ -59,7 +59,7 @@ class FrozenSlots {
     bool is_missing() const { return slots_.empty(); }
 
   private:
-    std::span<const FrozenSlot> slots_{};  // a power of two of them, or none
+    std::span<const FrozenSlot> slots_{};  // the size is a power of two, or 0
     std::size_t mask_ = 0;
     HashSeed seed_{};
 };

@@ -1,5 +1,5 @@
-// Hash tables that number their keys 0, 1, 2 … in the order of arrival: strings, and pairs of numbers. A table may begin as
-// one that lies in a file; it is copied when something new arrives.
+// Hash tables that number their keys 0, 1, 2 … in the order in which they arrive: strings, and pairs of numbers. A table can start as
+// one inside a file (frozen). It is copied (thawed) when the first new key arrives.
 #pragma once
 #include <optional>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 
 namespace tercet {
 
-// Open addressing over 64-bit keys. `same(id)` settles whether an equal key is really the same thing.
+// Open addressing over 64-bit keys. Keys that differ may have equal 64 bits: `same(id)` says whether it is the same key.
 class Slots {
   public:
     Slots() { resize(64); }
@@ -24,7 +24,7 @@ class Slots {
         }
     }
 
-    // The id of the key; `next_id` is taken when it is new.
+    // The number of the key. A new key gets the number `next_id`.
     template <class Same>
     Id intern(std::uint64_t key, Id next_id, Same same) {
         for (std::size_t i = home(key);; i = (i + 1) & mask_) {
@@ -41,7 +41,7 @@ class Slots {
 
     void prefetch(std::uint64_t key) const { fetch(&slots_[home(key)]); }
 
-    // Room for so many keys.
+    // Make room for n keys.
     void reserve(std::size_t n) {
         std::size_t size = slots_.size();
         while (n * 2 > size) size *= 2;
@@ -82,7 +82,7 @@ class StringTable {
 
     Id intern(Bytes text) { return intern(text, key_of(text)); }
 
-    // For a key that is known already.
+    // The same if the hash key is known already.
     Id intern(Bytes text, std::uint64_t key) {
         if (frozen_) [[unlikely]] thaw();
         return intern_own(text, key);
@@ -101,7 +101,7 @@ class StringTable {
     std::size_t n_bytes() const { return bytes_.size(); }
     bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
 
-    // Copied, so that more can be interned; an error, and nothing is changed, where that can't be.
+    // Copy a frozen table, so that new keys can be added. If the frozen table is damaged, this throws and changes nothing.
     void thaw() {
         if (!frozen_) return;
         StringTable thawed;
@@ -124,7 +124,7 @@ class StringTable {
         return slots_.find(key, [&](Id i) { return is_exact(key) || is_same(i, text); });
     }
 
-    // Both have eight bytes or more.
+    // Both must have eight bytes or more.
     bool is_same(Id id, Bytes text) const {
         const char *a = bytes_.data() + ends_[id], *b = text.data();
         std::size_t left = text.size();
@@ -166,7 +166,7 @@ class PairTable {
     Id second(Id id) const { return pair(id).second; }
     Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
 
-    // As with strings.
+    // As in StringTable.
     void thaw() {
         if (!frozen_) return;
         PairTable thawed;

@@ -1,4 +1,4 @@
-// Numbers of things, and the keys by which hash tables find them.
+// Numbers (ids) of terms, labels and columns, and the keys of hash tables.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -14,10 +14,10 @@ namespace tercet {
 
 using Id = std::uint32_t;
 inline constexpr Id none = 0xFFFFFFFF;
-// The top bit tells n-grams from words, so either has room for 2³¹.
+// The top bit distinguishes n-grams from words, so there can be 2³¹ of each.
 inline constexpr Id max_ids = 0x7FFFFFF0;
 
-// Memory that is about to be read.
+// Load memory that will be read soon into the cache.
 inline void fetch(const void* p) {
 #if defined(__GNUC__)
     __builtin_prefetch(p);
@@ -26,7 +26,7 @@ inline void fetch(const void* p) {
 #endif
 }
 
-// The two halves of a product of 128 bits, one folded over the other.
+// The exclusive or of the two halves of a 128-bit product.
 inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 #if defined(_MSC_VER) && defined(_M_X64)
     std::uint64_t high;
@@ -40,8 +40,8 @@ inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 #endif
 }
 
-// Drawn anew in each process, so that nobody can write a text whose words all fall on one slot. Numbers are given in the
-// order of arrival and terms are sorted in the end: no result depends on it.
+// A random seed for each process, so that nobody can write a text whose words all have the same slot. No result depends on it: ids are
+// given in the order of arrival, and terms are sorted at the end.
 struct HashSeed {
     std::uint64_t a, b;
     static const HashSeed& get() {
@@ -54,7 +54,7 @@ struct HashSeed {
     }
 };
 
-// Up to seven bytes are their own key; longer ones are hashed, with the top bit set.
+// Up to seven bytes are their own key. Longer texts are hashed, and the top bit is set.
 inline bool is_exact(std::uint64_t key) { return !(key >> 63); }
 
 inline std::uint64_t hash_of(Bytes text, const HashSeed& seed) {
@@ -82,7 +82,7 @@ inline std::uint64_t key_of(Bytes text, const HashSeed& seed = HashSeed::get()) 
 
 inline std::uint64_t key_of(Id first, Id second) { return std::uint64_t{first} << 32 | second; }
 
-// Where a key falls, before it is cut to the size of a table.
+// The slot of a key, before it is reduced to the size of the table.
 inline std::uint64_t spread(std::uint64_t key, const HashSeed& seed) { return fold_product(key ^ seed.a, seed.b); }
 
 }  // namespace tercet

@@ -1,4 +1,4 @@
-// Vectors that are read here and there: when they are large, they lie on large pages, so that finding a page takes no time.
+// Vectors with random access. Large vectors use large memory pages, which makes random access faster.
 #pragma once
 #include <cstddef>
 #include <new>
@@ -23,14 +23,14 @@ struct LargePages {
         if (!is_large(n)) return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{alignof(T)}));
         void* room = ::operator new(n * sizeof(T), std::align_val_t{page});
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        madvise(room, n * sizeof(T) / page * page, MADV_HUGEPAGE);  // a wish: without it all works as well, only slower
+        madvise(room, n * sizeof(T) / page * page, MADV_HUGEPAGE);  // only a hint: if it is ignored, access is slower
 #endif
         return static_cast<T*>(room);
     }
     void deallocate(T* room, std::size_t n) {
         ::operator delete(room, std::align_val_t{is_large(n) ? page : alignof(T)});
     }
-    // Plain numbers are left as they are: whoever makes room for them fills it.
+    // Numbers are not initialised: the caller fills new room.
     template <class U>
     void construct(U* place) {
         ::new (static_cast<void*>(place)) U;

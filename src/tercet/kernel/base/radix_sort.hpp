@@ -1,4 +1,4 @@
-// Sort small records by a number: faster than comparing, for the rows of a matrix are long and their columns small.
+// Sort small records by a number. For long rows of a matrix this is faster than sorting by comparison.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace tercet {
 
-// Sort by key(item) < limit; `scratch` is room that may be used again.
+// Sort by key(item), which is below `limit`. `scratch` is memory that can be reused.
 template <class Item, class Key>
 void radix_sort(std::vector<Item>& items, std::vector<Item>& scratch, std::uint64_t limit, Key key) {
     constexpr int digit_bits = 8;

@@ -1,5 +1,5 @@
 // UTF-8: check it, read it, write it, and make it from the arrays inside a Python str.
-// Inside the kernel a lone surrogate is three bytes like any other character, so that every str has a spelling.
+// The kernel writes a lone surrogate as three bytes, like other characters, so that every str can be written.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -18,7 +18,7 @@ inline std::uint64_t load64(const char* p) {
     return value;
 }
 
-// How many bytes at the front are ASCII.
+// The number of ASCII bytes at the start.
 inline std::size_t ascii_prefix(Bytes text) {
     constexpr std::uint64_t high = 0x8080808080808080;
     std::size_t i = 0;
@@ -38,7 +38,7 @@ inline std::size_t character_size(char lead) {
 
 inline bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// The character at p, which moves behind it. The text must have passed `first_invalid` or come from a str.
+// The character at p. p is moved to the next character. The text must be valid: checked by `first_invalid`, or from a str.
 inline char32_t read_character(const char*& p) {
     const auto byte = [&](int i) { return static_cast<char32_t>(static_cast<unsigned char>(p[i])); };
     const char32_t lead = byte(0);
@@ -71,7 +71,7 @@ inline void append_character(std::string& out, char32_t c) {
     byte(0x80 | (c & 0x3F));
 }
 
-// Where the bytes stop being strict UTF-8 (no surrogates, no overlong forms), or their size when they never do.
+// The place of the first byte that is not strict UTF-8 (no surrogates, no overlong forms), or the size if all bytes are valid.
 inline std::size_t first_invalid(Bytes text) {
     std::size_t i = ascii_prefix(text);
     while (i < text.size()) {

@@ -1,11 +1,18 @@
-// How likely the labels of training documents are under each of many formulas: what a smoothing is chosen by.
+// The likelihood of the labels of training documents for many formulas. The smoothing is chosen by it.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "bayes/label_products.hpp"
 
 namespace tercet {
 
-// How likely the labels of documents are, each scored without itself, for each formula. Naive Bayes is too sure of itself,
-// and by how much depends on the formula; so the scores may all be multiplied by the factor that suits them best.
+// For each formula the log likelihood of the labels of documents, each scored without itself. The probabilities of naive Bayes are too
+// extreme, and how much depends on the formula. So all scores of a formula are multiplied by the factor that gives the highest sum.
 class LabelLikelihood {
   public:
     LabelLikelihood(const LeftOut& left_out, std::span<const Formula> formulas, const Counts& counts, const double* prior)
@@ -23,7 +30,7 @@ class LabelLikelihood {
         }
     }
 
-    // A document whose label only it has is passed over.
+    // A document that is the only one of its label is skipped.
     void add(const Row& row, const Taken& own, LeftDocument& left) {
         const Units of_label = counts_.n_documents()[own.label];
         if (of_label <= own.weight) return;
@@ -41,7 +48,7 @@ class LabelLikelihood {
         }
     }
 
-    // The best sum of each formula.
+    // The highest sum of each formula.
     std::vector<double> best() const {
         std::vector<double> result;
         for (const auto& sums : sums_) result.push_back(to_number(*std::max_element(sums.begin(), sums.end())));
@@ -56,9 +63,9 @@ class LabelLikelihood {
     static constexpr int n_steps = 17;  // factors from 1/256 to 1, each √2 times the one before
     using Steps = std::array<std::int64_t, n_steps>;
 
-    // Formulas that are worked out together.
+    // Formulas that are computed together.
     struct Family {
-        std::vector<std::size_t> places;  // among the formulas
+        std::vector<std::size_t> places;  // indexes of the formulas
         LabelProducts products;
     };
 
@@ -67,15 +74,15 @@ class LabelLikelihood {
         const double best = *std::max_element(scores.begin(), scores.end());
         std::array<double, n_steps> totals{};
         for (double score : scores) {
-            if ((score - best) * factor_of(0) < -50) continue;  // too small to be seen beside the best
+            if ((score - best) * factor_of(0) < -50) continue;  // too small to change the sum
             for (int series = 0; series < 2; ++series) {
-                // exp(2 x) = exp(x)²: two exponentials are enough for all factors.
+                // exp(2 x) = exp(x)², so two exponentials are enough for all factors.
                 double power = std::exp((score - best) * factor_of(series));
                 for (int step = series; step < n_steps; step += 2, power *= power) totals[step] += power;
             }
         }
         for (int step = 0; step < n_steps; ++step) {
-            // A label that the prior forbids must not make all sums infinite.
+            // A label with the prior probability 0 must not make all sums infinite.
             const double log_probability = std::max(factor_of(step) * (scores[own.label] - best) - std::log(totals[step]), -1e6);
             sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
         }
@@ -97,7 +104,7 @@ class LabelLikelihood {
     const LeftOut& left_out_;
     std::span<const Formula> formulas_;
     const Counts& counts_;
-    const double* prior_;  // or none: the share of the documents that are left
+    const double* prior_;  // null: the share of the remaining documents
     std::vector<double> log_documents_;
     std::vector<double> scores_{};
     std::vector<Family> families_{};

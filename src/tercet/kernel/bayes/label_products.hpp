@@ -1,14 +1,19 @@
-// Σ log (1 + x F) over the terms of a document, for each label and for many formulas at once: those of one family differ in
-// F alone, so that a cell costs a few multiplications side by side.
+// Σ log (1 + x F) over the terms of a document, for each label and for many formulas at once. Formulas of one family differ only in F, so
+// a cell needs only a few multiplications.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
 #include "bayes/left_out.hpp"
 
 namespace tercet {
 
-// Formulas that make the same x of a cell.
+// Formulas with the same x for a cell.
 class LabelProducts {
   public:
-    // For multinomial and binary documents, unless the smoothing is 0 or next to it.
+    // Multinomial and binary likelihoods, unless the smoothing is 0 or tiny.
     static bool suits(const Formula& formula) {
         const bool is_plain = formula.likelihood == Likelihood::multinomial || formula.likelihood == Likelihood::binary;
         return is_plain && !formula.is_strict() && !formula.is_tiny();
@@ -22,7 +27,7 @@ class LabelProducts {
     explicit LabelProducts(std::vector<Formula> formulas) : formulas_(std::move(formulas)) {}
     std::size_t size() const { return formulas_.size(); }
 
-    // False where a factor might be too large: then each formula must be worked out by itself.
+    // False if a factor may be too large. Then each formula must be computed alone.
     bool run(const LeftDocument& left, bool unknown_term) {
         if (!prepare(left)) return false;
         n_counted_ = 0;
@@ -40,7 +45,7 @@ class LabelProducts {
         return true;
     }
 
-    // log P(document | label) of a formula, but for a part that all labels share.
+    // log P(document | label) of a formula, without a part that is the same for all labels.
     double score(std::size_t formula, Id label) const {
         const std::size_t place = label * size() + formula;
         return sums_[place] + std::log(products_[place]) + (n_counted_ > 0 ? n_counted_ * of_label_[place] : 0);
@@ -48,7 +53,7 @@ class LabelProducts {
 
   private:
     static constexpr double limit = 1e100, largest = 1e13;
-    static constexpr std::uint8_t often = 8;  // so many factors of 2⁴² · largest at most stay far from the end of a double
+    static constexpr std::uint8_t often = 8;  // this many factors of at most 2⁴² · largest do not overflow
 
     bool prepare(const LeftDocument& left) {
         const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms)};

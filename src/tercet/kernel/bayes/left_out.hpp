@@ -1,22 +1,26 @@
-// The scores of training documents by the counts without them: by subtraction, not by learning again. Only what a
-// document itself had changes, so all of them together cost about as much as scoring them.
+// The scores of training documents with the counts of all other documents. The document is subtracted from the counts; nothing is learned
+// again. Only the counts of the document's own terms change, so this takes about as long as scoring the documents.
 #pragma once
+#include <array>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "bayes/weights.hpp"
 
 namespace tercet {
 
-// What is taken out with a document: its own weight under its label, or that of all its copies. Each label comes once.
+// The weight that is subtracted from a label with a document: its own weight, or that of all its copies. Each label occurs once.
 struct Taken {
     Id label;
     Units weight;
 };
 
-// A document, and the counts of its terms when it is gone; room that may be used again.
+// A document, and the counts of its terms without it. The memory can be reused for the next document.
 struct LeftDocument {
     struct Term {
         double count, in_all;  // in the document, and under all labels
@@ -29,10 +33,10 @@ struct LeftDocument {
     std::vector<Sums::Label> labels{};
     Units counted = 0;
     std::int64_t n_terms = 0;
-    double n_unknown = 0;  // occurrences of terms that are not known, once the document is gone
+    double n_unknown = 0;  // occurrences of terms that are not known without the document
     std::vector<Term> terms{};
     std::vector<LeftCell> cells{};
-    std::vector<LeftCell> gone{};  // cells of terms that go with the document
+    std::vector<LeftCell> gone{};  // cells of terms that are no longer known without the document
     double n_gone = 0;
     // For the scores:
     std::vector<Units> taken{};
@@ -53,7 +57,7 @@ class LeftOut {
     Id n_terms() const { return static_cast<Id>(known_.size()); }
     bool has_unknown_term() const { return model_.unknown_term; }
 
-    // Take a document out of all sums. A term that is no longer known goes with all its occurrences.
+    // Subtract a document from all sums. A term that is then no longer known is removed with all its occurrences.
     void take(const Row& row, std::span<const Taken> taken, LeftDocument& left) const {
         left.labels = sums_.labels;
         left.taken.assign(n_labels(), 0);
@@ -126,11 +130,11 @@ class LeftOut {
         }
     }
 
-    // Σ n log P(term | label) over all occurrences, each scored by the counts without it. An occurrence that is the
-    // only one of its term is passed over. Sums of integers, so that the order of the terms does not matter.
+    // Σ n log P(term | label) over all occurrences, each scored with the counts without it. An occurrence that is the only one of its
+    // term is skipped. The sum is an integer, so that the order of the terms does not matter.
     double occurrence_likelihood(const Formula& formula) const {
         const AllTotals all{to_number(sums_.counted - one), static_cast<double>(sums_.terms)};
-        std::array<std::vector<double>, 2> of_label, factors;  // where the label keeps the term, and where it loses it
+        std::array<std::vector<double>, 2> of_label, factors;  // if the label still has the term without the occurrence, and if not
         for (int loses = 0; loses < 2; ++loses) {
             for (Sums::Label label : sums_.labels) {
                 label.counted -= one;
@@ -151,7 +155,7 @@ class LeftOut {
     }
 
   private:
-    // (label, count there, count in all) of the terms that are met more than once, and how many have the same.
+    // (label, count under the label, count under all labels) of terms that occur more than once → number of such terms.
     using Repeated = std::map<std::tuple<Id, Units, Units>, std::int64_t>;
     const Repeated& repeated_cells() const {
         std::call_once(counted_, [&] {
@@ -203,7 +207,7 @@ class LeftOut {
         ++left.n_gone;
     }
 
-    // First as if the label had none of the document's terms, then what those change that it has.
+    // First the score as if the label had none of the document's terms. Then the changes by the terms that it has.
     void score_bernoulli(const Formula& formula, LeftDocument& left, double* scores) const {
         const double value = formula.value, n_left = static_cast<double>(left.terms.size());
         const auto log = [&](double documents) { return std::log(documents + value); };

@@ -1,4 +1,4 @@
-// What naive Bayes makes of counts: which terms it knows, and the sums over them.
+// The options of naive Bayes, which terms it knows, and the sums over these terms.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,16 +13,16 @@ namespace tercet {
 
 struct TermSums {
     Units counted = 0, documents = 0;
-    Id n_labels = 0;  // that have the term
+    Id n_labels = 0;  // number of labels that have the term
 };
 
 struct Model {
     Formula formula;
-    bool open;                         // what no document has is no term; a matrix keeps its columns
+    bool open;                         // a term without documents is not known. A matrix is not open: it keeps all its columns
     bool shared;                       // only terms that every label has
-    bool unknown_term;                 // one more term, which stands for all unknown ones
+    bool unknown_term;                 // add one term that represents all unknown terms
     Units min_documents;
-    std::vector<std::uint8_t> kept{};  // for each term; empty: all
+    std::vector<std::uint8_t> kept{};  // one flag per term; empty keeps all terms
 
     Units counted(const Cell& cell) const { return formula.counts_documents() ? cell.documents : cell.occurrences; }
     double counted(double count) const { return formula.counts_documents() ? 1 : count; }
@@ -37,7 +37,7 @@ struct Model {
         return sums;
     }
 
-    // How many labels must have a term: all, if they have documents or belong to a matrix.
+    // The number of labels that must have a term. In an open vocabulary labels without documents are ignored.
     Id n_needed(const Counts& counts) const {
         if (!shared) return 0;
         const auto& documents = counts.n_documents();
@@ -54,7 +54,7 @@ struct Model {
     }
 };
 
-// Sums over the known terms, as integers: what is left of them without a document is exact.
+// Sums over the known terms. They are integers, so that a document can be subtracted exactly.
 struct Sums {
     struct Label {
         Units documents = 0, counted = 0;
@@ -65,7 +65,7 @@ struct Sums {
     Units counted = 0;
     std::int64_t terms = 0;
 
-    // `known`, if it is given, has room for each term, and is told which of them the model knows.
+    // `known`, if given, must have room for each term. It is set to 1 for the terms that the model knows.
     Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
         : labels(counts.n_labels()), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
@@ -87,8 +87,8 @@ struct Sums {
     AllTotals all() const { return {to_number(counted), static_cast<double>(terms)}; }
 };
 
-// log (D - d + ε) summed over the known terms of each label, in an order that does not depend on how they are numbered:
-// what Bernoulli's naive Bayes says of absent terms.
+// The part of absent terms in Bernoulli naive Bayes: the sum of log (D - d + ε) over the known terms of each label. The order of the sum
+// does not depend on the numbers of the terms.
 class AbsentTerms {
   public:
     AbsentTerms(const Counts& counts, const Model& model, const Sums& sums) : of_label_(counts.n_labels()) {
@@ -103,7 +103,7 @@ class AbsentTerms {
         n_terms_ = static_cast<double>(sums.terms);
     }
 
-    // As if the label had so many documents; terms that more documents have are left out.
+    // The sum if the label had n_documents. Terms that occur in more documents are left out.
     double sum(Id label, Units n_documents, double value) const {
         const auto& documents = of_label_[label];
         double total = 0;
@@ -117,7 +117,7 @@ class AbsentTerms {
         return total + (n_missing > 0 ? n_missing * std::log(to_number(n_documents) + value) : 0);
     }
 
-    // How many terms all documents of a label have.
+    // The number of terms that occur in every document of a label.
     std::size_t n_always(Id label, Units n_documents) const {
         const auto& documents = of_label_[label];
         return documents.end() - std::lower_bound(documents.begin(), documents.end(), n_documents);

@@ -1,8 +1,8 @@
-// log P(term | label) of each kind of naive Bayes and each smoothing, as a sum of three parts:
+// log P(term | label) for each kind of naive Bayes and each smoothing, as a sum of three parts:
 //   of_term    the same for all labels
 //   of_label   the same for all terms
-//   of_cell    above 0 only where the label has the term
-// so that a row needs room only for the labels that have the term.
+//   of_cell    not 0 only if the label has the term
+// So a row of weights needs room only for the labels that have the term.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -24,9 +24,9 @@ struct Formula {
     Smoothing method;
     double value;  // ε, λ, μ or δ
 
-    // With ε = 0 a label is out where it lacks a term.
+    // With ε = 0, a label without one of the terms has the score -infinity.
     bool is_strict() const { return method == Smoothing::additive && value == 0; }
-    // A share of the collection says nothing about terms that nobody has.
+    // Smoothing with the share in the collection says nothing about terms that do not occur.
     bool needs_seen() const { return method != Smoothing::additive; }
     bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
 
@@ -34,7 +34,7 @@ struct Formula {
         return likelihood == Likelihood::complement ? -std::log(in_all + value) : std::log(term_factor(in_all, all));
     }
 
-    // exp of_term
+    // exp(of_term)
     double term_factor(double in_all, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 1 / (in_all + value);
         if (likelihood == Likelihood::bernoulli) return 1;
@@ -59,7 +59,7 @@ struct Formula {
         }
     }
 
-    // What cell_factor needs to know of a label, worked out once.
+    // What cell_factor needs of a label, computed once.
     double of_all(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 0;
         if (likelihood == Likelihood::bernoulli) return label.documents;
@@ -74,7 +74,7 @@ struct Formula {
     double of_cell(double in_label, double in_all, double of_all) const {
         return is_tiny() ? tiny_of_cell(in_label, in_all, of_all) : std::log(cell_factor(in_label, in_all, of_all));
     }
-    // Of so small a pseudo-count the reciprocal is no number.
+    // The reciprocal of such a small pseudo-count would not be finite.
     bool is_tiny() const { return method == Smoothing::additive && value > 0 && value < 1e-100; }
 
     double tiny_of_cell(double in_label, double in_all, double of_all) const {
@@ -83,7 +83,7 @@ struct Formula {
         return likelihood == Likelihood::bernoulli ? present + std::log(of_all + value) - std::log(of_all - in_label + value) : present;
     }
 
-    // exp of_cell, for in_label > 0
+    // exp(of_cell), for in_label > 0
     double cell_factor(double in_label, double in_all, double of_all) const {
         if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
         if (likelihood == Likelihood::bernoulli)
@@ -96,7 +96,7 @@ struct Formula {
     }
 };
 
-// Σ n log x, with one logarithm for many factors: a product is cheaper, as long as it stays far from both ends of a double.
+// Σ n log x with one logarithm for many factors. A product is cheaper, as long as it neither overflows nor underflows.
 class LogProduct {
   public:
     void add(double count, double x) {

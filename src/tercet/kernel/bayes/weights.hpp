@@ -1,4 +1,4 @@
-// Counts → the weights of each term under each label, worked out once; a score is a sum over the terms of a document.
+// Counts → the weights of each term under each label, computed once. A score is a sum over the terms of a document.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ class Weights {
         }
         if (formula_.likelihood == Likelihood::bernoulli) sum_absent(counts, model, sums);
         if (unknown_term_) of_unknown_ = formula_.of_term(0, all);
-        // Most terms occur once in all.
+        // Most terms occur only once, so their weights are computed once for all of them.
         const double of_single = formula_.of_term(1, all);
         std::vector<double> singles(n_labels());
         for (Id label = 0; label < n_labels(); ++label) singles[label] = formula_.of_cell(1, 1, factors[label]);
@@ -65,7 +65,7 @@ class Weights {
         });
     }
 
-    // Weights that were worked out before, as `pack` gives them.
+    // Weights that were computed before, as `pack` gives them.
     struct Packed {
         std::vector<double> of_label, offset;
         std::vector<float> of_term, values;
@@ -85,7 +85,7 @@ class Weights {
         }
     }
 
-    // The weights of these terms with half the digits. What smoothing 0 forbids is not in them.
+    // The weights of these terms in single precision. They do not say which terms a label must have with smoothing 0.
     Packed pack(std::span<const std::int64_t> terms) const {
         Packed packed{of_label_, offset_, {}, {}, {0}, {}};
         for (std::int64_t term : terms) {
@@ -107,11 +107,11 @@ class Weights {
 
     Id n_labels() const { return static_cast<Id>(of_label_.size()); }
     Id n_terms() const { return static_cast<Id>(rows_.size()); }
-    // Whether repeated terms count once.
+    // Whether a repeated term counts once.
     bool clips() const { return formula_.counts_documents(); }
     bool needs_rows() const { return clips(); }
 
-    // Room for the sums of one document.
+    // The sums of one document.
     struct Sum {
         double* scores = nullptr;
         double common = 0, n_counted = 0, n_unknown = 0;
@@ -150,13 +150,13 @@ class Weights {
         }
     }
     void prefetch(Id term) const { fetch(&rows_[term]); }
-    // A little later: what it points to.
+    // The second step of prefetching: the values that the row points to.
     void prefetch_values(Id term) const {
         const TermWeights& row = rows_[term];
         row.size == full ? fetch(full_.data() + row.begin) : fetch(cells_.data() + row.begin);
     }
 
-    // log P(document | label), without the prior. A document without known terms scores 0, or what their absence says.
+    // log P(document | label), without the prior. A document without known terms scores 0, or for Bernoulli the absence of all terms.
     void finish(Sum& sum) const {
         if (unknown_term_ && sum.n_unknown > 0) {
             const double count = clips() ? 1 : sum.n_unknown;
@@ -171,7 +171,7 @@ class Weights {
         }
     }
 
-    // log P(term | label) for all labels; for Bernoulli what its presence adds. Zeros for a term that is not known.
+    // log P(term | label) for all labels. For Bernoulli, what the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
         Sum sum;
         begin(sum, values);
@@ -181,7 +181,7 @@ class Weights {
         for (Id label = 0; label < n_labels(); ++label) values[label] -= offset_[label];
     }
     bool knows(Id term) const { return rows_[term].size != unknown; }
-    // Over how many occurrences the score of a document is a sum.
+    // The number of occurrences that the score of a document sums over.
     double n_counted(const Row& row) const {
         double total = 0, n_unknown = row.n_unknown;
         for (const auto& [term, count] : row.entries) {
@@ -193,7 +193,7 @@ class Weights {
     const std::vector<double>& offset() const { return offset_; }
 
   private:
-    // Sizes that mean something else.
+    // Sizes with a special meaning: the term is not known; it is skipped; its row has a value for every label.
     static constexpr std::uint32_t unknown = 0xFFFFFFFF, silent = 0xFFFFFFFE, full = 0xFFFFFFFD;
     struct TermWeights {
         double of_term = 0;
@@ -205,13 +205,13 @@ class Weights {
         double value;
     };
 
-    // A range of terms, and where their rows go.
+    // A range of terms, and the places of their rows.
     struct Room {
         Id first, last;
         std::size_t full = 0, cell = 0;
     };
 
-    // Room for all rows at once, and a part of it for each thread.
+    // Make room for all rows, and give each thread a part of it.
     std::vector<Room> share_rooms(const Counts& counts, std::size_t n_threads) {
         const Id n = counts.n_terms(), size = static_cast<Id>(std::max<std::size_t>(4096, n / std::max<std::size_t>(n_threads, 1) + 1));
         std::vector<Room> rooms;
@@ -234,7 +234,7 @@ class Weights {
 
     bool is_full(std::size_t size) const { return !formula_.is_strict() && size * 2 >= n_labels(); }
 
-    // A row that most labels have takes less room, and less time, without their numbers.
+    // If at least half of the labels have the term, a row with a value for every label takes less memory and time.
     void fill_row(TermWeights& row) {
         if (!is_full(row.size)) return;
         const std::size_t begin = full_.size();
@@ -252,7 +252,7 @@ class Weights {
             if (formula_.is_strict()) n_always_[label] = static_cast<std::uint32_t>(absent.n_always(label, n_documents));
             const double n_possible = static_cast<double>(sums.terms) - n_always_[label];
             const double total = std::log(to_number(n_documents) + 2 * formula_.value);
-            if (formula_.is_strict() && n_documents == 0) {  // nothing is possible
+            if (formula_.is_strict() && n_documents == 0) {  // no document is possible
                 offset_[label] = -infinity;
                 continue;
             }
@@ -264,7 +264,7 @@ class Weights {
     bool unknown_term_;
     double of_unknown_ = 0;
     std::vector<double> of_label_, offset_;
-    std::vector<std::uint32_t> n_always_;  // terms that all documents of a label have, where smoothing is 0
+    std::vector<std::uint32_t> n_always_;  // the number of terms in every document of a label, if the smoothing is 0
     LargeVector<TermWeights> rows_;
     LargeVector<WeightCell> cells_;
     LargeVector<double> full_;

@@ -1,7 +1,7 @@
 // Functions that Weights and LinearWeights share.
 #pragma once
+#include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "base/threads.hpp"
 #include "bridge/arrays.hpp"
@@ -18,9 +18,11 @@ Floats score_documents(const W& weights, const Rows& rows, Numbers documents, st
     std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
     {
         const nb::gil_scoped_release unlocked;
-        std::vector<typename W::Sum> sums(std::max<std::size_t>(threads, 1));
-        share_out_blocks(sums.size(), documents.size(), 64, [&](std::size_t thread, std::size_t k) {
-            score_row(weights, rows[documents(k)], sums[thread], scores.get() + k * n_labels);
+        constexpr std::size_t block = 64;
+        share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
+            typename W::Sum sum;  // local, so that the compiler can keep it in registers
+            for (std::size_t k = b * block; k < std::min(documents.size(), (b + 1) * block); ++k)
+                score_row(weights, rows[documents(k)], sum, scores.get() + k * n_labels);
         });
     }
     return take_array(std::move(scores), {documents.size(), n_labels});

@@ -1,5 +1,5 @@
-// How often each term occurs under each label, and in how many of its documents: rows that grow in terms and in labels.
-// Numbers are integers in units of 2⁻²⁰, so that weighted documents add up exactly, too.
+// How often each term occurs under each label, and in how many documents. Terms and labels can be added at any time.
+// Numbers are integers in units of 2⁻²⁰, so that sums of weighted documents are exact.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -36,8 +36,8 @@ struct Cell {
     Units occurrences, documents;
 };
 
-// Rows of cells in blocks of memory that stay where they are. A row that grows moves to room twice as large, and
-// leaves its old room to another row.
+// Rows of cells. The cells are in blocks of memory that never move. A row that grows moves to room of twice the size; its old room is
+// used for other rows.
 class CellRows {
   public:
     CellRows() = default;
@@ -59,8 +59,8 @@ class CellRows {
     void prefetch(Id term) const { fetch(&rows_[term]); }
     void prefetch_cells(Id term) const { fetch(rows_[term].cells); }
 
-    // The cell of a label; made where it is missing. Labels that come in order are put in order: a row is one sorted run, or
-    // two until `settle` is called, which must be done before rows are read.
+    // The cell of a label. It is made if it is missing. A row is one sorted run of cells, or two such runs until `settle` is called.
+    // `settle` must be called before rows are read.
     Cell& at(Id term, Id label) {
         Row& row = rows_[term];
         const bool is_sorted = row.n_sorted == row.size, comes_last = row.size == 0 || row.cells[row.size - 1].label < label;
@@ -75,7 +75,7 @@ class CellRows {
         return append(row, {label, 0, 0});
     }
 
-    // Room for all cells of a row that has none yet; their labels must rise.
+    // Room for all cells of a row that is empty. The caller must fill in labels in rising order.
     std::span<Cell> make_row(Id term, std::uint32_t size) {
         rows_[term] = {size ? take_room(std::bit_ceil(size)) : nullptr, size, size};
         return {rows_[term].cells, size};
@@ -88,7 +88,7 @@ class CellRows {
 
     const Cell* find(Id term, Id label) const { return find_in(rows_[term], label); }
 
-    // The label l becomes places[l], in any order; the cells of those with `none` go.
+    // Give label l the number places[l]. Cells of labels with `none` are removed. The order may change.
     void rename(const std::vector<Id>& places) {
         for (Row& row : rows_) {
             Cell* end = row.cells;
@@ -102,7 +102,7 @@ class CellRows {
   private:
     struct Row {
         Cell* cells = nullptr;
-        std::uint32_t size = 0, n_sorted = 0;  // there is room for the next power of two
+        std::uint32_t size = 0, n_sorted = 0;  // the capacity is the next power of two
     };
 
     static bool comes_before(const Cell& a, const Cell& b) { return a.label < b.label; }
@@ -117,7 +117,7 @@ class CellRows {
             Cell* place = std::lower_bound(begin, end, Cell{label, 0, 0}, comes_before);
             return place != end && place->label == label ? place : nullptr;
         };
-        if (row.size && row.cells[row.size - 1].label == label) return &row.cells[row.size - 1];  // labels mostly come in order
+        if (row.size && row.cells[row.size - 1].label == label) return &row.cells[row.size - 1];  // labels usually come in order
         Cell* found = search(row.cells, row.cells + row.n_sorted);
         return found || row.n_sorted == row.size ? found : search(row.cells + row.n_sorted, row.cells + row.size);
     }
@@ -154,7 +154,7 @@ class CellRows {
     std::vector<LargeVector<Cell>> blocks_;
     Cell* next_ = nullptr;
     std::size_t left_ = 0;
-    std::array<std::vector<Cell*>, 34> free_{};  // rooms of 2ⁿ⁻¹ cells
+    std::array<std::vector<Cell*>, 34> free_{};  // entry n has rooms for 2ⁿ⁻¹ cells
     std::vector<Id> unsettled_;
 };
 
@@ -168,7 +168,7 @@ class Counts {
     std::span<const Cell> row(Id term) const { return rows_[term]; }
     const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
 
-    // How many terms some document has; those that are forgotten have none.
+    // The number of terms that occur in a document. Forgotten terms do not count.
     std::size_t n_met() const {
         std::size_t n = 0;
         for (Id term = 0; term < n_terms(); ++term)
@@ -185,19 +185,19 @@ class Counts {
         n_occurrences_.resize(n_labels);
     }
     void prefetch(Id term) const { rows_.prefetch(term); }
-    // A little later: what it points to.
+    // The second step of prefetching: the cells that the row points to.
     void prefetch_cells(Id term) const { rows_.prefetch_cells(term); }
-    // Sums stay below 2⁶², or what is added is refused.
+    // Throws if a sum with the other counts would be too large.
     void check_room(const Counts& other) const {
         double occurrences = 0, documents = 0;
         for (const Counts* counts : {this, &other}) {
             for (Units n : counts->n_occurrences_) occurrences += static_cast<double>(n);
             for (Units n : counts->n_documents_) documents += static_cast<double>(n);
         }
-        if (std::max(occurrences, documents) > 0x1p62) throw std::overflow_error("the sums are too large");
+        if (std::max(occurrences, documents) > static_cast<double>(max_units)) throw std::overflow_error("the sums are too large");
     }
     void add_document(Id label, Units weight) { n_documents_[label] += weight; }
-    // Call `settle` behind the last one.
+    // `settle` must be called after the last call.
     void add(Id term, Id label, Units occurrences, Units documents) {
         Cell& cell = rows_.at(term, label);
         cell.occurrences += occurrences;
@@ -205,7 +205,7 @@ class Counts {
         n_occurrences_[label] += occurrences;
     }
     void settle() { rows_.settle(); }
-    // The cells of a term that has none yet, with labels that rise.
+    // The cells of a term whose row is empty, with labels in rising order.
     template <class CellOf>
     void fill_row(Id term, std::uint32_t size, CellOf cell_of) {
         std::uint32_t i = 0;
@@ -215,7 +215,7 @@ class Counts {
         }
     }
 
-    // terms[i] is the number here of the other's term i, or `none` where it has none yet: then its row must be empty.
+    // terms[i] is the number here of term i of the other counts. If it is `none`, its row must be empty.
     void add(const Counts& other, const std::vector<Id>& terms) {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
         constexpr Id ahead = 8;
@@ -227,15 +227,16 @@ class Counts {
         settle();
     }
 
-    // Nothing must fall below zero, nor anything be left of what no document has: see `covers`.
+    // `covers` must be true.
     void subtract(const Counts& other, const std::vector<Id>& terms) {
         for (Id label = 0; label < other.n_labels(); ++label) add_document(label, -other.n_documents_[label]);
         for (Id term = 0; term < other.n_terms(); ++term)
             for (const Cell& cell : other.row(term))
                 if (terms[term] != none) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
-        settle();  // the other's cells may be empty, and missing here
+        settle();  // the other counts may have empty cells that are missing here
     }
 
+    // Whether the other counts can be subtracted: no number becomes negative, and no term keeps occurrences without documents.
     bool covers(const Counts& other, const std::vector<Id>& terms) const {
         for (Id label = 0; label < other.n_labels(); ++label) {
             const Units documents = n_documents_[label] - other.n_documents_[label];
@@ -254,7 +255,7 @@ class Counts {
         return true;
     }
 
-    // The label l becomes places[l], the order staying the same; those with `none` are left out.
+    // Counts in which label l has the number places[l]. Labels with `none` are left out. The order must stay the same.
     Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
         Counts result(n_labels, n_terms());
         for (Id label = 0; label < places.size(); ++label)
@@ -266,7 +267,7 @@ class Counts {
         return result;
     }
 
-    // The same in place, and in any order; no two labels have one place.
+    // The same in place, and in any order. No two labels may have the same number.
     void rename_labels(const std::vector<Id>& places, Id n_labels) {
         rows_.rename(places);
         for (std::vector<Units>* sums : {&n_documents_, &n_occurrences_}) {
@@ -282,7 +283,7 @@ class Counts {
     std::vector<Units> n_documents_, n_occurrences_;  // of each label
 };
 
-// The terms of other counts are the same as here.
+// The numbers of the terms of other counts, if they are the same as here.
 inline std::vector<Id> same_terms(const Counts& counts) {
     std::vector<Id> terms(counts.n_terms());
     for (Id term = 0; term < terms.size(); ++term) terms[term] = term;

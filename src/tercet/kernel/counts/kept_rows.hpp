@@ -1,5 +1,5 @@
-// Rows of documents, packed into bytes while they are counted: read back when every term has its number, they save reading
-// the texts again. A block of bytes may have been outside meanwhile, so nothing in it is believed unchecked.
+// Rows of documents, packed into bytes while they are counted. They are read back when every term has its final number, so the texts
+// need not be read again. A block of bytes may have been stored outside meanwhile, so everything in it is checked.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tercet {
 
-// Numbers of any size, small ones in one byte.
+// Numbers of any size. Small numbers take one byte.
 inline char* write_number(char* p, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) *p++ = static_cast<char>(value | 0x80);
     *p++ = static_cast<char>(value);
@@ -36,7 +36,7 @@ class NumberReader {
         }
         throw std::invalid_argument("the rows are damaged");
     }
-    // Not above a limit.
+    // A number below the limit, or an error.
     std::uint64_t get_below(std::uint64_t limit) {
         const std::uint64_t value = get();
         if (value >= limit) throw std::invalid_argument("the rows are damaged");
@@ -53,8 +53,9 @@ class NumberReader {
     const char *p_, *end_;
 };
 
-// The rows of documents that one worker has read: for each its number in the batch, how many entries and bytes it has, and
-// for each kind of terms how many, and these: twice the worker's number of the term, and one more where a count follows, which is 1 otherwise.
+// The rows of the documents that one worker has read. Each row has: the number of the document in the batch, the number of entries and of
+// bytes; then for each kind of terms their number and the terms. A term is twice the worker's number of it, plus 1 if a count follows;
+// without a count it occurs once.
 struct KeptPart {
     std::size_t worker = 0, n_rows = 0;
     std::string bytes{};
@@ -72,9 +73,9 @@ inline char* write_entry(char* p, Id id, std::uint32_t count) {
     p = write_number(p, std::uint64_t{id} * 2 + (count != 1));
     return count == 1 ? p : write_number(p, count);
 }
-inline constexpr std::size_t longest_entry = 10;  // bytes: a number of 33 bits, and a count of 32
+inline constexpr std::size_t longest_entry = 10;  // bytes: a number of 33 bits and a count of 32 bits
 
-// All documents of a batch have a row.
+// One block from the parts of a batch. Every document of the batch must have a row.
 inline std::string join_parts(const std::vector<KeptPart>& parts, std::size_t n_documents) {
     std::string block;
     std::size_t size = 32;
@@ -90,13 +91,13 @@ inline std::string join_parts(const std::vector<KeptPart>& parts, std::size_t n_
     return block;
 }
 
-// Which terms the workers meant.
+// Reads blocks of packed rows.
 class KeptTerms {
   public:
-    // For each worker the numbers that its terms have in the table.
+    // `of_worker` has, for each worker, the numbers of its terms in the table.
     KeptTerms(std::vector<Columns> of_worker, Id n_terms) : of_worker_(std::move(of_worker)), n_terms_(n_terms) {}
 
-    // How many documents a block has.
+    // The number of documents in a block.
     static std::size_t size(Bytes block) { return NumberReader(block).get_below(block.size() + 1); }
 
     // The rows of these documents.

@@ -1,4 +1,4 @@
-// Documents → the rows of a sparse matrix: how often each term occurs in each document.
+// Documents → a sparse matrix of counts: how often each term occurs in each document.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tercet {
 
-// Rows of neighbouring documents, packed: a number of entries, then (code, count) for each. What a code means
-// is known only when all documents are read, and packed entries take a third of the room of the final ones.
+// Rows of neighbouring documents, packed: the number of entries, then (code, count) for each. The column of a code is known only when all
+// documents are read. Packed entries take a third of the memory of the final ones.
 struct PackedRows {
     std::size_t worker = 0;
     std::size_t n_rows = 0;
@@ -42,8 +42,8 @@ class PackedReader {
     const std::uint8_t* p_;
 };
 
-// Turns packed rows into the arrays of a CSR matrix. `resolve(worker, code)` gives a column below n_columns, or `none`
-// for an entry to leave out; `complete` says that it never does that, and saves a pass to count what is left.
+// Turns packed rows into the arrays of a CSR matrix. `resolve(worker, code)` gives a column below n_columns, or `none` if the entry is
+// left out. `complete` says that no entry is left out, which saves a pass that counts the entries.
 template <class Resolve>
 class RowWriter {
   public:
@@ -63,7 +63,7 @@ class RowWriter {
     std::size_t n_rows() const { return starts_.back(); }
     std::size_t n_entries() const { return entry_starts_.back(); }
 
-    // Fill the arrays of a CSR matrix, columns in order. The packed rows are used up.
+    // Fill the arrays of a CSR matrix, with sorted columns. The packed rows are deleted.
     template <class Index>
     void write(Index* row_ends, Index* columns, std::int64_t* counts, bool binary) {
         *row_ends++ = 0;
@@ -109,7 +109,7 @@ class RowWriter {
     std::vector<std::size_t> starts_, entry_starts_;
 };
 
-// Counts documents whose vocabulary is not known yet.
+// Counts documents when the vocabulary is not known yet.
 class MatrixCounter {
   public:
     MatrixCounter(const Recipe& recipe, std::size_t n_threads) : recipe_(recipe), n_threads_(n_threads), learners_(recipe, n_threads) {}
@@ -136,7 +136,7 @@ class MatrixCounter {
         });
     }
 
-    // No more documents; from now on every term has its column.
+    // End of the documents. After this every term has its column.
     void finish() {
         expect(!terms_, "finish once");
         std::vector<TermTables> parts;
@@ -150,7 +150,7 @@ class MatrixCounter {
         return terms_->vocabulary.columns.n;
     }
 
-    // In how many documents each term occurs, and how often in all.
+    // The number of documents that have each term, and the number of its occurrences.
     void sum_columns(std::int64_t* documents, std::int64_t* occurrences) const {
         for (const PackedRows& part : parts_) {
             PackedReader reader(part);
@@ -164,7 +164,7 @@ class MatrixCounter {
         }
     }
 
-    // Keep the terms with a new column, forget the others.
+    // Keep only the terms whose new column is not `none`.
     void select(std::vector<Id> new_columns) {
         expect(terms_ && new_columns.size() == n_terms(), "one new column for each term");
         selected_.emplace(terms_->vocabulary.select(new_columns));
@@ -180,7 +180,7 @@ class MatrixCounter {
         });
     }
 
-    // The counter is used up.
+    // The counter cannot be used after this.
     Vocabulary take_vocabulary() {
         n_terms();
         taken_ = true;
@@ -192,7 +192,7 @@ class MatrixCounter {
         if (!in_order) throw std::logic_error(order);
     }
 
-    // Of each worker, the n-grams that some document counts; nothing where all of them are.
+    // For each worker, the n-grams that are terms. Empty if all n-grams are terms.
     std::vector<CountedNgrams> find_counted(const std::vector<TermTables>& tables) const {
         if (!recipe_.has_silent_beginnings()) return {};
         std::vector<CountedNgrams> counted;
@@ -224,7 +224,7 @@ class MatrixCounter {
     bool written_ = false, taken_ = false;
 };
 
-// Rows of documents under a vocabulary that is known; a code is a column.
+// Rows of documents with a known vocabulary. Here a code is a column.
 inline std::vector<PackedRows> look_up(const Vocabulary& vocabulary, const Recipe& recipe, Documents documents, std::size_t n_threads) {
     const auto ranges = split_documents(documents);
     std::vector<PackedRows> parts(ranges.size());

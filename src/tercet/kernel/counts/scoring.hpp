@@ -32,7 +32,8 @@ void add_ahead(const W& weights, const Items& items, TermOf term_of, Add add) {
 // The scores of a document that is a text.
 template <class W>
 void score_document(const W& weights, Reader& reader, const Document& document, double* scores) {
-    static thread_local typename W::Sum sum;
+    static thread_local typename W::Sum kept;
+    typename W::Sum& sum = kept;  // a reference: each use of `kept` inside a lambda would find the thread's variable again
     weights.begin(sum, scores);
     if (weights.needs_rows()) {
         const Row row = reader.read(document);

@@ -1,5 +1,5 @@
-// Labelled documents → a table that adds up: a vocabulary, the counts of its terms under each label, and how long the
-// documents of each label are.
+// A table of labelled documents: a vocabulary, the counts of its terms under each label, and the lengths of the documents of each label.
+// Tables can be added and subtracted.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace tercet {
 
-// Terms are numbered in the order of arrival. The canonical order is worked out when somebody asks for it.
+// Terms are numbered in the order in which they arrive. The canonical order is computed when it is needed.
 struct Table {
     Vocabulary vocabulary{};
     Counts counts{};
     std::map<std::pair<Id, std::uint32_t>, Units> lengths{};  // (label, words in a document) → documents
 
-    // The number of a term that a document has just shown.
+    // The number of a term. A new term gets the next number.
     Id number(Kind kind, Id id) {
         std::vector<Id>& columns = vocabulary.columns[kind];
         if (id >= columns.size()) columns.resize(std::max<std::size_t>(id + 1, columns.size() * 3 / 2), none);
@@ -29,7 +29,7 @@ struct Table {
         return columns[id];
     }
 
-    // For each term of the other table its number here.
+    // Add another table. The result has, for each of its terms, the number here.
     std::vector<Id> add(const Table& other) {
         counts.check_room(other.counts);
         vocabulary.tables.thaw();  // a damaged file is refused before anything changes
@@ -42,7 +42,7 @@ struct Table {
         return terms;
     }
 
-    // False, and nothing is changed, where something would fall below zero.
+    // Subtract another table. If a number would become negative, nothing changes and the result is false.
     bool subtract(const Table& other) {
         const Columns numbers = find_terms(other.vocabulary.tables);
         const std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) {
@@ -73,7 +73,7 @@ struct Table {
         place_lengths(places);
     }
 
-    // The numbers of all terms in canonical order, those that are forgotten too; of one kind, or of all.
+    // The numbers of all terms in canonical order, including forgotten terms; of one kind, or of all kinds.
     std::vector<Id> canonical_order(const Recipe& recipe, std::optional<Kind> wanted = {}) const {
         const Columns canonical = canonical_columns(vocabulary.tables, recipe);
         std::vector<Id> order(canonical.n, none);
@@ -96,7 +96,7 @@ struct Table {
         lengths = std::move(placed);
     }
 
-    // For each term of the other table its number here.
+    // For each term of the other table, the result of `number`.
     template <class Number>
     static std::vector<Id> map_terms(const Table& other, Number number) {
         std::vector<Id> terms(other.vocabulary.columns.n, none);
@@ -108,7 +108,7 @@ struct Table {
         return terms;
     }
 
-    // For each spelling of other tables its number here, or `none`.
+    // For each spelling of other tables, its number here, or `none`.
     Columns find_terms(const TermTables& other) const {
         Columns numbers;
         auto& words = numbers[Kind::word];
@@ -133,7 +133,7 @@ struct Table {
     }
 };
 
-// Documents are as long as they have words, or what comes next where words are no terms.
+// The kind of terms that the length of a document counts: words. If words are not terms: n-grams, else character n-grams, else features.
 inline Kind kind_of_length(const Recipe& recipe) {
     if (recipe.has_words()) return recipe.word_ngrams.has(1) ? Kind::word : Kind::ngram;
     return recipe.char_ngrams ? Kind::character : Kind::feature;

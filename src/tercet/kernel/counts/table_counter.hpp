@@ -1,4 +1,4 @@
-// Labelled documents, batch by batch → a table; their rows may be kept.
+// Labelled documents, batch by batch → a table. The rows of the documents can be kept.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace tercet {
 
-// Counts what neighbouring documents of one label and weight have, term by term, in small numbers: the table is only asked
-// when label or weight change.
+// Counts neighbouring documents with the same label and weight in small records, one per term. They are added to the table only when the
+// label or the weight changes.
 class LabelLearner : public Numbering {
   public:
     void prefetch_count(Kind kind, Id id) const {
@@ -35,14 +35,14 @@ class LabelLearner : public Numbering {
         ++own.n_counted;
     }
 
-    // The terms that come are those of a document; with `keeps` it will be asked for its row.
+    // Start a document. With `keeps`, put_row will be called for it.
     void begin(Id label, Units weight, bool keeps) {
         table_.counts.grow_labels(label + 1);
         keeps_ = keeps;
         if (label != label_ || weight != weight_ || n_open_ > max_open) close();
         label_ = label;
         weight_ = weight;
-        if (++document_ == 0) {  // after 2³² documents the marks are used up: begin anew
+        if (++document_ == 0) {  // all 2³² document numbers are used: start again
             close();
             for (OpenKind& own : kinds_) own.open.assign(own.open.size(), {});
             document_ = 1;
@@ -58,7 +58,7 @@ class LabelLearner : public Numbering {
         table_.lengths[{label_, kinds_[static_cast<int>(length_kind)].n_counted}] += weight_;
     }
 
-    // The row of the document that has just ended.
+    // Write the row of the document that has just ended.
     void put_row(std::size_t document, KeptPart& part) {
         std::size_t n_entries = 0;
         for (const OpenKind& own : kinds_) n_entries += own.row.size();
@@ -72,7 +72,7 @@ class LabelLearner : public Numbering {
         part.put_row(document, n_entries, Bytes(packed_.data(), static_cast<std::size_t>(p - packed_.data())));
     }
 
-    // The learner is used up.
+    // The table. The learner cannot be used after this.
     Table take(Id n_labels) {
         close();
         kinds_ = {};
@@ -85,21 +85,21 @@ class LabelLearner : public Numbering {
     }
 
   private:
-    static constexpr std::uint64_t max_open = std::uint64_t{1} << 31;  // a document has less, so no count passes 32 bits
+    static constexpr std::uint64_t max_open = std::uint64_t{1} << 31;  // a document has fewer terms, so no count exceeds 32 bits
     struct Open {
         std::uint32_t document = 0, occurrences = 0, documents = 0;
-        std::uint32_t before = 0;  // occurrences before the document at hand
+        std::uint32_t before = 0;  // occurrences before the current document
     };
     struct OpenKind {
         LargeVector<Open> open{};
         std::vector<Id> met{};
-        std::vector<Id> row{};        // met in the document at hand, where it is kept
-        std::uint32_t n_counted = 0;  // in the document at hand
+        std::vector<Id> row{};        // terms of the current document, if rows are kept
+        std::uint32_t n_counted = 0;  // occurrences in the current document
     };
 
     void close() {
         n_occurrences_ += static_cast<double>(n_open_) * static_cast<double>(weight_);
-        if (n_occurrences_ > 0x1p62) throw std::overflow_error("the sums are too large");
+        if (n_occurrences_ > static_cast<double>(max_units)) throw std::overflow_error("the sums are too large");
         for (Kind kind : kinds) {
             OpenKind& own = kinds_[static_cast<int>(kind)];
             for (Id id : own.met) {
@@ -125,7 +125,7 @@ class LabelLearner : public Numbering {
     double n_occurrences_ = 0;
 };
 
-// Counts documents into a table for each thread, and adds them up in the end.
+// Counts documents into one table per thread, and adds the tables at the end.
 class TableCounter {
   public:
     TableCounter(const Recipe& recipe, Id n_labels, std::size_t n_threads, bool keeps = false)
@@ -139,8 +139,8 @@ class TableCounter {
         n_labels_ = std::max(n_labels_, n_labels);
     }
 
-    // labels[i] < n_labels is the label of documents[i], weights[i] its weight; or none for 1 each. The result has the
-    // rows of the documents, if they are kept, for KeptTerms to read.
+    // labels[i] < n_labels is the label of documents[i], and weights[i] its weight. Without weights each document has the weight 1. The
+    // result has the rows of the documents, if they are kept, for KeptTerms.
     std::string add(Documents documents, const std::int64_t* labels, const Units* weights) {
         std::vector<std::size_t> order(documents.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -155,7 +155,7 @@ class TableCounter {
         learners_.learn(sorted, ranges, [&](std::size_t worker, std::size_t range, std::size_t i, LabelLearner& learner, auto analyze) {
             const Units weight = weights ? weights[order[i]] : one;
             parts[range].worker = worker;
-            if (weight == 0) return parts[range].put_row(order[i], 0, {});  // as good as no document
+            if (weight == 0) return parts[range].put_row(order[i], 0, {});  // the same as no document
             learner.begin(static_cast<Id>(labels[order[i]]), weight, keeps_);
             analyze();
             learner.end(length_kind_);
@@ -164,7 +164,7 @@ class TableCounter {
         return keeps_ ? join_parts(parts, documents.size()) : std::string();
     }
 
-    // The label l becomes places[l], as Counts::rename_labels says; no places leave them as they are. The counter is used up.
+    // The table. With `places`, label l gets the number places[l], as in Counts::rename_labels. The counter cannot be used after this.
     Table take(const std::vector<Id>& places = {}, Id n_placed = 0) {
         std::vector<LabelLearner> learners = learners_.take();
         std::vector<Table> tables(learners.size());
@@ -185,7 +185,7 @@ class TableCounter {
         return std::move(tables[base]);
     }
 
-    // What the rows mean under the numbers of the table that was taken.
+    // A reader of the kept rows, with the term numbers of the table that was taken.
     KeptTerms take_terms(Id n_terms) { return {std::move(numbers_), n_terms}; }
 
   private:

@@ -1,4 +1,4 @@
-// Documents as rows of numbers, made ready for coordinate descent: what its random steps touch is kept small.
+// Documents as rows of numbers, prepared for coordinate descent. The memory that its random steps use is kept small.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace tercet {
 
-// Rows of a sparse matrix; without values all of them are 1.
+// Rows of a sparse matrix. Without values, all values are 1.
 struct SparseRows {
     std::vector<std::size_t> ends{0};
     LargeVector<Id> columns;
     LargeVector<double> values;
 
-    // Call with each column of a row and its value.
+    // Call visit(column, value) for each entry of a row.
     template <class Visit>
     void visit(std::size_t i, Visit visit) const {
         const std::size_t end = ends[i + 1];
@@ -31,23 +31,23 @@ struct SparseRows {
     }
 };
 
-// A matrix as it comes: views of its arrays.
+// Views of the arrays of a CSR matrix.
 struct MatrixView {
     std::span<const std::int64_t> ends;
     std::span<const std::int32_t> columns;
-    std::span<const double> values;  // or none: all are 1
+    std::span<const double> values;  // empty: all values are 1
     Id n_columns;
 };
 
-// The weight of a column that only one document has follows from that document alone. So these columns are set apart, and
-// the rest are numbered by how many documents have them: the frequent ones lie together.
+// If only one document has a column, the weight of the column follows from this document. So such columns are stored separately. The
+// other columns are numbered by the number of documents that have them, so frequent columns are neighbours in memory.
 class LinearProblem {
   public:
     explicit LinearProblem(const MatrixView& matrix) : n_columns_(matrix.n_columns) {
         const LargeVector<Id> numbers = number_columns(matrix);
         const bool has_values = !matrix.values.empty();
         const std::size_t n_own = static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), alone));
-        shared_.resize(matrix.columns.size() - n_own + 1, has_values);  // one more: see place_row
+        shared_.resize(matrix.columns.size() - n_own + 1, has_values);  // one more entry: see place_row
         own_.resize(n_own + 1, has_values);
         for (std::size_t i = 0; i + 1 < matrix.ends.size(); ++i)
             has_values ? place_row<true>(matrix, i, numbers) : place_row<false>(matrix, i, numbers);
@@ -56,14 +56,14 @@ class LinearProblem {
     std::size_t n_documents() const { return shared_.ends.size() - 1; }
     Id n_columns() const { return n_columns_; }
     const SparseRows& shared() const { return shared_; }
-    const SparseRows& own() const { return own_; }                      // columns that no other document has
+    const SparseRows& own() const { return own_; }                      // columns of one document
     std::span<const Id> shared_columns() const { return of_number_; }  // the column of each number
 
   private:
-    static constexpr Id alone = none - 1;  // the number of columns that one document has
+    static constexpr Id alone = none - 1;  // number of a column that only one document has
     static constexpr std::size_t ahead = 16;
 
-    // Each entry is written to both places and stays in one: a branch would often be guessed wrong.
+    // Each entry is written to both places, and one of them is overwritten by the next. A branch would often be predicted wrongly.
     template <bool has_values>
     void place_row(const MatrixView& matrix, std::size_t i, const LargeVector<Id>& numbers) {
         std::size_t n_shared = shared_.ends.back(), n_own = own_.ends.back();
@@ -80,10 +80,10 @@ class LinearProblem {
         own_.ends.push_back(n_own);
     }
 
-    // How many documents have each column.
+    // The number of documents that have each column.
     LargeVector<Id> count_documents(const MatrixView& matrix) const {
         struct Seen {
-            Id documents = 0, last = 0;  // counted from 1
+            Id documents = 0, last = 0;  // the last document, counted from 1
         };
         LargeVector<Seen> seen(n_columns_);
         std::fill(seen.begin(), seen.end(), Seen{});
@@ -102,11 +102,11 @@ class LinearProblem {
 
     LargeVector<Id> number_columns(const MatrixView& matrix) {
         LargeVector<Id> numbers = count_documents(matrix);
-        constexpr Id many = 1 << 12;  // beyond that all are frequent alike
+        constexpr Id many = 1 << 12;  // columns with more documents are not sorted further
         std::vector<Id> starts(many + 2);
         for (Id n : numbers) ++starts[many - std::min(n, many) + 1];
         for (Id k = 1; k <= many; ++k) starts[k] += starts[k - 1];
-        of_number_.resize(starts[many - 1]);  // those of two documents or more
+        of_number_.resize(starts[many - 1]);  // columns with two or more documents
         for (Id column = 0; column < n_columns_; ++column) {
             const Id n = numbers[column];
             numbers[column] = n == 0 ? none : n == 1 ? alone : starts[many - std::min(n, many)]++;

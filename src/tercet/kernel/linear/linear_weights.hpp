@@ -1,4 +1,4 @@
-// Weights that a margin was trained for: a score is a sum over the terms of a document, whose counts are damped, weighed and normed.
+// Trained weights. A score is a sum over the weighted counts of a document.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -12,7 +12,7 @@ namespace tercet {
 
 class LinearWeights {
   public:
-    // One value a term for two labels, which is for the second and against the first; else one for each label.
+    // For two labels there is one value per term, for the second label and against the first. Else one value per label.
     // A term whose factor is 0 is not known.
     LinearWeights(Damping damping, Norm norm, Id n_labels, LargeVector<float> factors, LargeVector<float> values)
         : damping_(damping), norm_(norm), n_labels_(n_labels), n_values_(n_labels == 2 ? 1 : n_labels), factors_(std::move(factors)),
@@ -21,7 +21,7 @@ class LinearWeights {
     Id n_labels() const { return n_labels_; }
     Id n_terms() const { return static_cast<Id>(factors_.size()); }
     bool clips() const { return damping_ == Damping::binary; }
-    static constexpr bool needs_rows() { return true; }  // not occurrence by occurrence
+    static constexpr bool needs_rows() { return true; }  // the sum needs counts, not single occurrences
     bool knows(Id term) const { return factors_[term] != 0; }
     void prefetch(Id term) const {
         fetch(&factors_[term]);
@@ -50,7 +50,7 @@ class LinearWeights {
         if (n_labels_ == 2) spread(sum.scores, sum.scores[0]);
     }
 
-    // What each of these distinct terms adds to the score of the document that has them so often, terms × labels.
+    // What each of these distinct terms adds to the score of a document with these counts, as terms × labels.
     void share(std::span<const std::int64_t> terms, std::span<const double> counts, double* shares) const {
         double total = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -69,7 +69,7 @@ class LinearWeights {
         }
     }
 
-    // What one occurrence of a term adds, before its document is normed.
+    // What one occurrence of a term adds, before the division by the norm.
     void explain(Id term, double* out) const {
         const float* values = &values_[std::size_t{term} * n_values_];
         for (Id k = 0; k < n_values_; ++k) out[k] = double{factors_[term]} * values[k];

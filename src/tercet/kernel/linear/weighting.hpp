@@ -1,4 +1,4 @@
-// The vector space model: counts that are damped, weighed by their term, and divided by the length of their document.
+// The vector space model: counts are damped, multiplied by a factor per term, and divided by the norm of the document.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tercet {
 enum class Damping { raw, log, binary };
 enum class Norm { none, l1, l2 };
 
-// What a count becomes, before its term's factor.
+// The damped count, before it is multiplied by the factor of its term.
 inline double damp(Damping damping, double count) {
     if (count == 1) return 1;
     return damping == Damping::raw ? count : damping == Damping::log ? 1 + std::log(count) : 1;
@@ -21,7 +21,7 @@ inline double damp(Damping damping, double count) {
 inline double part_of_norm(Norm norm, double weight) {
     return norm == Norm::l2 ? weight * weight : norm == Norm::l1 ? std::abs(weight) : 0;
 }
-// A document of nothing is divided by 1.
+// An empty document is divided by 1.
 inline double finish_norm(Norm norm, double total) {
     return norm == Norm::none || total == 0 ? 1 : norm == Norm::l2 ? std::sqrt(total) : total;
 }
@@ -29,7 +29,7 @@ inline double finish_norm(Norm norm, double total) {
 struct Weighting {
     Damping damping;
     Norm norm;
-    std::span<const double> factors;  // of each column, or none: all are 1
+    std::span<const double> factors;  // one per column; empty: all factors are 1
 
     // The weights of one document.
     void weigh(std::span<const std::int32_t> columns, std::span<const double> counts, double* weights) const {

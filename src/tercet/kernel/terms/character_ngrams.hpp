@@ -1,4 +1,4 @@
-// A text → its character n-grams: of the whole text, of its words, of their bytes.
+// Text → its character n-grams: of the whole text, of its words, or of their bytes.
 #pragma once
 #include <numeric>
 #include <vector>
@@ -14,7 +14,7 @@ class CharacterNgrams {
   public:
     CharacterNgrams(const Recipe& recipe, bool tracked) : recipe_(recipe) { collapsed_.tracked = padded_.tracked = tracked; }
 
-    // Count those of a text; `Terms` is described in analysis.hpp.
+    // Count the character n-grams of a text. `Terms` is described in analysis.hpp.
     template <class Terms>
     void run(const Text& text, Terms& terms) {
         const auto count = [&](Id id) { terms.count(Kind::character, id); };
@@ -31,7 +31,7 @@ class CharacterNgrams {
     }
 
   private:
-    // Runs of two or more white characters become one blank, as scikit-learn does it.
+    // Replace each run of two or more white characters with one blank, as scikit-learn does.
     void collapse(const Text& text) {
         collapsed_.clear();
         Scanner scan(text.bytes);
@@ -47,7 +47,7 @@ class CharacterNgrams {
         }
     }
 
-    // Each run of white characters becomes ~, and one stands at either end, as b4msa does it.
+    // Replace each run of white characters with ~, and put ~ at both ends, as b4msa does.
     void mark_blanks(const Text& text) {
         collapsed_.clear();
         collapsed_.append(U'~', Span{});
@@ -81,7 +81,7 @@ class CharacterNgrams {
         const auto count = [&](Id id) { terms.count(Kind::character, id); };
         const auto emit = [&](const Token& token) {
             if constexpr (Terms::repeats) {
-                // The n-grams of a word depend on the word alone. Long words are rarely met twice.
+                // The n-grams of a word depend only on the word, so they are remembered. Long words rarely occur twice.
                 constexpr std::size_t max_remembered = 32;
                 if (token.end - token.begin <= max_remembered) {
                     const Bytes word = text.part(token.begin, token.end);
@@ -97,7 +97,7 @@ class CharacterNgrams {
             split(token, count);
         };
         Tokenizer(text.bytes, 1, emit).whitespace();
-        constexpr std::size_t max_words = 1 << 18;  // a server may meet new words for ever
+        constexpr std::size_t max_words = 1 << 18;  // a limit, because a server gets new words for ever
         if (words_.size() < max_words) return;
         words_ = {};
         word_ends_.clear();
@@ -111,7 +111,7 @@ class CharacterNgrams {
         const Lengths& lengths = recipe_.char_ngrams;
         for (std::size_t n = lengths.low; n <= static_cast<std::size_t>(lengths.high); ++n) {
             if (!lengths.has(static_cast<int>(n))) continue;
-            if (n >= n_characters && short_once) return emit(0, n_characters);  // a short word counts once, whole
+            if (n >= n_characters && short_once) return emit(0, n_characters);  // a short word is counted once, as a whole
             if (n > n_characters) return;
             for (std::size_t i = 0; i + n <= n_characters; ++i) emit(i, i + n);
         }
@@ -133,7 +133,7 @@ class CharacterNgrams {
     const Recipe& recipe_;
     Text collapsed_, padded_;
     std::vector<std::size_t> starts_;
-    // Words met so far, and the character n-grams of each.
+    // The words so far, and the character n-grams of each.
     StringTable words_;
     std::vector<std::size_t> word_ends_;
     std::vector<Id> word_characters_;

@@ -1,4 +1,4 @@
-// A vocabulary → arrays for a file, and back without a copy.
+// A vocabulary → arrays for a file. The arrays can be used as a vocabulary without a copy.
 #pragma once
 #include "terms/vocabulary.hpp"
 
@@ -10,7 +10,7 @@ struct FrozenKind {
     std::vector<Pair> pairs{};
     HashSeed seed{};
     std::vector<FrozenSlot> slots{};
-    std::vector<Id> columns{};  // of each word, n-gram … `none` where it is only a part of terms
+    std::vector<Id> columns{};  // of each word, n-gram …; `none` if it is only a part of terms
 
     void add(Bytes spelling, Id column) {
         bytes.append(spelling);
@@ -23,7 +23,7 @@ struct FrozenKind {
     }
 };
 
-// Terms with the columns that new_columns gives them, which must be in canonical order; all is numbered in that order.
+// The terms get the columns in new_columns, which must be in canonical order. Words and n-grams are numbered in this order.
 class Freezing {
   public:
     Freezing(const Vocabulary& vocabulary, const std::vector<Id>& new_columns, Id n_columns)
@@ -71,7 +71,7 @@ class Freezing {
         frozen.slots = FrozenPairs::make_slots(frozen.pairs);
     }
 
-    // By the first term that begins with each; a beginning comes before what it begins, as its number is below.
+    // Sorted by the first term that begins with each n-gram. A beginning comes before its longer n-grams, because its number is lower.
     std::vector<Id> order_ngrams() const {
         const PairTable& ngrams = tables().ngrams;
         std::vector<Id> first_term(ngrams.size(), none);
@@ -109,7 +109,7 @@ class Freezing {
     std::array<FrozenKind, n_kinds> kinds_{};
 };
 
-// Whether tables that come from a file hold what they should, for whoever does more than look terms up.
+// Whether tables from a file are valid. Looking up a term is safe without this check; everything else needs it.
 inline bool is_sound(const TermTables& tables) {
     if (!tables.words.is_sound() || !tables.characters.is_sound() || !tables.features.is_sound()) return false;
     for (Id id = 0; id < tables.ngrams.size(); ++id) {

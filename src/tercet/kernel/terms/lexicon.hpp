@@ -1,4 +1,4 @@
-// Words and phrases that stand in lists: what a text is said to be like when it has them.
+// Lists of words and phrases, and the search for them in a text.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@ namespace tercet {
 
 class Lexicon {
   public:
-    // An entry of one token or more belongs to a list.
+    // Add an entry of one or more tokens to a list.
     void add(const std::vector<std::string>& tokens, Id list) {
         Id node = none;
         for (const std::string& token : tokens) {
@@ -22,17 +22,18 @@ class Lexicon {
         if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(list);
     }
 
-    // The number of a token that some entry has, or `none`.
+    // The number of a token, or `none` if no entry has it.
     Id find(Bytes token) const { return words_.find(token); }
 
-    class Search {  // through the tokens of a text, one after the other
+    // A search through the tokens of a text, one after another.
+    class Search {
       public:
         explicit Search(const Lexicon& lexicon) : lexicon_(lexicon) {}
 
         bool is_open() const { return !open_.empty(); }
         void close() { open_.clear(); }
 
-        // The next token, by its number; use(list, first token) for each list with an entry that ends here.
+        // Go to the next token, which has this number. Calls use(list, first token) for each entry that ends here.
         template <class Use>
         void next(Id word, std::size_t position, Use use) {
             if (word == none) return open_.clear();
@@ -46,7 +47,7 @@ class Lexicon {
         }
 
       private:
-        // Use the lists of a node; whether longer phrases begin so.
+        // Call `use` for the lists of a node. The result is whether longer phrases begin with it.
         template <class Use>
         bool visit(Id node, std::size_t first, Use use) const {
             const Entry& entry = lexicon_.entry(node);
@@ -70,7 +71,7 @@ class Lexicon {
         bool goes_on = false;  // longer phrases begin with it
     };
 
-    // Makes room for a node that may be new.
+    // Make room for a node that may be new.
     Id with_room(Id node) {
         auto& entries = node & phrase_bit ? of_phrases_ : of_words_;
         if ((node & ~phrase_bit) >= entries.size()) entries.resize((node & ~phrase_bit) + 1);
@@ -80,7 +81,7 @@ class Lexicon {
     Entry& entry(Id node) { return (node & phrase_bit ? of_phrases_ : of_words_)[node & ~phrase_bit]; }
 
     StringTable words_;
-    PairTable phrases_;  // (beginning, next word)
+    PairTable phrases_;  // (word or shorter phrase, next word)
     std::vector<Entry> of_words_, of_phrases_;
 };
 

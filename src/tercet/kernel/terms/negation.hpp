@@ -1,10 +1,13 @@
-// How far a negation reaches: from the word that negates to the next mark that ends a clause, or the end of the paragraph.
+// The scope of a negation: from the negation word to the next mark that ends a clause, or to the end of the paragraph.
 #pragma once
+#include <algorithm>
+
+#include "base/utf8.hpp"
 #include "text/tokenize.hpp"
 
 namespace tercet {
 
-// , . ; : ! ? … ( ) [ ] { } " ` and their like in other scripts; not those that stand inside words: ' - / & * # @.
+// , . ; : ! ? … ( ) [ ] { } " ` and similar marks of other scripts. Marks that occur inside words do not count: ' - / & * # @.
 inline bool ends_clause(char32_t c) {
     switch (c) {
         case ',': case '.': case ';': case ':': case '!': case '?': case '(': case ')': case '[': case ']': case '{': case '}':
@@ -16,7 +19,7 @@ inline bool ends_clause(char32_t c) {
     }
 }
 
-// Didn't, didn’t, DIDN'T.
+// Whether a token ends in n't: didn't, didn’t, DIDN'T.
 inline bool ends_in_nt(Bytes token) {
     if (token.size() < 3 || (token.back() | 0x20) != 't') return false;
     token.remove_suffix(1);
@@ -42,7 +45,7 @@ class NegationScope {
 
     void leave() { inside_ = false; }
 
-    // Whether the token that comes next is negated; `negates` tells whether it is a negation word.
+    // Whether the next token is negated. `negates` says whether it is itself a negation word.
     bool next(const Token& token, bool negates) {
         if (inside_ && (begins_clause(token) || (at_ < token.begin && has_border(text_.substr(at_, token.begin - at_))))) inside_ = false;
         at_ = std::max(at_, token.end);
@@ -63,7 +66,7 @@ class NegationScope {
         const char* p = text_.data() + i;
         return read_character(p);
     }
-    // The `t` of didn't, where an apostrophe parts words.
+    // Whether this is the `t` of didn't, for tokenizers that split words at an apostrophe.
     bool completes_nt(const Token& token) const {
         if (token.end - token.begin != 1 || (text_[token.begin] | 0x20) != 't') return false;
         const Bytes before = text_.substr(0, token.begin);

@@ -1,8 +1,9 @@
-// The canonical order of terms: words and word n-grams first, token by token and each token by its bytes,
-// then character n-grams and features by their bytes. It depends on the terms alone, not on the order in which they came.
+// The canonical order of terms: first words and word n-grams, token by token and each token by its bytes; then character n-grams, then
+// features, by their bytes. It depends only on the terms, not on the order in which they arrived.
 #pragma once
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "base/hash_table.hpp"
@@ -13,7 +14,7 @@ namespace tercet {
 
 struct TermTables {
     StringTable words;
-    PairTable ngrams;  // (parent, token): the parent is a word, or an n-gram with ngram_bit set
+    PairTable ngrams;  // (parent, token). The parent is a word, or an n-gram with ngram_bit set
     StringTable characters;
     StringTable features;
 
@@ -28,10 +29,10 @@ struct TermTables {
     }
 };
 
-// Which n-grams are terms, where some are only the beginning of one.
+// Which n-grams are terms, if some are only the beginning of a term.
 using CountedNgrams = std::vector<bool>;
 
-// The column of each term, `none` for words and n-grams that are only the beginning of a term.
+// The column of each term; `none` for words and n-grams that are only the beginning of a term.
 struct Columns {
     std::array<std::vector<Id>, n_kinds> of_kind;
     Id n = 0;
@@ -41,7 +42,7 @@ struct Columns {
 };
 
 inline std::vector<Id> sort_spellings(const StringTable& table) {
-    // Most comparisons are settled by the first eight bytes.
+    // The first eight bytes decide most comparisons.
     struct Key {
         std::uint64_t prefix;
         Id id;
@@ -78,10 +79,10 @@ class WordOrder {
     }
 
   private:
-    // Nodes are the words, then the n-grams behind them.
+    // Nodes of the tree: first the words, then the n-grams.
     Id node_of(Id parent) const { return parent & ngram_bit ? n_words_ + (parent & ~ngram_bit) : parent; }
 
-    // children_ holds the n-grams, those of one parent side by side and ordered by their last token.
+    // Fill children_ with the n-grams. The n-grams of one parent are neighbours, sorted by their last token.
     void group_children(const std::vector<Id>& order) {
         const Id n_ngrams = tables_.ngrams.size();
         std::vector<Id> rank(n_words_), by_token(n_ngrams);
@@ -134,7 +135,7 @@ class WordOrder {
     std::vector<Level> levels_;
 };
 
-// Without `counted`, n-grams that are only the beginning of others may have columns, too.
+// Without `counted`, n-grams that are only the beginning of others may also get columns.
 inline Columns canonical_columns(const TermTables& tables, const Recipe& recipe, const CountedNgrams* counted = nullptr) {
     if (tables.size() >= max_ids) throw std::length_error("more than 2 billion distinct terms");
     Columns columns;

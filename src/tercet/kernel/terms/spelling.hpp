@@ -1,6 +1,7 @@
-// How a term is written for people, and read back. A recipe with one kind of terms writes them bare; one with two
-// puts the kind before them, so that the word `the` and the characters `the` stay two terms: word:the, char:the.
+// Terms as people read and write them. A recipe with words and characters writes the kind before each term, so that the word `the` and
+// the characters `the` are two terms: word:the, char:the.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -8,7 +9,7 @@
 
 namespace tercet {
 
-// Whether a term of this kind need not be UTF-8.
+// Whether a term of this kind may have bytes that are not valid UTF-8.
 inline bool is_raw(const Recipe& recipe, Kind kind) {
     if (kind == Kind::character) return recipe.char_ngrams_over == Over::bytes || recipe.char_ngrams_over == Over::word_bytes;
     return kind != Kind::feature && recipe.tokens == Tokens::bytes;
@@ -27,14 +28,14 @@ inline bool is_feature(const Recipe& recipe, Bytes written) {
     return std::find(recipe.features.begin(), recipe.features.end(), written) != recipe.features.end();
 }
 
-// Beside features, words stand bare, except those that could be taken for something else.
+// A recipe with features writes the kind only before terms that could be mistaken for something else.
 inline bool needs_prefix(const Recipe& recipe, Kind kind, Bytes written) {
     if (kind == Kind::feature) return false;
     if (recipe.has_words() && recipe.char_ngrams) return true;
     return has_kind(recipe, Kind::feature) && (is_feature(recipe, written) || written.starts_with(kind_prefix(recipe, kind)));
 }
 
-// Bytes that need not be UTF-8: what is not becomes \xNN, and a backslash is doubled.
+// Write bytes that may not be valid UTF-8. An invalid byte becomes \xNN, and a backslash is doubled.
 inline void append_escaped(std::string& out, Bytes raw) {
     static constexpr char digits[] = "0123456789abcdef";
     while (!raw.empty()) {
@@ -48,7 +49,7 @@ inline void append_escaped(std::string& out, Bytes raw) {
     }
 }
 
-// The bytes that were escaped, or nothing when no bytes are written so.
+// The bytes that were escaped. Nothing if this is not the result of append_escaped.
 inline std::optional<std::string> unescape(Bytes text) {
     const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
     std::string raw;
@@ -75,7 +76,7 @@ inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
     return out;
 }
 
-// Add a written term to a vocabulary. A term that the recipe can never make has a column that stays empty.
+// Add a written term to a vocabulary. If the recipe cannot make such a term, its column stays empty.
 inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary& vocabulary) {
     vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
     if (is_feature(recipe, written)) return vocabulary.add_spelling(Kind::feature, written, column);
@@ -95,7 +96,7 @@ inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary
         if (kind == Kind::character) return vocabulary.add_spelling(kind, raw, column);
         std::size_t begin = 0;
         Id node = none;
-        // A blank parts two tokens; a token that is itself a blank is followed by another.
+        // A blank separates two tokens. If a token is itself a blank, another blank follows it.
         while (true) {
             std::size_t end = raw.find(' ', begin + (recipe.tokens == Tokens::bytes));
             end = std::min(end, raw.size());

@@ -1,10 +1,12 @@
-// What a token is beyond its spelling. It depends on the token alone, so it is found out once for each distinct token.
+// Rules that depend on the token alone: stop words, forms, negation words, lexicons. So they are applied once to each distinct token.
 #pragma once
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fork.hpp"
@@ -22,10 +24,10 @@ class WordSet {
     StringTable words_;
 };
 
-// Forms that were found before, for all threads: to ask for one takes a hundred times longer than to look it up.
+// Forms that are known already, for all threads. Asking Python for a form takes a hundred times longer than looking it up here.
 class KnownForms {
   public:
-    // The forms of these tokens; `ask` tells those that are new.
+    // The forms of these tokens. `ask` is called for the tokens that are new.
     template <class Ask>
     std::vector<std::string> find(const std::vector<std::string>& tokens, Ask ask) {
         std::vector<std::string> forms(tokens.size()), unknown;
@@ -67,16 +69,16 @@ using FindForms = std::function<std::vector<std::string>(const std::vector<std::
 // All lists hold tokens after normalisation.
 struct TokenRules {
     WordSet stop_words{};
-    std::optional<WordSet> kept_words{};  // no others are words
+    std::optional<WordSet> kept_words{};  // all other tokens are left out
     std::optional<WordSet> negation{};
-    bool nt_negates = false;  // didn't, and whatever else ends so
+    bool nt_negates = false;  // tokens that end in n't are negation words: didn't
     Lexicon lexicon{};
-    std::size_t n_lists = 0;  // of the lexicon: features[list] is its name, features[n_lists + list] that of a negated hit
+    std::size_t n_lists = 0;  // of the lexicon. features[list] is the name of a hit, features[n_lists + list] of a negated hit
     FindForms find_forms{};
     std::shared_ptr<KnownForms> known_forms{};
 };
 
-// Places that lie in one of some spans, asked from the front of the text to its end.
+// Whether places are inside one of some spans. Places must be asked for in rising order.
 class MarkedPlaces {
   public:
     explicit MarkedPlaces(const std::vector<Span>& spans) : spans_(spans) {}
@@ -90,14 +92,15 @@ class MarkedPlaces {
     std::size_t next_ = 0;
 };
 
+// What the rules say about one token.
 struct Meaning {
-    Id word = none, negated_word = none;  // the numbers of the form, once somebody has asked for them
+    Id word = none, negated_word = none;  // the term numbers of the form, `none` until they are needed
     Id in_lexicon = none;
     bool left_out = false;
     bool negates = false;
 };
 
-// The meanings of the tokens met so far.
+// The meanings of all tokens so far.
 class Meanings {
   public:
     Meanings(const TokenRules& rules, std::size_t min_length) : rules_(rules), min_length_(min_length) {}
@@ -107,7 +110,7 @@ class Meanings {
         if (id == meanings_.size()) meanings_.push_back({});
         return id;
     }
-    // To be called before the new ones are read.
+    // Find the meanings of new tokens. It must be called before they are used.
     void resolve() {
         if (n_resolved_ == meanings_.size()) return;
         std::vector<std::string> words;
@@ -131,7 +134,7 @@ class Meanings {
     }
     Bytes form(Id id) const { return rules_.find_forms ? Bytes(forms_[id]) : tokens_.spelling(id); }
     Meaning& operator[](Id id) { return meanings_[id]; }
-    // Between two texts: a server may meet new tokens for ever.
+    // Called between two texts, because a server gets new tokens for ever.
     void forget_many() {
         if (meanings_.size() < max_remembered && tokens_.n_bytes() < max_bytes) return;
         tokens_ = {};
@@ -146,7 +149,7 @@ class Meanings {
     std::size_t min_length_;
     StringTable tokens_;
     std::vector<Meaning> meanings_;
-    std::vector<std::string> forms_;  // where they are not the tokens themselves
+    std::vector<std::string> forms_;  // only if they can differ from the tokens
     Id n_resolved_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Words with a full stop that need not end a sentence; reference/abbreviations.py says what each list means.
+// Words whose full stop does not always end a sentence. abbreviations.py explains each list.
 #pragma once
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Single characters that go: those that only draw a word out, and punctuation.
+// Removal of single characters: repeated ones that only lengthen a word, and punctuation.
 #pragma once
 #include <array>
 
@@ -8,8 +8,8 @@
 
 namespace tercet {
 
-// Copy the text with no more than `most` of a character in a row, blanks and digits left as they are; false, and nothing is
-// copied, when there are never more. The last one kept stands for those that go.
+// Copy the text with at most `most` copies of a character in a row. Blanks and digits are not shortened. If nothing changes, nothing is
+// copied, and the result is false. The source of the last copy that is kept includes the removed copies.
 inline bool shorten_repeats(const Text& text, Text& out, int most) {
     const Bytes bytes = text.bytes;
     std::size_t done = 0;
@@ -37,7 +37,7 @@ inline bool shorten_repeats(const Text& text, Text& out, int most) {
     return true;
 }
 
-// A run of the punctuation marks that carry no meaning in short messages; # & * % _ + = $ do.
+// A run of punctuation marks without meaning in short messages. The marks # & * % _ + = $ have a meaning and are not included.
 inline Match find_punctuation(Bytes text, std::size_t from) {
     static constexpr auto dropped = [] {
         std::array<bool, 128> result{};

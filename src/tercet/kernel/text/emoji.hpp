@@ -1,4 +1,4 @@
-// Emoji: what people see as one picture is one emoji, however many characters it is made of.
+// Emoji. What people see as one picture is one emoji, however many characters it has. The grammar is in groups.py.
 #pragma once
 #include "text/search.hpp"
 
@@ -8,7 +8,7 @@ class EmojiFinder {
   public:
     static Match find(Bytes text, std::size_t from) {
         for (std::size_t i = from; (i += ascii_prefix(text.substr(i))) < text.size(); i += character_size(text[i])) {
-            // A keycap begins with ASCII; its selector or its frame tells of it.
+            // A keycap starts with an ASCII character, so it is found by the selector or the frame after that.
             const char32_t c = character_at(text, i);
             const bool cap = (c == selector || c == keycap) && i > from && is_key(static_cast<unsigned char>(text[i - 1]));
             const std::size_t begin = cap ? i - 1 : i;
@@ -18,7 +18,7 @@ class EmojiFinder {
         return {};
     }
 
-    // The end of the emoji that begins at i, with what joiners join to it; 0 when none does.
+    // The end of the emoji that begins at i, with all emoji that joiners connect to it; 0 if there is none.
     static std::size_t end_at(Bytes text, std::size_t i) {
         std::size_t end = element(text, i);
         while (end && character_at(text, end) == joiner) {
@@ -34,7 +34,7 @@ class EmojiFinder {
         char32_t first, last;
     };
     static constexpr char32_t selector = 0xFE0F, text_selector = 0xFE0E, keycap = 0x20E3, joiner = 0x200D;
-    // Pictures by themselves.
+    // Characters that are pictures by default.
     static constexpr Range pictures[] = {
         {0x231A, 0x231B},   {0x23E9, 0x23F3},   {0x23F8, 0x23FA},   {0x25FD, 0x25FE},   {0x2600, 0x26FF},   {0x2701, 0x275A},
         {0x2761, 0x2767},   {0x2795, 0x2797},   {0x27B0, 0x27B0},   {0x27BF, 0x27BF},   {0x2B1B, 0x2B1C},   {0x2B50, 0x2B50},
@@ -42,7 +42,7 @@ class EmojiFinder {
         {0x1F191, 0x1F19A}, {0x1F201, 0x1F202}, {0x1F21A, 0x1F21A}, {0x1F22F, 0x1F22F}, {0x1F232, 0x1F23A}, {0x1F250, 0x1F251},
         {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7F0}, {0x1F900, 0x1F9FF}, {0x1FA70, 0x1FAFF},
     };
-    // Text unless variation selector 16 asks for a picture: © ‼ ™ ℹ, arrows, technical signs, Ⓜ, shapes, 〰 〽 ㊗ ㊙.
+    // Text by default; variation selector 16 makes them pictures: © ‼ ™ ℹ, arrows, technical signs, Ⓜ, shapes, 〰 〽 ㊗ ㊙.
     static constexpr Range signs[] = {
         {0xA9, 0xA9},     {0xAE, 0xAE},     {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139},
         {0x2190, 0x21FF}, {0x2300, 0x23FF}, {0x24C2, 0x24C2}, {0x25A0, 0x25FF}, {0x2700, 0x27BF}, {0x2900, 0x297F},

@@ -1,5 +1,5 @@
-// Emoticons, :-) and its kin, by the grammar that reference/emoticons.py writes as a regular expression: its parts have the
-// same names here, and are tried in the same order.
+// Emoticons such as :-). The grammar is the regular expression in groups.py. Its parts have the same names here, and are tried in the
+// same order.
 #pragma once
 #include <array>
 
@@ -7,7 +7,7 @@
 
 namespace tercet {
 
-// Which two bytes may begin an emoticon: hardly any two of plain text do, so few places need a closer look.
+// The pairs of bytes that can begin an emoticon. They are rare in plain text, so few places need to be checked further.
 struct EmoticonBeginnings {
     std::array<bool, 128 * 128> has{};
     constexpr void add(Bytes firsts, Bytes seconds) {
@@ -50,7 +50,7 @@ class EmoticonFinder {
     char at(std::size_t i) const { return byte_at(text_, i); }
     bool is_nose(std::size_t i) const { return is_among(at(i), "-o*'^"); }
     bool is_wide_eye(std::size_t i) const { return is_among(at(i), "oO"); }
-    // The end itself if no letter or digit stands there, else 0.
+    // `end` if no letter or digit comes there, else 0.
     std::size_t finish(std::size_t end) const { return end && !is(character_at(text_, end), property::word) ? end : 0; }
     std::size_t skip(std::size_t i, char c) const {
         while (i < text_.size() && text_[i] == c) ++i;
@@ -67,7 +67,7 @@ class EmoticonFinder {
         return end;
     }
 
-    // The end of a mouth, 0 for none: some may be drawn out, as in :))) and :DDD; of the others there is one.
+    // The end of a mouth, or 0. Some mouths may be repeated, as in :))) and :DDD; the others occur once.
     std::size_t mouth(std::size_t i, Bytes long_ones, Bytes short_ones) const {
         if (is_among(at(i), long_ones)) return finish(skip(i, at(i)));
         return is_among(at(i), short_ones) ? finish(i + 1) : 0;

@@ -1,5 +1,5 @@
-// Things that are written in endless ways and mean one: hashtags, numbers, addresses, users. Each is found here, and all of
-// a kind are replaced by one placeholder, or deleted. The finders do what a search by the regular expression beside them does.
+// Strings that are written in many ways and mean the same kind of thing: hashtags, numbers, URLs, users. All strings of one kind are
+// replaced by one placeholder, or deleted. Each function finds the same as the regular expression in its comment.
 #pragma once
 #include "text/digits.hpp"
 #include "text/recipe.hpp"
@@ -8,7 +8,7 @@
 
 namespace tercet {
 
-// Copy the text with a placeholder for each match; false, and nothing is copied, when there is none.
+// Copy the text with a placeholder for each match. If there is no match, nothing is copied, and the result is false.
 template <class Find>
 bool replace_matches(const Text& text, Text& out, Bytes placeholder, Find find) {
     Match match = find(text.bytes, 0);
@@ -23,7 +23,7 @@ bool replace_matches(const Text& text, Text& out, Bytes placeholder, Find find) 
     return true;
 }
 
-// A sign and all that stands behind it up to a blank.
+// A sign and all characters after it, up to white space.
 inline Match find_signed(Bytes text, std::size_t from, char sign) {
     for (std::size_t i = text.find(sign, from); i != nowhere; i = text.find(sign, i + 1)) {
         const std::size_t end = skip_ink(text, i + 1);
@@ -35,7 +35,7 @@ inline Match find_signed(Bytes text, std::size_t from, char sign) {
 inline Match find_hashtag(Bytes text, std::size_t from) { return find_signed(text, from, '#'); }  // #\S+
 inline Match find_user(Bytes text, std::size_t from) { return find_signed(text, from, '@'); }     // @\S+
 
-// Whether `word`, in lower case, ends before i; upper case does not matter.
+// Whether `word`, which is in lower case, ends at i. The case of the text is ignored.
 inline bool ends_with_word(Bytes text, std::size_t from, std::size_t i, Bytes word) {
     if (i - from < word.size()) return false;
     for (std::size_t k = 0; k < word.size(); ++k)

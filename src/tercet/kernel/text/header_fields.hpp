@@ -1,4 +1,4 @@
-// The header of an e-mail: which field each place of the text belongs to.
+// The header of an e-mail: the field that each place of the text belongs to.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -20,9 +20,9 @@ struct Header {
 
 class HeaderReader {
   public:
-    // Two or more lines `Name: value`, one of them a name that e-mails have, each with the indented lines behind it, up to an
-    // empty line or the end of the text. Empty lines and a line `From …` may stand before them. No fields, where a text does
-    // not begin so.
+    // The header fields at the start of a text; none if the text does not start with a header. A header has two or more lines
+    // `Name: value`, and at least one of the names is usual in e-mails. Indented lines continue a field. The header ends at an empty
+    // line or at the end of the text. Empty lines and a line `From …` may come before it.
     static Header read(Bytes text) {
         HeaderReader reader(text);
         return reader.run() ? std::move(reader.header_) : Header{};
@@ -65,7 +65,7 @@ class HeaderReader {
     static bool is_letter(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
     static bool is_postmark(Bytes line) { return line.starts_with("From ") || line.starts_with(">From "); }
 
-    // The name that a line begins with, or nothing. A web address has none.
+    // The name at the start of a line, or an empty string. A web address (http://…) is not a name.
     static std::string name_of(Bytes line) {
         std::string name;
         for (char c : line) {
@@ -82,7 +82,7 @@ class HeaderReader {
     std::size_t n_characters_ = 0;
 };
 
-// The field of one place after the other, from the front of the text to its end; behind the header, one without a name.
+// The field of a place. Places must be asked for in rising order. After the header the name is empty.
 class FieldOfPlace {
   public:
     explicit FieldOfPlace(const std::vector<Field>& fields) : fields_(fields) {}

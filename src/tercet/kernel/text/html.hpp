@@ -1,10 +1,10 @@
-// HTML → text: tags, comments, scripts and styles become a blank, those that end a line a line break, entities the characters
-// they stand for. What never ends
-// stays text, and so does a < that begins no tag. The grammar is written as regular expressions in reference/html.py.
+// HTML → text. Tags, comments, scripts and styles become a blank; tags that end a line become a line break; entities become their
+// characters. Markup that never ends stays text, and so does a < that does not begin a tag. The grammar is in html.py, as regular
+// expressions.
 //
-// However hostile the text, the time is linear. What searches to the end in vain is remembered: a comment and a script search
-// once. A tag may be read again from a < inside its quotes, but every quotation mark only exchanges the states "outside",
-// "in double" and "in single" quotes, so readings that pass one place are always in different states: never more than three.
+// The time is linear for every text. A search for the end of a comment or a script that fails is remembered and not repeated. A tag may
+// be read again from a < inside its quotes. But each quotation mark only switches between three states (outside quotes, in double
+// quotes, in single quotes), and two readings of the same place are always in different states: at most three readings.
 #pragma once
 #include "text/entities.hpp"
 #include "text/search.hpp"
@@ -14,8 +14,8 @@ namespace tercet {
 
 class HtmlStripper {
   public:
-    // Copy the text without its markup; false, and nothing is copied, when there is none.
-    // `from` bytes at the front are something else.
+    // Copy the text without its markup. If there is none, nothing is copied, and the result is false. The first `from` bytes are not
+    // HTML.
     static bool strip(const Text& text, Text& out, std::size_t from) { return HtmlStripper(text.bytes).run(text, out, from); }
 
   private:
@@ -47,7 +47,7 @@ class HtmlStripper {
     static bool is_letter(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
     char at(std::size_t i) const { return byte_at(text_, i); }
 
-    // Whether it is a tag that begins or ends a line, a paragraph, or a cell of a table.
+    // Whether the tag at i begins or ends a line, a paragraph, or a cell of a table.
     bool ends_line(std::size_t i) const {
         static constexpr Bytes names[] = {"address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "div",
                                           "dl", "dt", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -73,18 +73,18 @@ class HtmlStripper {
 
     std::size_t comment_end(std::size_t i) {
         if (unclosed_comment_) return nowhere;
-        const std::size_t end = text_.find("-->", i + 2);  // <!--> is a comment, too
+        const std::size_t end = text_.find("-->", i + 2);  // <!--> is also a comment
         unclosed_comment_ = end == nowhere;
         return unclosed_comment_ ? nowhere : end + 3;
     }
 
-    // Behind the next > if no < comes first.
+    // The place after the next >, if there is no < before it.
     std::size_t plain_end(std::size_t i) const {
         const std::size_t end = find_byte(text_, i, [](unsigned char c) { return c == '<' || c == '>'; });
         return at(end) == '>' ? end + 1 : nowhere;
     }
 
-    // The same, but what stands in quotes does not count.
+    // The same, but characters inside quotes are ignored.
     std::size_t quoted_end(std::size_t i) const {
         for (; i < text_.size() && text_[i] != '<'; ++i) {
             if (text_[i] == '>') return i + 1;
@@ -100,7 +100,7 @@ class HtmlStripper {
         return is_among(at(i + name.size()), name_ends);
     }
 
-    // The end of the element whose content begins here; that of its first tag if it is never closed.
+    // The end of the element whose content begins here. If it is never closed, the end of its opening tag.
     std::size_t raw_end(std::size_t content, std::size_t raw) {
         if (unclosed_raw_[raw]) return content;
         for (std::size_t i = text_.find("</", content); i != nowhere; i = text_.find("</", i + 2)) {
@@ -112,7 +112,7 @@ class HtmlStripper {
         return content;
     }
 
-    // The character that the entity at i stands for; its end is returned.
+    // Read the entity at i into c. The result is the end of the entity.
     std::size_t read_entity(std::size_t i, char32_t& c) const {
         if (at(i + 1) != '#') return read_name(i + 1, c);
         const bool hexadecimal = (at(i + 2) | 0x20) == 'x';
@@ -143,8 +143,8 @@ class HtmlStripper {
         return hexadecimal && letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
     }
 
-    // The character of that number as HTML 5 has it: Windows' characters instead of control characters, U+FFFD for what is
-    // beyond Unicode or half a character, nothing for what is never one.
+    // The character with this number, by the rules of HTML 5: Windows characters for control characters, U+FFFD for numbers beyond
+    // Unicode and for surrogates, no character for numbers that are never characters.
     static char32_t referred(char32_t number) {
         if (number < std::size(entities::low_numbers)) {
             const char32_t c = entities::low_numbers[number];

@@ -15,7 +15,7 @@ Normalizer::Normalizer(const Recipe& recipe) : recipe_(recipe) {
 }
 Normalizer::~Normalizer() = default;
 
-// A step that writes the whole text anew.
+// A step that writes the whole text again.
 template <class Step>
 void Normalizer::step(Step write_next) {
     next_.clear();
@@ -50,7 +50,7 @@ const Text& Normalizer::run(bool spaced) {
     if (steps.html == Html::strip) try_step([&] { return HtmlStripper::strip(text_, next_, no_html_); });
     const bool ascii = ascii_prefix(text_.bytes) == text_.bytes.size();
     if (!ascii && recipe_.form != Form::none) step([&] { renormalize(recipe_.form); });
-    // Emoticons and emoji often have no blank around them, so their placeholders do. The other placeholders are those of microTC.
+    // Emoticons and emoji often have no blank around them, so their placeholders do. The other placeholders are the same as in microTC.
     replace(steps.emoticons, " _emoticon ", EmoticonFinder::find, " ");
     if (!ascii) replace(steps.emoji, " _emoji ", EmojiFinder::find, " ");
     replace(steps.hashtags, "_htag", find_hashtag);

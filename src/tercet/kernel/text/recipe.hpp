@@ -1,4 +1,4 @@
-// The recipe from a text to its terms, as plain data and two questions to the outside.
+// The recipe from a text to its terms: plain data, and two functions from outside (word forms, marks).
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -17,35 +17,36 @@ enum class Form { none, nfc, nfkc, nfd };
 enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
 enum class Over { text, words, bytes, marked_text, word_bytes };
 
-// Of n-grams; none when high is 0.
+// The lengths of n-grams. There are none if high is 0.
 struct Lengths {
     int low = 0;
     int high = 0;
-    std::vector<int> left_out{};  // between them
+    std::vector<int> left_out{};  // lengths between low and high that are not counted
     explicit operator bool() const { return high > 0; }
     bool has(int n) const { return low <= n && n <= high && std::find(left_out.begin(), left_out.end(), n) == left_out.end(); }
 };
 
 struct SkipGram {
     int size;
-    int gap;  // tokens left out between two
+    int gap;  // number of tokens that are skipped between two words
 };
 
-// What somebody else finds in a text as it was given: patterns, parts of speech.
+// What a function from outside finds in the original text: patterns, parts of speech.
 struct Marks {
     struct Hit {
-        std::size_t feature;  // its place in Recipe::features
+        std::size_t feature;  // index in Recipe::features
         Span span;
     };
     std::vector<Hit> hits{};
-    std::vector<Span> kept{};  // in order; with Recipe::keeps_marked, a token that begins in none of them is left out
+    std::vector<Span> kept{};  // in order. With Recipe::keeps_marked, a token that does not begin in one of them is left out
 };
 using Marker = std::function<Marks(const std::string&)>;
 
 enum class Html { keep, strip };
 enum class Treatment { keep, group, remove };
 
-struct Steps {  // of normalisation, beside the Unicode form, the lower case and the marks
+// Steps of normalisation, except the Unicode form, lower case and marks.
+struct Steps {
     Html html = Html::keep;
     Treatment emoticons = Treatment::keep;
     Treatment emoji = Treatment::keep;
@@ -53,8 +54,8 @@ struct Steps {  // of normalisation, beside the Unicode form, the lower case and
     Treatment numbers = Treatment::keep;
     Treatment urls = Treatment::keep;
     Treatment users = Treatment::keep;
-    int max_repeats = 0;  // 0 for any number of them
-    bool punctuation = true;
+    int max_repeats = 0;  // 0: no limit
+    bool punctuation = true;  // whether it is kept
 };
 
 struct Recipe {
@@ -68,13 +69,13 @@ struct Recipe {
     Over char_ngrams_over = Over::text;
     std::vector<SkipGram> skip_grams{};
     bool header_fields = false;
-    std::shared_ptr<const TokenRules> rules{};  // none: every token is a word as it is written
+    std::shared_ptr<const TokenRules> rules{};  // null: every token is counted as it is
     std::shared_ptr<const Marker> marker{};
     bool keeps_marked = false;
-    std::vector<std::string> features{};  // all terms that are neither words nor characters
+    std::vector<std::string> features{};  // the names of all features: lexicon hits, patterns, tags
 
     bool has_words() const { return word_ngrams || !skip_grams.empty(); }
-    // Whether the beginning of an n-gram may be no term although one as long is.
+    // Whether the beginning of an n-gram may not be a term itself, although other n-grams of its length are terms.
     bool has_silent_beginnings() const { return !skip_grams.empty() || !word_ngrams.left_out.empty(); }
     Steps steps{};
 };

@@ -1,8 +1,11 @@
-// Where something is in a text: a byte of some class, the end of what stands between blanks, a character.
+// Searches in a text: for bytes of a class, for white space, for characters.
 #pragma once
+#include <algorithm>
+#include <bit>
+
+#include "base/utf8.hpp"
 #include "text/runs.hpp"
 #include "text/unicode.hpp"
-#include "base/utf8.hpp"
 
 namespace tercet {
 
@@ -17,7 +20,7 @@ struct Match {
 inline bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 inline bool is_among(char byte, Bytes set) { return set.find(byte) != nowhere; }
 
-// The first byte from here on that is in the class, or the size of the text.
+// The place of the first byte at or after `from` that is in the class, or the size of the text.
 template <class InClass>
 std::size_t find_byte(Bytes text, std::size_t from, InClass in_class) {
     const auto is_in = [&](std::size_t i) { return in_class(static_cast<unsigned char>(text[i])); };
@@ -30,16 +33,16 @@ std::size_t find_byte(Bytes text, std::size_t from, InClass in_class) {
     return from;
 }
 
-// The byte at i, or NUL behind the text.
+// The byte at i, or NUL after the end of the text.
 inline char byte_at(Bytes text, std::size_t i) { return i < text.size() ? text[i] : '\0'; }
 
-// The character that begins at i, or NUL behind the text.
+// The character that begins at i, or NUL after the end of the text.
 inline char32_t character_at(Bytes text, std::size_t i) {
     const char* p = text.data() + i;
     return i < text.size() ? read_character(p) : U'\0';
 }
 
-// The character that ends before i, or NUL in front of the text.
+// The character that ends at i, or NUL at the start of the text.
 inline char32_t character_before(Bytes text, std::size_t i) {
     if (i == 0) return U'\0';
     do --i;
@@ -47,7 +50,7 @@ inline char32_t character_before(Bytes text, std::size_t i) {
     return character_at(text, i);
 }
 
-// The end of the run of characters, from here on, that are not white.
+// The end of the run of characters that are not white space, from i on.
 inline std::size_t skip_ink(Bytes text, std::size_t i) {
     while (i < text.size()) {
         if (is_ascii(text[i])) {

@@ -1,12 +1,15 @@
-// Text → sentences: where each begins and ends. reference/sentences.py has the rules in words.
+// Text → sentences: where each begins and ends. sentences.py has the rules in words.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "text/abbreviations.hpp"
 #include "text/unicode.hpp"
-#include "base/utf8.hpp"
 
 namespace tercet {
 
@@ -27,7 +30,7 @@ inline bool opens(char32_t c) {
     if (c < 0x80) return Bytes("\"'`([{<*_-").find(static_cast<char>(c)) != Bytes::npos;
     return any_of(c, U"“‘«‹„‚»›¿¡–—「『（［｛【〈《〔｢");
 }
-// Whether the character that starts with this byte may end a sentence or part two lines.
+// Whether the character that starts with this byte may end a sentence or a line.
 constexpr bool may_end(unsigned char lead) {
     if (lead < 0x80) return lead == '.' || lead == '!' || lead == '?' || lead == '\n' || lead == '\r';
     return lead == 0xCD || lead == 0xD6 || lead == 0xD8 || lead == 0xDB || (lead >= 0xE0 && lead <= 0xE3) || lead == 0xEF;
@@ -73,7 +76,7 @@ class SentenceSplitter {
         std::size_t end;
         bool blank_line;
     };
-    struct Cluster {  // marks that end a sentence, with what closes behind them
+    struct Cluster {  // end marks, with the closing quotes and brackets after them
         std::size_t begin, end;
         bool sure = false, cries = false;
         char32_t last = 0;

@@ -1,4 +1,4 @@
-// A text on its way through the steps of normalisation. Each byte may know where it came from.
+// A text during normalisation. It can track where each byte came from.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,14 +7,15 @@
 
 namespace tercet {
 
-struct Span {  // of characters in the text as the user gave it
+// A range of characters in the original text.
+struct Span {
     std::size_t start = 0;
     std::size_t end = 0;
 };
 
 struct Text {
     std::string bytes;
-    std::vector<Span> sources;  // one a byte when tracked, else empty
+    std::vector<Span> sources;  // one per byte if tracked, else empty
     bool tracked = false;
 
     void clear() {
@@ -29,7 +30,7 @@ struct Text {
         bytes.append(part);
         if (tracked) sources.resize(bytes.size(), source);
     }
-    // Eight bytes behind any part may be read, whatever they are: keys are made from eight bytes at once.
+    // Make eight bytes after the end readable: hash keys are made from eight bytes at a time.
     void pad() { bytes.reserve(bytes.size() + 8); }
     Bytes part(std::size_t begin, std::size_t end) const { return {bytes.data() + begin, end - begin}; }
     // The source of the bytes [begin, end).

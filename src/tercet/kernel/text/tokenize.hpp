@@ -1,22 +1,22 @@
 // Text → tokens: where each begins and ends.
 #pragma once
+#include "base/utf8.hpp"
 #include "text/emoji.hpp"
 #include "text/recipe.hpp"
 #include "text/runs.hpp"
 #include "text/unicode.hpp"
-#include "base/utf8.hpp"
 
 namespace tercet {
 
 struct Token {
     std::size_t begin;
     std::size_t end;
-    bool alone = false;  // a piece of a run without spaces: no word n-gram goes through it
+    bool alone = false;  // part of a run without spaces: it is not part of any word n-gram
 };
 
 inline bool is_apostrophe(char32_t c) { return c == U'\'' || c == U'’'; }
 
-// Reads the characters of a part of a text one after the other.
+// Reads the characters of a part of a text one after another.
 class Scanner {
   public:
     explicit Scanner(Bytes text) : Scanner(text, 0, text.size()) {}
@@ -33,7 +33,7 @@ class Scanner {
         const char* p = p_;
         return !done() && database_.is(read_character(p), properties);
     }
-    // Move over characters with one of these properties; how many.
+    // Skip characters with one of these properties. The result is their number.
     std::size_t skip(std::uint16_t properties) {
         std::size_t n = 0;
         for (; at(properties); ++n) skip_character();
@@ -51,7 +51,7 @@ class Tokenizer {
     Tokenizer(Bytes text, std::size_t min_length, Emit& emit)
         : text_(text), ascii_(ascii_prefix(text) == text.size()), min_length_(min_length), emit_(emit) {}
 
-    // A gap of ASCII parts tokens of every kind, so only runs with other characters need the slow way.
+    // An ASCII character that is not in a word always separates tokens. So only runs with other characters need the slow method.
     void words(bool with_marks) {
         each_run(text_, ascii_class::word, [&](std::size_t begin, std::size_t end) {
             if (is_ascii(begin, end)) return emit_long(begin, end, end - begin);
@@ -64,7 +64,7 @@ class Tokenizer {
     }
 
     void words_and_marks() {
-        // A mark may belong to a symbol, and only blanks part those.
+        // A mark may belong to a symbol, so only white space separates the runs here.
         each_run(text_, ascii_class::ink, [&](std::size_t begin, std::size_t end) {
             if (is_ascii(begin, end)) return ascii_words_and_marks(begin, end);
             for (Scanner scan(text_, begin, end); !scan.done();) {
@@ -81,7 +81,7 @@ class Tokenizer {
         runs(ascii_class::ink, [](const Scanner& scan) { return scan.at(property::space); });
     }
 
-    // What stands between blanks and b4msa's punctuation.
+    // Tokens between white space and the punctuation of b4msa.
     void tweet_words() {
         runs(ascii_class::tweet_word, [](const Scanner& scan) { return scan.at(property::space) || is_tweet_mark(scan.character()); });
     }
@@ -95,7 +95,7 @@ class Tokenizer {
     }
 
   private:
-    // What stands between characters that part tokens; those in ASCII are all that the class has not.
+    // Tokens between separators. An ASCII character is a separator if it is not in the class; parts(scan) finds the other separators.
     template <class InClass, class Parts>
     void runs(InClass in_class, Parts parts) {
         each_run(text_, in_class, [&](std::size_t begin, std::size_t end) {
@@ -135,7 +135,7 @@ class Tokenizer {
         emit_long(begin, scan.position(), length);
     }
 
-    // One character with the marks on it.
+    // One character with its marks.
     void character(Scanner& scan) {
         const std::size_t begin = scan.position();
         scan.skip_character();
@@ -151,7 +151,7 @@ class Tokenizer {
         emit_long(begin, scan.position(), length);
     }
 
-    // A run of a script without spaces: each character with its marks, and each two neighbours.
+    // A run of a script without spaces: each character with its marks, and each pair of neighbours.
     void unspaced(Scanner& scan) {
         std::size_t before = 0, before_length = 0;
         while (scan.at(property::unspaced)) {
@@ -182,7 +182,7 @@ class Tokenizer {
     Emit& emit_;
 };
 
-// Call emit(Token) for each token that has at least so many characters, in order.
+// Call emit(Token) for each token with at least `min_length` characters, in order.
 template <class Emit>
 void each_token(const Recipe& recipe, Bytes text, Emit emit, std::size_t min_length) {
     Tokenizer<Emit> tokenizer(text, min_length, emit);
@@ -194,11 +194,11 @@ void each_token(const Recipe& recipe, Bytes text, Emit emit, std::size_t min_len
         case Tokens::whitespace: return tokenizer.whitespace();
         case Tokens::characters: return tokenizer.characters();
         case Tokens::bytes: return tokenizer.bytes();
-        case Tokens::treebank: return tokenizer.whitespace();  // TreebankSpacing has put blanks between them
+        case Tokens::treebank: return tokenizer.whitespace();  // TreebankSpacing has already put blanks between the tokens
     }
 }
 
-// The same with the length of the recipe.
+// The same with the minimum length of the recipe.
 template <class Emit>
 void each_token(const Recipe& recipe, Bytes text, Emit emit) {
     each_token(recipe, text, emit, static_cast<std::size_t>(recipe.min_token_length));

@@ -1,4 +1,4 @@
-// Text → the same text with a blank between any two tokens of the Penn Treebank. reference/treebank.py has the rules in words.
+// Text → the same text with a blank between any two Penn Treebank tokens. treebank.py has the rules in words.
 #pragma once
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tercet {
 
-// Where a text is worth a look: its punctuation, and the letters that the first of two words in one ends with: can-not, gon-na.
+// The places that the rules need: punctuation, and double letters of words that are split in two (can-not, gon-na).
 class TreebankPlaces {
   public:
     void find(Bytes text) {
@@ -57,7 +57,7 @@ class TreebankSpacing {
     void write(const Text& from, Text& to) {
         text_ = from.bytes;
         places_.find(text_);
-        gaps_.assign(text_.size() + 8, 0);  // read by eights
+        gaps_.assign(text_.size() + 8, 0);  // eight more: they are read eight at a time
         each_sentence(text_, [&](std::size_t begin, std::size_t end) {
             begin_ = begin;
             end_ = end;
@@ -67,7 +67,7 @@ class TreebankSpacing {
     }
 
   private:
-    // Bits of a place in the text: a gap before it, early or late; a quote that becomes `` or ''.
+    // Bits of a place in the text: an early or late gap before it, or a quote that becomes `` or ''.
     enum Gap : std::uint8_t { early = 1, late = 2, opening = 4, closing = 8 };
     struct Word {
         std::size_t begin, end;
@@ -94,7 +94,7 @@ class TreebankSpacing {
     }
 
     void mark_punctuation() {
-        std::size_t ticks_end = begin_;  // no quote at the start asks for it
+        std::size_t ticks_end = begin_;  // not used for a quote at the start
         for (std::size_t i = begin_; (i = places_.next_mark(i, end_)) < end_;) {
             switch (text_[i]) {
                 case ';': case '@': case '#': case '$': case '%': case '&': case '?': case '!': i = isolate(i, i + 1, early); break;
@@ -139,7 +139,7 @@ class TreebankSpacing {
 
     bool is_blank(std::size_t i, std::uint8_t level = early | late) const { return (i < end_ && text_[i] == ' ') || gaps_[i] & level; }
 
-    // In three rounds: what one puts in, only the next may see.
+    // In three rounds: a gap from one round is visible only in the next rounds.
     void mark_apostrophes() {
         for (std::size_t i : apostrophes_)
             if (is_blank(i + 1, early)) gaps_[i] |= late;
@@ -177,7 +177,7 @@ class TreebankSpacing {
             if (const std::size_t end = match(i + 1, "tis")) tis_.push_back({i, end});
             if (const std::size_t end = match(i + 1, "twas")) twas_.push_back({i, end});
         }
-        // From the last one back: the gap behind one 'tis is not there yet when the next is looked at.
+        // From last to first: the gap after one 'tis must not be visible when the following one is checked.
         for (const auto* words : {&tis_, &twas_})
             for (auto word = words->rbegin(); word != words->rend(); ++word)
                 if (gaps_[word->begin] || text_[word->begin - 1] == ' ') split(word->begin, word->begin + 2, word->end);
@@ -193,13 +193,13 @@ class TreebankSpacing {
         for (std::size_t i : {first, second, third}) gaps_[i] |= late;
     }
 
-    // Where this word ends when it begins at i, and no letter follows; else 0.
+    // The end of this word if it begins at i and no letter follows it, else 0.
     std::size_t match(std::size_t i, Bytes word) const {
         const std::size_t end = folds_to(i, word);
         return end && (gaps_[end] || !has_property(end, property::word)) ? end : 0;
     }
 
-    // The same, whatever follows. Case is ignored as Python's `re` does it, to which ı and ſ are an i and an s.
+    // The same, whatever follows. Case is ignored as in Python's `re`, which treats ı as i and ſ as s.
     std::size_t folds_to(std::size_t i, Bytes word) const {
         for (char letter : word) {
             if (i >= end_) return 0;
@@ -230,7 +230,7 @@ class TreebankSpacing {
         for (std::size_t i = next_gap(0); i < text_.size(); i = next_gap(i + 1)) {
             to.append_copy(from, done, i);
             done = i;
-            // The source of a blank is empty: a mark behind it keeps its own.
+            // The source of the new blank is empty, so a mark after it keeps its own source.
             to.append(U' ', from.tracked ? Span{from.sources[i].start, from.sources[i].start} : Span{});
             if (!(gaps_[i] & (opening | closing))) continue;
             done = i + (text_[i] == '"' ? 1 : 2);
@@ -251,7 +251,7 @@ class TreebankSpacing {
     std::size_t begin_ = 0, end_ = 0;  // of the sentence
     std::vector<std::uint8_t> gaps_;
     std::vector<std::size_t> apostrophes_;
-    std::vector<Word> tis_, twas_;  // with the apostrophe before them
+    std::vector<Word> tis_, twas_;  // including the apostrophe before them
 };
 
 }  // namespace tercet

@@ -1,4 +1,4 @@
-// What a character is: word, space, mark … and its lower case and decomposition, by one pinned Unicode version.
+// Properties of characters (word, space, mark …), lower case and decompositions, of one fixed Unicode version.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -50,11 +50,11 @@ class UnicodeDatabase {
         const std::uint32_t* parts = nullptr;
         if (compatible) parts = find(compatible_, c);
         if (!parts) parts = find(canonical_, c);
-        if (!parts) return out.push_back(c);  // it decomposes only in the compatible form
+        if (!parts) return out.push_back(c);  // it decomposes only in the compatibility forms
         out.insert(out.end(), parts + 1, parts + 1 + parts[0]);
     }
 
-    // The character that two others compose to, or 0.
+    // The composition of two characters, or 0.
     char32_t compose(char32_t first, char32_t second) const {
         using namespace hangul;
         if (first - leads < n_leads && second - vowels < n_vowels)
@@ -67,7 +67,7 @@ class UnicodeDatabase {
 
   private:
     using Decompositions = std::unordered_map<char32_t, const std::uint32_t*>;
-    // All letters in use lie below; beyond it are a few rare ranges, found by search.
+    // Nearly all letters are below this. The few ranges above it are found by binary search.
     static constexpr char32_t near_end = 0x32400;
 
     UnicodeDatabase() : near_(near_end) {
