@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.input_batches import PlainTexts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import LabelledTexts
+from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.naive_bayes import NaiveBayes
