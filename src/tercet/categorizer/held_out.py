@@ -28,10 +28,9 @@ from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
+from tercet.models.bayes_rule import log_priors_left, warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
-from tercet.models.likelihood import warn_of_lost
-from tercet.models.priors import log_priors_left
 from tercet.options import check_choice
 
 if TYPE_CHECKING:

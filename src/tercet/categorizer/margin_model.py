@@ -17,6 +17,7 @@ from tercet.counts.units import to_numbers
 from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
+from tercet.models.bayes_rule import log_priors_left
 from tercet.models.linear import LinearModel, Matrix
 from tercet.models.nbsvm import NBSVM
 from tercet.registry import find, name_of, names, register
@@ -216,8 +217,8 @@ class MarginModel(TextModel):
     ) -> Iterator[Scored]:
         """By margins of the other documents. A label that these do not have is impossible; a single label is certain."""
         if np.count_nonzero(held.table.counts.n_documents()) < 2:
-            prior = self.log_prior(held.table, np.arange(len(held.table.labels)))
-            yield Scored(documents, np.tile(prior, (len(documents), 1)), 0)
+            prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
+            yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
             return
         margins = self._train_on(held, np.setdiff1d(np.arange(len(held.codes)), documents), kept)
         weights, columns = margins.make_weights(self.kind, margins.labels), find_labels(margins.labels, held.table.labels)

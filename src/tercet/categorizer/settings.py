@@ -44,10 +44,10 @@ class Settings:
         threads: Any,
     ) -> "Settings":
         """From options as the user gave them; an error where they make no sense."""
-        check_flag("remember", remember)
+        names, selectors = check_numeric(numeric), () if select is None else check_selectors(select)
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
-        fewest, selectors = check_count("min_documents", min_documents), () if select is None else check_selectors(select)
-        names = check_numeric(numeric)
+        fewest = check_count("min_documents", min_documents)
+        check_flag("remember", remember)
         checked = make_model(model, fewest, n, weighting)
         if names and not checked.takes_numbers:
             kind = type(model).__name__

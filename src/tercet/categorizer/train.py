@@ -19,8 +19,8 @@ from tercet.categorizer.held_out import (
 )
 from tercet.categorizer.model import Scored
 from tercet.data.document_batches import Beginnings, Places, open_batches
+from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
-from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
