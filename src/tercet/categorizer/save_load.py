@@ -39,15 +39,14 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
 
 def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
     """All of it but the fingerprints, as values that JSON can hold and arrays."""
-    state, arrays = c._state, add_prefix("table/", c._state.table.arrays())
+    state, settings = c._state, c._settings.to_dict()
     assert state.trained is not None
     trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
-    if state.domains is not None:
-        arrays |= add_prefix("domains/", state.domains.arrays())
     content = {
         "kind": "categorizer",
-        **describe_analyzer(state.table.analyzer),
-        "settings": c._settings.to_dict(),
+        "analyzer": state.table.analyzer.to_dict(),
+        "signature": state.table.analyzer.signature,
+        "settings": settings,
         "labels": write_labels(state.table.labels),
         "only": None if c._only is None else write_labels(c._only),
         "moments": None if state.moments is None else write_moments(state.moments),
@@ -56,14 +55,16 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
     }
-    return content, arrays | add_prefix("trained/", trained_arrays)
+    arrays = add_prefix("trained/", trained_arrays) | add_prefix("table/", state.table.arrays())
+    return content, arrays if state.domains is None else arrays | add_prefix("domains/", state.domains.arrays())
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
     scorer, labels, packed = compact.__getstate__()
     content = {
         "kind": "compact",
-        **describe_analyzer(scorer.analyzer),
+        "analyzer": scorer.analyzer.to_dict(),
+        "signature": scorer.analyzer.signature,
         "labels": write_labels(labels),
         "weights": {"type": packed.type, **packed.content},
         "numeric": scorer.numeric,
@@ -140,10 +141,6 @@ def add_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
 
 def pick_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def describe_analyzer(analyzer: Analyzer) -> dict[str, Any]:
-    return {"analyzer": analyzer.to_dict(), "signature": analyzer.signature}
 
 
 def read_analyzer(content: dict[str, Any]) -> Analyzer:

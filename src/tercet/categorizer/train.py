@@ -89,15 +89,15 @@ def train(
     held = HeldDocuments.of(result.settings, result.state, result.data)
     folds = default_folds(held) if folds is None else folds
     answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
-    report = replace(answers.report(held), **_describe(held, result, folds, seed))
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
+    report = answers.report(held)
+    confusions = find_worst_confusions(report.sample.confusion)
+    report = replace(report, **_describe(held, result, folds, seed))
     suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result)
-    return TrainResult(
-        categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrator
-    )
+    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.messages import pluralize, say
+from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
 from tercet.errors import NeverLearned
+from tercet.report.sheet import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.document_batches import Places
