@@ -254,11 +254,14 @@ class BayesModel(TextModel):
     ) -> Iterator[Scored]:
         """log P(label) + log P(text | label). The selected terms stay as they are."""
         smoothing, members = self._find_smoothing(trained, held.table, held.kept), copies.members
-        together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
+        together = None
+        if len(members):
+            together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
         left_out = self._left_out(held.table, held.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
         for places, rows in held.parts(documents):
-            own = copies.join(places, Taken.own(held.codes[places], held.weights(places)), together)
+            own = Taken.own(held.codes[places], held.weights(places))
+            own = own if together is None else copies.join(places, own, together)
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:

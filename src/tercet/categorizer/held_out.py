@@ -271,8 +271,8 @@ class HeldDocuments:
     def sample_rows(self, most: int) -> tuple[engine.Rows, Integers, Integers]:
         """The rows of such a sample, the places of their labels, and their weights."""
         documents = self.sample(most)
-        rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
-        return rows, self.codes[documents], self.weights(documents)
+        codes, weights = self.codes[documents], self.weights(documents)
+        return engine.Rows.join([rows for _, rows in self.parts(documents)]), codes, weights
 
     def check_learned(self) -> None:
         """An error where the table cannot have these documents."""
@@ -312,7 +312,8 @@ class HeldDocuments:
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         """Analyzer and model in one line each; a smoothing that was chosen is named."""
-        return {"analyzer": self.table.analyzer.signature} | self.settings.model.describe(trained)
+        model = self.settings.model.describe(trained)
+        return {"analyzer": self.table.analyzer.signature, **model}
 
     def result(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for the labels to decide between."""

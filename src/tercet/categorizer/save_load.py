@@ -37,8 +37,8 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
     write_model(path, content, arrays)
 
 
-def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
-    """All of it but the fingerprints, as values that JSON can hold and arrays."""
+def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All of it but the fingerprints, as values that JSON can hold and groups of arrays."""
     state, settings = c._state, c._settings.to_dict()
     assert state.trained is not None
     trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
@@ -55,8 +55,8 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
     }
-    arrays = add_prefix("trained/", trained_arrays) | add_prefix("table/", state.table.arrays())
-    return content, arrays if state.domains is None else arrays | add_prefix("domains/", state.domains.arrays())
+    domains = {} if state.domains is None else state.domains.arrays()
+    return content, {"table": state.table.arrays(), "domains": domains, "trained": trained_arrays}
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
@@ -73,7 +73,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    write_model(path, content, numbers | add_prefix("terms/", packed.terms) | add_prefix("weights/", packed.weights))
+    write_model(path, content, {**numbers, "terms": packed.terms, "weights": packed.weights})
 
 
 def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
@@ -133,10 +133,6 @@ def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels)
     if len(arrays["label_documents"]) != len(labels):
         raise ValueError("each label needs its number of documents")
     return CountTable.from_arrays(analyzer, labels, arrays)
-
-
-def add_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
-    return {prefix + name: array for name, array in arrays.items()}
 
 
 def pick_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:

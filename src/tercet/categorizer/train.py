@@ -18,7 +18,7 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
-from tercet.data.document_batches import Beginnings, Places, open_batches
+from tercet.data.document_batches import Beginnings, open_batches
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
@@ -83,9 +83,8 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     categorizer = Categorizer() if categorizer is None else categorizer
-    beginnings, places = Beginnings(), Places()
-    batches = places.follow(beginnings.follow(open_batches(texts, labels), watch))
-    result = categorizer._learn_afresh(batches, keep=True)
+    beginnings = Beginnings()
+    result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held = HeldDocuments.of(result.settings, result.state, result.data)
     folds = default_folds(held) if folds is None else folds
     answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
@@ -94,7 +93,7 @@ def train(
     report = answers.report(held)
     confusions = find_worst_confusions(report.sample.confusion)
     report = replace(report, **_describe(held, result, folds, seed))
-    suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
+    suspects = answers.find_suspects(held, beginnings)
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result)
     return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
@@ -136,9 +135,16 @@ class HeldOutAnswers(NamedTuple):
         """The least probable first. A label that only one document has is no sign of a mistake."""
         wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
         worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
-        labels, texts = held.table.labels.tolist(), beginnings.read(worst)
+        labels = held.table.labels.tolist()
         return [
-            Suspect(i, labels[held.codes[i]], labels[self.predicted[i]], float(np.exp(np.float64(self.log_own[i]))), texts[i])
+            Suspect(
+                position=i,
+                label=labels[held.codes[i]],
+                better=labels[self.predicted[i]],
+                probability=float(np.exp(np.float64(self.log_own[i]))),
+                beginning=beginnings.read(i),
+                place=beginnings.find(i),
+            )
             for i in worst
         ]
 

@@ -161,21 +161,18 @@ def _pack(lines: Sequence[int | str]) -> Any:
     return np.array(lines, np.uint32) if is_small else lines
 
 
-class Beginnings:
-    """The first characters of each text, to show suspects.
+class Beginnings(Places):
+    """Where each document was read, and the first characters of its text, to show suspects.
 
     >>> beginnings = Beginnings()
     >>> _ = list(beginnings.follow([Documents(["to be", "or not"]), Documents(["to be"])]))
-    >>> len(beginnings), beginnings.read([2, 1])
-    (3, {2: 'to be', 1: 'or not'})
+    >>> beginnings.read(1), beginnings.read(2)
+    ('or not', 'to be')
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._spool = Spool(IN_MEMORY)
-        self._starts = [0]
-
-    def __len__(self) -> int:
-        return self._starts[-1]
 
     def follow(self, batches: Iterable[Documents], watch: Callable[[int], None] | None = None) -> Iterator[Documents]:
         """The same batches, with their texts in lists, because some containers can be read only once.
@@ -184,27 +181,23 @@ class Beginnings:
         """
         for batch in batches:
             listed = batch if isinstance(batch.texts, list) else replace(batch, texts=list_texts(batch.texts))
-            self._add(listed.texts)
+            self._add(listed)
             yield listed
             if watch is not None:
-                watch(len(self))
+                watch(self._starts[-1])
 
-    def _add(self, texts: list[Any]) -> None:
-        parts = [_begin(text) for text in texts]
+    def _add(self, batch: Documents) -> None:
+        super()._add(batch)
+        parts = [_begin(text) for text in batch.texts]
         joined = END.join(parts)
         if joined.count(END) != len(parts) - 1:
             joined = END.join(part.replace(END, " ") for part in parts)
         self._spool.append(joined.encode("utf-8", "surrogatepass"))
-        self._starts.append(self._starts[-1] + len(parts))
 
-    def read(self, positions: list[int]) -> dict[int, str]:
-        """The beginnings of the texts at these positions."""
-        result = {}
-        for position in positions:
-            block = bisect_right(self._starts, position) - 1
-            parts = self._spool[block].decode("utf-8", "surrogatepass").split(END)
-            result[position] = parts[position - self._starts[block]]
-        return result
+    def read(self, position: int) -> str:
+        """The beginning of the text at this position, from 0."""
+        k = bisect_right(self._starts, position) - 1
+        return self._spool[k].decode("utf-8", "surrogatepass").split(END)[position - self._starts[k]]
 
 
 def _begin(text: Any) -> str:
