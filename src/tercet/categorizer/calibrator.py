@@ -181,9 +181,9 @@ def _measure(
     weights: Floats | None,
 ) -> Calibrator:
     """With label sets and errors by probabilities that were not fitted to these documents."""
+    before, after = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
     sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
-    errors = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
-    return Calibrator(labels, calibration, sets, *errors)
+    return Calibrator(labels, calibration, sets, before, after)
 
 
 def sample_documents(held: HeldDocuments) -> Integers:

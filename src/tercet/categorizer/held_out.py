@@ -324,7 +324,8 @@ class HeldDocuments:
             n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
             left = to_numbers(n_documents[:, self.columns])
             kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
-            warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
+            if n_lost := int((left > 0).any(axis=1).sum()):
+                warn_of_lost(n_lost, len(kept))
         return HeldOut(labels[self.columns], self.gold, kept)
 
 
@@ -405,5 +406,6 @@ def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
     for part in parts:
         scores[part.places] = part.log_joint
         n_lost += part.n_lost
-    warn_of_lost(n_lost, len(scores))
+    if n_lost:
+        warn_of_lost(n_lost, len(scores))
     return scores

@@ -92,12 +92,13 @@ def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer
 
 def read_categorizer(file: ModelFile) -> Categorizer:
     content, prints = file.content, file.arrays.get("fingerprints")
-    analyzer, labels = read_analyzer(content), read_labels(content["labels"])
+    analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
     c = Categorizer(analyzer, **parameters)
     c._settings = replace(c._check_options(), measured=frozenset(content["settings"]["measured"]))
     c._only = None if content["only"] is None else read_labels(content["only"])
-    table, domains = read_table(file, "table/", analyzer, labels), None
+    labels, domains = read_labels(content["labels"]), None
+    table = read_table(file, "table/", analyzer, labels)
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
     moments = None if content["moments"] is None else read_moments(content["moments"], labels)

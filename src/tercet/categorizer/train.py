@@ -163,5 +163,6 @@ def _judge(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCali
         answers.predicted[places] = (joint if calibration is None else np.exp(log_proba)).argmax(axis=1)
         answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         n_lost += lost
-    warn_of_lost(n_lost, n)
+    if n_lost:
+        warn_of_lost(n_lost, n)
     return answers

@@ -138,13 +138,12 @@ def _check_sum(values: Floats) -> Floats:
 
 def warn_of_lost(n_lost: int, n: int, stacklevel: int = 3) -> None:
     """Warn that in `n_lost` of n documents every label has probability 0, so that only the prior decides."""
-    if n_lost:
-        warnings.warn(
-            f"{n_lost} of {n} documents have probability 0 under every label, and get the prior: no label has "
-            "all of their terms. Use a smoothing above 0.",
-            RuntimeWarning,
-            stacklevel=stacklevel + 1,
-        )
+    warnings.warn(
+        f"{n_lost} of {n} documents have probability 0 under every label, and get the prior: no label has "
+        "all of their terms. Use a smoothing above 0.",
+        RuntimeWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
@@ -162,5 +161,6 @@ def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
 def join_prior(scores: Floats, prior: Any) -> Floats:
     """log P(label) + log P(document | label), with a warning about lost documents."""
     joint, n_lost = add_prior(scores, prior)
-    warn_of_lost(n_lost, len(joint))
+    if n_lost:
+        warn_of_lost(n_lost, len(joint))
     return joint
