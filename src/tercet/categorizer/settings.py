@@ -1,7 +1,8 @@
 """The options of a categorizer, checked. They stay as they were when it was fitted."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
@@ -81,16 +82,22 @@ class Settings:
         """The column by which documents are counted a second time, if a selector needs it."""
         return next((one.domain for one in self.selectors if one.domain is not None), None)
 
-    def read_batches(self, batches: Iterable[Documents]) -> Iterator[LabelledTexts]:
-        """The documents with the numbers and domains that these settings name."""
-        for batch in batches:
-            documents: Documents = batch
-            if self.numeric:
-                given = batch.texts if isinstance(batch, PlainTexts) else batch
-                documents = add_measures(given, self.numeric, self.measured)
-            numbers = documents.numbers(self.numeric) if self.numeric else None
-            domains = None if self.domain is None else _find_domains(batch, self.domain)
-            yield LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
+    def read_batches(self, batches: Iterator[Documents]) -> Iterator[LabelledTexts]:
+        """The documents with the numbers and domains that these settings name.
+
+        The first batch is read at once, so that a column that is not there is an error before anything is counted.
+        """
+        first = [self._read_batch(batch) for batch in islice(batches, 1)]
+        return chain(first, map(self._read_batch, batches))
+
+    def _read_batch(self, batch: Documents) -> LabelledTexts:
+        documents, domain = batch, self.domain
+        if self.numeric:
+            given = batch.texts if isinstance(batch, PlainTexts) else batch
+            documents = add_measures(given, self.numeric, self.measured)
+        numbers = documents.numbers(self.numeric) if self.numeric else None
+        domains = None if domain is None else _find_domains(batch, domain)
+        return LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""
