@@ -293,7 +293,7 @@ def _score_label(score: LabelScore, place: int, sums: MarginalSums, zero_divisio
 
 
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}
-LABEL_SCORES: dict[str, LabelScore] = {"precision": precision, "recall": recall, "f1": f_score}
+LABEL_SCORES: dict[str, LabelScore] = {"precision": precision, "recall": recall, "f1": partial(_f_score, beta=1.0)}
 METRICS: dict[str, Metric] = {
     each.__name__: Metric(each.__name__, each) for each in (accuracy, balanced_accuracy, mcc, kappa)
 } | {f"{average}_{part}": average_part(average, part, score) for average in AVERAGES for part, score in LABEL_SCORES.items()}
