@@ -112,26 +112,27 @@ def command(
         trained.categorizer.compact().save(output)
     else:
         trained.categorizer.save(output, fingerprints=options["fingerprints"])
-    seconds = time.perf_counter() - started
+    seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
-    summary = summarize_training(trained, tested, output, seconds)
+    summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
     else:
         say(summary.to_text())
 
 
-def summarize_training(trained: "TrainResult", tested: "Report | None", path: str, seconds: float) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path."""
+def summarize_training(
+    trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
+) -> "TrainingSummary":
+    """What is said about the trained model, which is written to this path; `describe` gave the facts."""
     from tercet.report.training import TrainingSummary
 
-    labels, facts = trained.categorizer.classes_.tolist(), trained.categorizer.describe()
     return TrainingSummary(
         model=path,
         n_bytes=Path(path).stat().st_size,
         seconds=seconds,
         n_documents=trained.n_documents,
-        labels=labels,
+        labels=trained.categorizer.classes_.tolist(),
         n_terms=facts["terms"],
         method=name_method(facts),
         smoothing=write_smoothing(facts["smoothing"]),
