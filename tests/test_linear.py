@@ -16,8 +16,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import LinearSVM, LogisticRegression, TermCounter
+from tercet.counts.term_matrix import BLOCK, Matrix
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NotConverged, NotFitted
-from tercet.models.linear import BLOCK, Matrix
 
 MODELS: list[Any] = [LinearSVM, LogisticRegression]
 VARIANTS: list[Any] = [

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import NaiveBayes, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
-from tercet.models.priors import log_prior
+from tercet.models.bayes_rule import log_prior
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
 Rows = Callable[[str], list[dict[str, str]]]

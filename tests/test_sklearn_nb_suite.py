@@ -19,8 +19,8 @@ from sklearn.tests import test_naive_bayes as suite
 from sklearn.utils._testing import _array_api_for_tests
 
 from tercet import NaiveBayes
+from tercet.models.bayes_rule import log_prior
 from tercet.models.gaussian import GaussianBayes
-from tercet.models.priors import log_prior
 
 # A name stands for all cases of a test, or with [its first argument] for some, or with [its arguments] for one.
 RUN = [

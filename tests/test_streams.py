@@ -14,8 +14,8 @@ import tercet.categorizer.bayes_model
 import tercet.counts.document_rows
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
 from tercet.categorizer.held_out import Copies
-from tercet.categorizer.input_batches import read_ahead
 from tercet.counts.document_rows import Spool
+from tercet.data.document_batches import read_ahead
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, NoRoom, TercetError
 
 AUTO = NaiveBayes("binary", "auto")

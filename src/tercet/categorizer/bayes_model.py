@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState, log_prior_among
+from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
+from tercet.models.bayes_rule import Likelihood, add_prior, log_prior
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.likelihood import Likelihood, add_prior
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
 from tercet.registry import read, register, write
@@ -177,7 +177,7 @@ class BayesModel(TextModel):
 
     def check(self, table: CountTable) -> None:
         likelihood, choice = self.likelihood(), self.estimator.chooses_by()
-        self.log_prior(table, np.arange(len(table.labels)))
+        self.estimator.log_prior(table.labels, table.n_documents, only_present=True)
         if choice == "table":
             check_table_choice(likelihood)
         if choice is None:
@@ -193,15 +193,15 @@ class BayesModel(TextModel):
         named = dict(zip(labels.tolist(), self.prior, strict=True))
         return replace(self, estimator=NaiveBayes(**self.estimator.get_params() | {"prior": named}))
 
-    def log_prior(self, table: CountTable, columns: Integers) -> Floats:
-        has_prior = self.kind != "complement" or len(columns) == 1
-        return log_prior_among(self.prior if has_prior else None, table, columns)
-
     def likelihood(self, kept: Mask | None = None) -> Likelihood:
-        """P(text | label) without its smoothing."""
+        """P(text | label) without its smoothing, with the terms that are kept."""
+        return replace(self._likelihood, kept=kept)
+
+    @cached_property
+    def _likelihood(self) -> Likelihood:
         # min_documents=1 means any: with weights a document may count for less than one.
         min_documents = self.min_documents if self.min_documents > 1 else 0
-        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
+        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents)
 
     # Training: the smoothing, if it is to be chosen by leaving out documents.
 
@@ -235,11 +235,11 @@ class BayesModel(TextModel):
         return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
 
     def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
-        columns, likelihood = find_labels(labels, table.labels), self.likelihood(kept)
-        smoothing = self._find_smoothing(trained, table, kept)
+        columns, n_documents = find_labels(labels, table.labels), table.n_documents
+        likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
-        prior = self.log_prior(table, columns)
-        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
+        return BayesWeights(labels, columns, self.estimator.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
@@ -254,11 +254,14 @@ class BayesModel(TextModel):
     ) -> Iterator[Scored]:
         """log P(label) + log P(text | label). The selected terms stay as they are."""
         smoothing, members = self._find_smoothing(trained, held.table, held.kept), copies.members
-        together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
+        together = None
+        if len(members):
+            together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
         left_out = self._left_out(held.table, held.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
         for places, rows in held.parts(documents):
-            own = copies.join(places, Taken.own(held.codes[places], held.weights(places)), together)
+            own = Taken.own(held.codes[places], held.weights(places))
+            own = own if together is None else copies.join(places, own, together)
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:

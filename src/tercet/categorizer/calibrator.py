@@ -25,10 +25,10 @@ from tercet.counts.training_data import TrainingData
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine
+from tercet.models.bayes_rule import add_prior
 from tercet.models.calibration import Calibration, CrossFitted, cross_fit, deal_folds, fit_calibration, round_digits
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
-from tercet.models.likelihood import add_prior
 from tercet.options import n_threads
 from tercet.registry import read, write
 
@@ -181,9 +181,9 @@ def _measure(
     weights: Floats | None,
 ) -> Calibrator:
     """With label sets and errors by probabilities that were not fitted to these documents."""
+    before, after = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
     sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
-    errors = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
-    return Calibrator(labels, calibration, sets, *errors)
+    return Calibrator(labels, calibration, sets, before, after)
 
 
 def sample_documents(held: HeldDocuments) -> Integers:

@@ -11,7 +11,6 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.held_out import HeldDocuments, HeldOut, assign_documents, cross_validate, leave_one_out
-from tercet.categorizer.input_batches import look_ahead, open_batches
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
@@ -20,6 +19,7 @@ from tercet.counts.labels import Labels, encode_training, merge_labels, pick_lab
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData, count_documents, encode_documents
+from tercet.data.document_batches import look_ahead, open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted
 from tercet.estimator import Estimator

@@ -10,7 +10,7 @@ from tercet.arrays import Integers
 from tercet.categorizer.bayes_model import BayesModel, ChosenSmoothing
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.held_out import HeldDocuments, leave_one_out
-from tercet.categorizer.input_batches import open_batches
+from tercet.data.document_batches import open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import Estimate, estimate_proportion

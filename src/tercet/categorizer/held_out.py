@@ -28,10 +28,9 @@ from tercet.counts.units import ONE, to_numbers
 from tercet.errors import NeverLearned
 from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
+from tercet.models.bayes_rule import log_priors_left, warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
-from tercet.models.likelihood import warn_of_lost
-from tercet.models.priors import log_priors_left
 from tercet.options import check_choice
 
 if TYPE_CHECKING:
@@ -272,8 +271,8 @@ class HeldDocuments:
     def sample_rows(self, most: int) -> tuple[engine.Rows, Integers, Integers]:
         """The rows of such a sample, the places of their labels, and their weights."""
         documents = self.sample(most)
-        rows = engine.Rows.join([rows for _, rows in self.rows.parts(documents)])
-        return rows, self.codes[documents], self.weights(documents)
+        codes, weights = self.codes[documents], self.weights(documents)
+        return engine.Rows.join([rows for _, rows in self.parts(documents)]), codes, weights
 
     def check_learned(self) -> None:
         """An error where the table cannot have these documents."""
@@ -313,7 +312,8 @@ class HeldDocuments:
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         """Analyzer and model in one line each; a smoothing that was chosen is named."""
-        return {"analyzer": self.table.analyzer.signature} | self.settings.model.describe(trained)
+        model = self.settings.model.describe(trained)
+        return {"analyzer": self.table.analyzer.signature, **model}
 
     def result(self, scores: Floats) -> HeldOut:
         """The scores of all labels, for the labels to decide between."""
@@ -324,7 +324,8 @@ class HeldDocuments:
             n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
             left = to_numbers(n_documents[:, self.columns])
             kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
-            warn_of_lost(int((left > 0).any(axis=1).sum()), len(kept))
+            if n_lost := int((left > 0).any(axis=1).sum()):
+                warn_of_lost(n_lost, len(kept))
         return HeldOut(labels[self.columns], self.gold, kept)
 
 
@@ -405,5 +406,6 @@ def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
     for part in parts:
         scores[part.places] = part.log_joint
         n_lost += part.n_lost
-    warn_of_lost(n_lost, len(scores))
+    if n_lost:
+        warn_of_lost(n_lost, len(scores))
     return scores

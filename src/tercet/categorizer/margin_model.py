@@ -2,24 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
-from tercet.counts.document_rows import RowPart
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable, find_counted_terms
+from tercet.counts.term_matrix import Matrix
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
-from tercet.models.linear import LinearModel, Matrix
+from tercet.models.bayes_rule import log_priors_left
+from tercet.models.linear import LinearModel
 from tercet.models.nbsvm import NBSVM
-from tercet.registry import find, name_of, names, register
+from tercet.registry import register
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -123,37 +124,6 @@ class MarginWeights(TermWeights):
         return weights
 
 
-class LabelledRows(NamedTuple):
-    """Documents as a matrix of counts, with the places of their labels and their weights."""
-
-    matrix: Matrix
-    codes: Integers
-    weights: Floats | None
-
-    @classmethod
-    def gather(
-        cls, parts: Iterator[RowPart], n_terms: int, codes: Integers, weights: Integers | None, *, clip: bool
-    ) -> "LabelledRows":
-        """The documents that have weight. `codes` and `weights` are those of all documents; with `clip` every count is 1."""
-        places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
-        n_entries = 0
-        for some, rows in parts:
-            if weights is not None and not weights[some].all():
-                kept = np.flatnonzero(weights[some])
-                some, rows = some[kept], rows.pick(kept)
-            own_ends, own_terms, own_counts = rows.arrays()
-            places.append(some)
-            ends.append(own_ends[1:] + n_entries)
-            n_entries += len(own_terms)
-            terms.append(own_terms)
-            if not clip:
-                counts.append(own_counts)
-        found = np.concatenate(places)
-        values = None if clip else _join(counts, np.float64)
-        matrix = Matrix(np.concatenate(ends), _join(terms, np.int32), values, n_terms)
-        return cls(matrix, codes[found], None if weights is None else to_numbers(weights[found]))
-
-
 @dataclass(frozen=True)
 class MarginModel(TextModel):
     """An `NBSVM`, `LinearSVM` or `LogisticRegression` on the documents of a categorizer."""
@@ -170,16 +140,17 @@ class MarginModel(TextModel):
     @classmethod
     def check_options(cls, estimator: Any, min_documents: int, threads: int, weighting: Any) -> Self:
         """With a copy of the estimator, because the user may change theirs."""
-        if not isinstance(estimator, LinearModel) or type(estimator) not in [find("model", name) for name in names("model")]:
+        if not isinstance(estimator, LinearModel) or "registered_name" not in vars(type(estimator)):
             known = "a NaiveBayes, NBSVM, LinearSVM, LogisticRegression or None"
             raise bad_option("model", known, estimator, "it learns from counts.")
+        checked = check_weighting(weighting, estimator)
         copy = type(estimator)(**estimator.get_params())
         copy._check_options()
-        return cls(copy, min_documents, threads, check_weighting(weighting, copy))
+        return cls(copy, min_documents, threads, checked)
 
     @property
     def kind(self) -> str:
-        return name_of(self.estimator)
+        return self.estimator.registered_name
 
     def is_like(self, other: TextModel) -> bool:
         return repr((self.estimator, self.weighting)) == repr((other.estimator, other.weighting))
@@ -216,8 +187,8 @@ class MarginModel(TextModel):
     ) -> Iterator[Scored]:
         """By margins of the other documents. A label that these do not have is impossible; a single label is certain."""
         if np.count_nonzero(held.table.counts.n_documents()) < 2:
-            prior = self.log_prior(held.table, np.arange(len(held.table.labels)))
-            yield Scored(documents, np.tile(prior, (len(documents), 1)), 0)
+            prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
+            yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
             return
         margins = self._train_on(held, np.setdiff1d(np.arange(len(held.codes)), documents), kept)
         weights, columns = margins.make_weights(self.kind, margins.labels), find_labels(margins.labels, held.table.labels)
@@ -232,16 +203,17 @@ class MarginModel(TextModel):
         Some label of the table may have no document here.
         """
         parts, n_terms = held.rows.parts(documents), held.table.counts.n_terms
-        rows = LabelledRows.gather(parts, n_terms, held.codes, held.data.weights, clip=self.weighting is None)
-        matrix, weights = rows.matrix, rows.weights
-        present, codes = np.unique(rows.codes, return_inverse=True)
+        places, matrix = Matrix.of_rows(parts, n_terms, held.data.weights, clip=self.weighting is None)
+        weights = None if held.data.weights is None else to_numbers(held.data.weights[places])
+        present, codes = np.unique(held.codes[places], return_inverse=True)
         frequencies = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]
         known = frequencies >= self.min_documents if self.min_documents > 1 else frequencies > 0
         known = known if kept is None else known & (kept[: len(known)] > 0)
-        if len(known) and not known.all():
-            matrix = matrix.keep(known)
+        matrix = matrix.keep(known)
         n_documents = float(len(codes) if weights is None else weights.sum())
-        factors = self._find_factors(frequencies, n_documents) * known
+        idf = None if self.weighting is None else self.weighting.idf
+        # In the 32 bits that decisions are made with.
+        factors = inverse_frequencies(frequencies, n_documents, idf).astype(np.float32) * known
         damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
         values = matrix.values
         if self.weighting is not None:
@@ -254,12 +226,6 @@ class MarginModel(TextModel):
         of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
         shorten(fitted.intercept_, model.C)  # an error where it is too large; it keeps its digits
         return TrainedMargins(labels, of_terms, factors, fitted.intercept_, damping, norm or "none")
-
-    def _find_factors(self, frequencies: Floats, n_documents: float) -> Floats32:
-        """idf of each term, in the 32 bits that decisions are made with; 1 where there is none."""
-        if self.weighting is None or self.weighting.idf is None:
-            return np.ones(len(frequencies), np.float32)
-        return inverse_frequencies(frequencies, n_documents, self.weighting.idf).astype(np.float32)
 
 
 def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | None:
@@ -284,7 +250,3 @@ def shorten(weights: Floats, C: float) -> Floats32:
     if not np.isfinite(short).all():
         raise bad_option("C", "a smaller number", C, "margins became too large to be weights. Try 1.0.")
     return short
-
-
-def _join(parts: list[Any], dtype: Any) -> Any:
-    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype), *parts])

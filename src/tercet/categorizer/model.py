@@ -16,9 +16,7 @@ from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
-from tercet.counts.units import to_numbers
 from tercet.kernel import engine
-from tercet.models.priors import log_priors_left
 from tercet.models.smoothing import Smoothing
 
 if TYPE_CHECKING:
@@ -203,14 +201,3 @@ class TextModel(ABC):
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
         """The scores of documents that the table does not have at the moment, by what is learned without them."""
-
-    def log_prior(self, table: CountTable, columns: Integers) -> Floats:
-        """log P(label) of the labels in these places; labels without documents are impossible."""
-        return log_prior_among(self.prior, table, columns)
-
-
-def log_prior_among(prior: Any, table: CountTable, columns: Integers) -> Floats:
-    """log P(label) among the labels in these places of the table, for this option; None is no prior."""
-    left = to_numbers(table.counts.n_documents())[columns]
-    log_prior: Floats = log_priors_left(prior, table.labels[columns], left[None], only_present=True)[0]
-    return log_prior

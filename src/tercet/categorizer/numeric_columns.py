@@ -1,6 +1,5 @@
 """Numbers beside the text: columns of the documents, measures of the text itself, and their normal distributions."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,9 +8,9 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
+from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
-from tercet.kernel.batches import batches
 from tercet.text.measures import MEASURES
 
 FAR = 1e100  # so that one number can't make all labels impossible
@@ -82,15 +81,6 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
     held = list_texts(documents.texts)
     columns = {name: [float(MEASURES[name](text)) for text in held] for name in measured}
     return replace(documents, texts=held, columns={**documents.columns, **columns})
-
-
-def list_texts(texts: Any) -> list[str]:
-    """The texts in a list, to be read more than once. What are no texts is an error; bytes are UTF-8."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable) or getattr(texts, "ndim", 1) != 1:
-        list(batches(texts))  # says what is wrong
-    held = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
-    list(batches(held))
-    return [text.decode() if isinstance(text, bytes) else text for text in held]
 
 
 def no_columns(numeric: list[str]) -> InvalidOption:

@@ -37,17 +37,16 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
     write_model(path, content, arrays)
 
 
-def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
-    """All of it but the fingerprints, as values that JSON can hold and arrays."""
-    state, arrays = c._state, add_prefix("table/", c._state.table.arrays())
+def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All of it but the fingerprints, as values that JSON can hold and groups of arrays."""
+    state, settings = c._state, c._settings.to_dict()
     assert state.trained is not None
     trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
-    if state.domains is not None:
-        arrays |= add_prefix("domains/", state.domains.arrays())
     content = {
         "kind": "categorizer",
-        **describe_analyzer(state.table.analyzer),
-        "settings": c._settings.to_dict(),
+        "analyzer": state.table.analyzer.to_dict(),
+        "signature": state.table.analyzer.signature,
+        "settings": settings,
         "labels": write_labels(state.table.labels),
         "only": None if c._only is None else write_labels(c._only),
         "moments": None if state.moments is None else write_moments(state.moments),
@@ -56,14 +55,16 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], Arrays]:
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
     }
-    return content, arrays | add_prefix("trained/", trained_arrays)
+    domains = {} if state.domains is None else state.domains.arrays()
+    return content, {"table": state.table.arrays(), "domains": domains, "trained": trained_arrays}
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
     scorer, labels, packed = compact.__getstate__()
     content = {
         "kind": "compact",
-        **describe_analyzer(scorer.analyzer),
+        "analyzer": scorer.analyzer.to_dict(),
+        "signature": scorer.analyzer.signature,
         "labels": write_labels(labels),
         "weights": {"type": packed.type, **packed.content},
         "numeric": scorer.numeric,
@@ -72,7 +73,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    write_model(path, content, numbers | add_prefix("terms/", packed.terms) | add_prefix("weights/", packed.weights))
+    write_model(path, content, {**numbers, "terms": packed.terms, "weights": packed.weights})
 
 
 def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
@@ -91,12 +92,13 @@ def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer
 
 def read_categorizer(file: ModelFile) -> Categorizer:
     content, prints = file.content, file.arrays.get("fingerprints")
-    analyzer, labels = read_analyzer(content), read_labels(content["labels"])
+    analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
     c = Categorizer(analyzer, **parameters)
     c._settings = replace(c._check_options(), measured=frozenset(content["settings"]["measured"]))
     c._only = None if content["only"] is None else read_labels(content["only"])
-    table, domains = read_table(file, "table/", analyzer, labels), None
+    labels, domains = read_labels(content["labels"]), None
+    table = read_table(file, "table/", analyzer, labels)
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
     moments = None if content["moments"] is None else read_moments(content["moments"], labels)
@@ -134,16 +136,8 @@ def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels)
     return CountTable.from_arrays(analyzer, labels, arrays)
 
 
-def add_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
-    return {prefix + name: array for name, array in arrays.items()}
-
-
 def pick_prefix(prefix: str, arrays: Mapping[str, Array]) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def describe_analyzer(analyzer: Analyzer) -> dict[str, Any]:
-    return {"analyzer": analyzer.to_dict(), "signature": analyzer.signature}
 
 
 def read_analyzer(content: dict[str, Any]) -> Analyzer:

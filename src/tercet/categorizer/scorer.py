@@ -18,10 +18,10 @@ from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
+from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.calibration import Calibration
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
-from tercet.models.likelihood import warn_of_lost
 from tercet.options import is_number, n_threads
 from tercet.text.analyzer import Analyzer
 
@@ -48,10 +48,11 @@ class Scorer:
         normals = None
         if state.moments is not None:
             normals = ColumnNormals.of(state.moments).pick(find_labels(labels, state.table.labels))
+        weights = settings.model.make_weights(state.table, state.trained, labels, kept)
         return cls(
             analyzer=state.table.analyzer,
             table=state.table.table,
-            weights=settings.model.make_weights(state.table, state.trained, labels, kept),
+            weights=weights,
             numeric=settings.numeric,
             measured=settings.measured,
             normals=normals,

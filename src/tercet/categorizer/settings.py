@@ -1,17 +1,18 @@
 """The options of a categorizer, checked. They stay as they were when it was fitted."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.input_batches import PlainTexts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import LabelledTexts
+from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.naive_bayes import NaiveBayes
@@ -44,10 +45,10 @@ class Settings:
         threads: Any,
     ) -> "Settings":
         """From options as the user gave them; an error where they make no sense."""
-        check_flag("remember", remember)
+        names, selectors = check_numeric(numeric), () if select is None else check_selectors(select)
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
-        fewest, selectors = check_count("min_documents", min_documents), () if select is None else check_selectors(select)
-        names = check_numeric(numeric)
+        fewest = check_count("min_documents", min_documents)
+        check_flag("remember", remember)
         checked = make_model(model, fewest, n, weighting)
         if names and not checked.takes_numbers:
             kind = type(model).__name__
@@ -81,16 +82,22 @@ class Settings:
         """The column by which documents are counted a second time, if a selector needs it."""
         return next((one.domain for one in self.selectors if one.domain is not None), None)
 
-    def read_batches(self, batches: Iterable[Documents]) -> Iterator[LabelledTexts]:
-        """The documents with the numbers and domains that these settings name."""
-        for batch in batches:
-            documents: Documents = batch
-            if self.numeric:
-                given = batch.texts if isinstance(batch, PlainTexts) else batch
-                documents = add_measures(given, self.numeric, self.measured)
-            numbers = documents.numbers(self.numeric) if self.numeric else None
-            domains = None if self.domain is None else _find_domains(batch, self.domain)
-            yield LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
+    def read_batches(self, batches: Iterator[Documents]) -> Iterator[LabelledTexts]:
+        """The documents with the numbers and domains that these settings name.
+
+        The first batch is read at once, so that a column that is not there is an error before anything is counted.
+        """
+        first = [self._read_batch(batch) for batch in islice(batches, 1)]
+        return chain(first, map(self._read_batch, batches))
+
+    def _read_batch(self, batch: Documents) -> LabelledTexts:
+        documents, domain = batch, self.domain
+        if self.numeric:
+            given = batch.texts if isinstance(batch, PlainTexts) else batch
+            documents = add_measures(given, self.numeric, self.measured)
+        numbers = documents.numbers(self.numeric) if self.numeric else None
+        domains = None if domain is None else _find_domains(batch, domain)
+        return LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""

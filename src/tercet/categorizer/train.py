@@ -1,6 +1,5 @@
 """Documents → a fitted categorizer, an honest estimate of how good it is, and suspects, from one pass in bounded memory."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,13 +17,10 @@ from tercet.categorizer.held_out import (
     score_by_folds,
     score_one_by_one,
 )
-from tercet.categorizer.input_batches import open_batches
 from tercet.categorizer.model import Scored
-from tercet.categorizer.numeric_columns import list_texts
-from tercet.counts.document_rows import Spool
-from tercet.data.documents import Documents, Places
+from tercet.data.document_batches import Beginnings, open_batches
+from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
-from tercet.models.likelihood import warn_of_lost
 from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
 
 N_SUSPECTS = 10
 METRICS = ["accuracy", "macro_f1"]
-LONGEST = 80  # characters of a text that are kept to show it
-IN_MEMORY = 1 << 23  # bytes of such beginnings
-END = "\0"
 
 
 class Suspect(NamedTuple):
@@ -90,28 +83,20 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     categorizer = Categorizer() if categorizer is None else categorizer
-    beginnings, places = Beginnings(), Places()
-    batches = places.follow(_note(open_batches(texts, labels), beginnings, watch))
-    result = categorizer._learn_afresh(batches, keep=True)
+    beginnings = Beginnings()
+    result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held = HeldDocuments.of(result.settings, result.state, result.data)
     folds = default_folds(held) if folds is None else folds
     answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
-    report = replace(answers.report(held), **_describe(held, result, folds, seed))
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
-    suspects = [one._replace(place=places.find(one.position)) for one in answers.find_suspects(held, beginnings)]
+    report = answers.report(held)
+    confusions = find_worst_confusions(report.sample.confusion)
+    report = replace(report, **_describe(held, result, folds, seed))
+    suspects = answers.find_suspects(held, beginnings)
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result)
-    return TrainResult(
-        categorizer, len(held.codes), folds, report, find_worst_confusions(report.confusion), suspects, calibrator
-    )
-
-
-def _note(batches: Iterator[Documents], beginnings: "Beginnings", watch: Callable[[int], None] | None) -> Iterator[Documents]:
-    for batch in batches:
-        yield beginnings.note(batch)
-        if watch is not None:
-            watch(len(beginnings))
+    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
@@ -146,13 +131,20 @@ class HeldOutAnswers(NamedTuple):
         counted = self._counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)
 
-    def find_suspects(self, held: HeldDocuments, beginnings: "Beginnings") -> list[Suspect]:
+    def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
         """The least probable first. A label that only one document has is no sign of a mistake."""
         wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
         worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
-        labels, texts = held.table.labels.tolist(), beginnings.read(worst)
+        labels = held.table.labels.tolist()
         return [
-            Suspect(i, labels[held.codes[i]], labels[self.predicted[i]], float(np.exp(np.float64(self.log_own[i]))), texts[i])
+            Suspect(
+                position=i,
+                label=labels[held.codes[i]],
+                better=labels[self.predicted[i]],
+                probability=float(np.exp(np.float64(self.log_own[i]))),
+                beginning=beginnings.read(i),
+                place=beginnings.find(i),
+            )
             for i in worst
         ]
 
@@ -171,50 +163,6 @@ def _judge(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCali
         answers.predicted[places] = (joint if calibration is None else np.exp(log_proba)).argmax(axis=1)
         answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         n_lost += lost
-    warn_of_lost(n_lost, n)
+    if n_lost:
+        warn_of_lost(n_lost, n)
     return answers
-
-
-class Beginnings:
-    """The first characters of each text, to show suspects.
-
-    >>> beginnings = Beginnings()
-    >>> _ = beginnings.note(Documents(["to be", "or not"])), beginnings.note(Documents(["to be"]))
-    >>> len(beginnings), beginnings.read([2, 1])
-    (3, {2: 'to be', 1: 'or not'})
-    """
-
-    def __init__(self) -> None:
-        self._spool = Spool(IN_MEMORY)
-        self._starts = [0]
-
-    def __len__(self) -> int:
-        return self._starts[-1]
-
-    def note(self, documents: Documents) -> Documents:
-        """The same documents with their texts in a list, because some containers can be read only once."""
-        if not isinstance(documents.texts, list):
-            documents = replace(documents, texts=list_texts(documents.texts))
-        parts = [_begin(text) for text in documents.texts]
-        joined = END.join(parts)
-        if joined.count(END) != len(parts) - 1:
-            joined = END.join(part.replace(END, " ") for part in parts)
-        self._spool.append(joined.encode("utf-8", "surrogatepass"))
-        self._starts.append(self._starts[-1] + len(parts))
-        return documents
-
-    def read(self, places: list[int]) -> dict[int, str]:
-        """The beginnings of the texts in these places."""
-        result = {}
-        for place in places:
-            block = bisect_right(self._starts, place) - 1
-            parts = self._spool[block].decode("utf-8", "surrogatepass").split(END)
-            result[place] = parts[place - self._starts[block]]
-        return result
-
-
-def _begin(text: Any) -> str:
-    if isinstance(text, str):
-        return text[:LONGEST]
-    # A value that is not text raises an error elsewhere.
-    return text[: 4 * LONGEST].decode(errors="ignore")[:LONGEST] if isinstance(text, bytes) else ""

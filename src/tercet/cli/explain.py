@@ -49,9 +49,10 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
 def explain_text(model: Any, text: str, label: str | None = None, against: str | None = None) -> "Explanation":
     """Why the text, or all of standard input for `-`, gets its label."""
     text = sys.stdin.read() if text == "-" else text
+    for_label, against_label = find_label(model, label), find_label(model, against)
     if columns := model.columns_:
         raise click.UsageError(f"the model needs the column {columns[0]!r} beside the text, which can't be given here.")
-    explanation: Explanation = model.explain(text, find_label(model, label), find_label(model, against))
+    explanation: Explanation = model.explain(text, for_label, against_label)
     return explanation
 
 

@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.messages import pluralize, say
+from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
 from tercet.errors import NeverLearned
+from tercet.report.sheet import pluralize
 
 if TYPE_CHECKING:
-    from tercet.data.documents import Places
+    from tercet.data.document_batches import Places
 
 output_option = click.option(
     "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
@@ -42,7 +43,7 @@ def command(model: str, data: str, output: str | None, **reading: Any) -> None:
 def change_model(verb: str, path: str, data: str, output: str | None, reading: dict[str, Any]) -> None:
     """Let the model learn or forget the documents, and write it when that is done."""
     from tercet import load
-    from tercet.data.documents import Places
+    from tercet.data.document_batches import Places
 
     model = load(path)
     stream = open_stream_to_learn(data, model, reading)

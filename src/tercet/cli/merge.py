@@ -8,9 +8,10 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.learn import warn_if_stale
-from tercet.cli.messages import pluralize, say
+from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.report.characters import show_line
+from tercet.report.sheet import pluralize
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")

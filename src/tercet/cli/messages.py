@@ -23,15 +23,6 @@ def report_error(text: object) -> int:
     return USER_CAN_FIX
 
 
-def pluralize(n: int, noun: str) -> str:
-    """The number with its noun.
-
-    >>> pluralize(1, "document"), pluralize(20, "label")
-    ('1 document', '20 labels')
-    """
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
 def is_quiet() -> bool:
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(QUIET))

@@ -105,7 +105,7 @@ def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Ite
 
 def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
     """The documents of all inputs, in their order."""
-    from tercet.categorizer.input_batches import read_ahead
+    from tercet.data.document_batches import read_ahead
     from tercet.data.documents import Documents
 
     for source in inputs:

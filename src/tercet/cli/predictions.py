@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.categorizer.input_batches import read_ahead
+from tercet.data.document_batches import read_ahead
 from tercet.data.documents import Documents
 
 MOST_CELLS = 2**22  # documents × labels that are predicted at a time

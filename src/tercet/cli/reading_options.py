@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.messages import is_quiet, pluralize, report_error, say
+from tercet.cli.messages import is_quiet, report_error, say
 from tercet.data.read_options import FORMATS
+from tercet.report.sheet import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream

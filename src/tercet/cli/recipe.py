@@ -32,7 +32,8 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     """
     preset = given.get("preset")
     analyzer = Analyzer.preset(preset) if preset else WORDS_AND_PAIRS
-    analyzer = analyzer.replace(**{name: value for name, value in given.items() if name in DEFAULTS})
+    if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
+        analyzer = analyzer.replace(**changes)
     options = dict(MODELS[given.get("model", DEFAULT_MODEL)].categorizer_defaults)
     options |= {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
     return Categorizer(analyzer, make_model(given), **options, threads=threads)

@@ -1,7 +1,8 @@
 """tercet train"""
 
 import time
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,14 +10,18 @@ from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.messages import say
-from tercet.cli.model_options import model_options
+from tercet.cli.model_options import model_options, name_method, write_smoothing
 from tercet.cli.output import OutputFile, print_json
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.recipe import list_given, make_categorizer, use_recipe_file
-from tercet.cli.training_summary import list_training, write_training
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
+
+if TYPE_CHECKING:
+    from tercet.categorizer.train import TrainResult
+    from tercet.report.report import Report
+    from tercet.report.training import TrainingSummary
 
 
 @define_command(
@@ -107,12 +112,37 @@ def command(
         trained.categorizer.compact().save(output)
     else:
         trained.categorizer.save(output, fingerprints=options["fingerprints"])
-    seconds = time.perf_counter() - started
+    seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
+    summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
-        print_json(list_training(trained, tested, output, seconds))
+        print_json(summary.to_dict())
     else:
-        say(write_training(trained, tested, output, seconds))
+        say(summary.to_text())
+
+
+def summarize_training(
+    trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
+) -> "TrainingSummary":
+    """What is said about the trained model, which is written to this path; `describe` gave the facts."""
+    from tercet.report.training import TrainingSummary
+
+    return TrainingSummary(
+        model=path,
+        n_bytes=Path(path).stat().st_size,
+        seconds=seconds,
+        n_documents=trained.n_documents,
+        labels=trained.categorizer.classes_.tolist(),
+        n_terms=facts["terms"],
+        method=name_method(facts),
+        smoothing=write_smoothing(facts["smoothing"]),
+        calibration=None if trained.calibrator is None else trained.calibrator.summarize(),
+        folds=trained.folds,
+        estimate=trained.estimate,
+        confusions=trained.confusions,
+        suspects=trained.suspects,
+        test=tested,
+    )
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Protocol
 from weakref import finalize
 
@@ -27,6 +27,7 @@ class RowSource(Protocol):
         ...
 
 
+@dataclass(eq=False)
 class Spool:
     """Blocks of bytes to be read again: in memory, or in a temporary file where they are too large for it.
 
@@ -35,17 +36,16 @@ class Spool:
     (None, None, [b'Arma', b'virumque'])
     """
 
-    def __init__(self, in_memory: int = IN_MEMORY) -> None:
-        self._left = in_memory
-        self._blocks: list[bytes | tuple[int, int]] = []  # a block, or its start in the file and its length
-        self._file: IO[bytes] | None = None  # it has no name, so it disappears with the process
+    in_memory: int = IN_MEMORY  # bytes that may still be kept there
+    _blocks: list[bytes | tuple[int, int]] = field(default_factory=list)  # a block, or its start in the file and its length
+    _file: IO[bytes] | None = None  # it has no name, so it disappears with the process
 
     def __len__(self) -> int:
         return len(self._blocks)
 
     def append(self, block: bytes) -> None:
-        if len(block) <= self._left:
-            self._left -= len(block)
+        if len(block) <= self.in_memory:
+            self.in_memory -= len(block)
             self._blocks.append(block)
         else:
             self._blocks.append((self._write(block), len(block)))

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.matrices import check_columns, check_counts, sparse
-from tercet.errors import InvalidMatrix, InvalidOption, bad_option, not_fitted
+from tercet.errors import InvalidMatrix, InvalidOption, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
-from tercet.options import check_choice, is_number, n_threads
+from tercet.options import check_choice, n_threads
 from tercet.registry import register
 
 if TYPE_CHECKING:
@@ -168,23 +168,3 @@ def weigh_counts(
     """
     arrays = ends.astype(np.int64, copy=False), columns.astype(np.int32, copy=False), counts.astype(np.float64, copy=False)
     return engine.weigh_counts(*arrays, inverse, tf, norm or "none", threads)
-
-
-def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats:
-    """The log of how much more probable each term is inside a label than outside: log (p / Σp) / (q / Σq), where p and q are
-    the counts plus the smoothing.
-
-    >>> log_count_ratio([3, 1], [1, 3]).round(4)
-    array([ 0.6931, -0.6931])
-    """
-    if not is_number(smoothing) or not 0 < smoothing < np.inf:
-        raise bad_option("smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0.")
-    p: Floats = np.asarray(inside, np.float64) + smoothing
-    q: Floats = np.asarray(outside, np.float64) + smoothing
-    if not p.size:
-        return p
-    shift = np.log(q.sum() / p.sum())
-    p /= q  # in place: there may be millions of terms
-    np.log(p, out=p)
-    p += shift
-    return p

@@ -1,7 +1,6 @@
 """Documents: texts with labels, weights and columns, and where each was read."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,40 +93,3 @@ class DocumentBatch(Documents):
         labels, weights = (column and column[:position] for column in (self.labels, self.weights))
         columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
         return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position])
-
-
-class Places:
-    """Where each document was read, in four bytes a document.
-
-    >>> places = Places()
-    >>> _ = list(places.follow([DocumentBatch(["a", "b"], source="mails.csv, line ", lines=[2, 5]), Documents(["c"])]))
-    >>> places.find(1), places.find(2)
-    ('mails.csv, line 5', '')
-    """
-
-    def __init__(self) -> None:
-        self._starts = [0]
-        self._batches: list[tuple[str, Any]] = []
-
-    def follow(self, batches: Iterable[Documents]) -> Iterator[Documents]:
-        """The same batches; the places of their documents are recorded on the way."""
-        for batch in batches:
-            self._add(batch)
-            yield batch
-
-    def _add(self, batch: Documents) -> None:
-        lines = getattr(batch, "lines", ())
-        self._starts.append(self._starts[-1] + len(batch.texts))
-        self._batches.append((getattr(batch, "source", ""), _pack(lines)))
-
-    def find(self, position: int) -> str:
-        """The place of the document at this position, from 0; an empty string if it was not read from a file."""
-        k = bisect_right(self._starts, position) - 1
-        source, lines = self._batches[k]
-        return f"{source}{lines[position - self._starts[k]]}" if len(lines) else ""
-
-
-def _pack(lines: Sequence[int | str]) -> Any:
-    """Line numbers as an array of integers; names of files as they are."""
-    is_small = isinstance(lines, list) and bool(lines) and isinstance(lines[-1], int) and lines[-1] < 2**32
-    return np.array(lines, np.uint32) if is_small else lines

@@ -66,7 +66,10 @@ def f_score(cells: Cells, zero_division: float = np.nan, *, beta: float = 1.0) -
     >>> f_score(np.array([[8, 2], [0, 10]])).round(3)
     array([0.889, 0.909])
     """
-    check_beta(beta)
+    return _f_score(cells, zero_division, check_beta(beta))
+
+
+def _f_score(cells: Cells, zero_division: float, beta: float) -> Floats:
     if beta == 0:
         return precision(cells, zero_division)
     if np.isinf(beta):
@@ -284,7 +287,7 @@ def _find_part(part: str) -> LabelScore | None:
     {'beta': 0.5}
     """
     beta = re.fullmatch(r"f(\d+\.?\d*)", part, re.ASCII)
-    return partial(f_score, beta=float(beta[1])) if beta else {"precision": precision, "recall": recall}.get(part)
+    return partial(_f_score, beta=float(beta[1])) if beta else {"precision": precision, "recall": recall}.get(part)
 
 
 def _score_label(score: LabelScore, place: int, sums: MarginalSums, zero_division: float) -> Floats:
@@ -292,7 +295,7 @@ def _score_label(score: LabelScore, place: int, sums: MarginalSums, zero_divisio
 
 
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}
-LABEL_SCORES: dict[str, LabelScore] = {"precision": precision, "recall": recall, "f1": f_score}
+LABEL_SCORES: dict[str, LabelScore] = {"precision": precision, "recall": recall, "f1": partial(_f_score, beta=1.0)}
 METRICS: dict[str, Metric] = {
     each.__name__: Metric(each.__name__, each) for each in (accuracy, balanced_accuracy, mcc, kappa)
 } | {f"{average}_{part}": average_part(average, part, score) for average in AVERAGES for part, score in LABEL_SCORES.items()}

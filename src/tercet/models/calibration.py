@@ -6,7 +6,7 @@ Platt scaling, and isotonic regression. `fit_calibration` fits one of them, and 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from tercet.arrays import Flags, Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_choice
-from tercet.registry import find, name_of, register
+from tercet.registry import register
 
-# By their names in files. "auto" tries them in this order, and of equally good ones takes the first.
-METHODS = ("temperature", "length", "platt", "isotonic")
 FOLDS = 5
 MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits one number only
 
@@ -28,9 +26,11 @@ Steps = tuple[Floats, Floats]  # leads in rising order, and the share of documen
 class Calibration:
     """Turns scores into log P(label | document). A subclass is registered by the name of its method."""
 
+    registered_name: ClassVar[str]
+
     @property
     def method(self) -> str:
-        return name_of(self)
+        return self.registered_name
 
     def apply(self, log_joint: Floats) -> Floats:
         """log P(label | document), documents × labels, from scores. A label with the score -inf stays impossible."""
@@ -79,11 +79,8 @@ def fit_calibration(
             "Use calibrate=None, or calibrate on other documents."
         )
     relative = np.ones(int(is_usable.sum())) if weights is None else weights[is_usable] / weights[is_usable].mean()
-    child = find("calibration", check_choice("calibrate", method, METHODS))
-    fitted: Calibration = child._fit(
-        log_joint[is_usable], codes[is_usable], relative, start if isinstance(start, child) else None
-    )
-    return fitted
+    child = METHODS[check_choice("calibrate", method, tuple(METHODS))]
+    return child._fit(log_joint[is_usable], codes[is_usable], relative, start if isinstance(start, child) else None)
 
 
 class CrossFitted(NamedTuple):
@@ -116,7 +113,7 @@ def cross_fit(
         return _cross_fit(log_joint, codes, method, weights, folds)
     n_labels = log_joint.shape[1]
     is_enough = n_labels > 1 and len(codes) >= max(MIN_DOCUMENTS, 10 * n_labels)
-    fitted = [_cross_fit(log_joint, codes, each, weights, folds) for each in (METHODS if is_enough else METHODS[:1])]
+    fitted = [_cross_fit(log_joint, codes, each, weights, folds) for each in list(METHODS)[: None if is_enough else 1]]
     losses = [measure_loss(each.log_proba, codes, weights) for each in fitted]
     return fitted[int(np.argmin(losses))]
 
@@ -389,6 +386,15 @@ class Isotonic(Calibration):
         unseen = 1 / log_joint.shape[1]
         steps = tuple(fit_steps(leads[:, k], codes == k, weights, unseen) for k in range(log_joint.shape[1]))
         return cls(steps, Temperature._fit(log_joint, codes, weights, None), len(codes))
+
+
+# By their names in files. "auto" tries them in this order, and of equally good ones takes the first.
+METHODS: dict[str, type[Calibration]] = {
+    "temperature": Temperature,
+    "length": LengthCalibration,
+    "platt": Platt,
+    "isotonic": Isotonic,
+}
 
 
 def find_leads(log_joint: Floats) -> Floats:

@@ -16,8 +16,8 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrices import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
+from tercet.models.bayes_rule import log_prior
 from tercet.models.classifier import Classifier
-from tercet.models.priors import log_prior
 from tercet.options import check_choice, check_count, is_int, is_number
 
 Covariance = Literal["diagonal", "full", "shared"]

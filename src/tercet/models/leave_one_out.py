@@ -10,8 +10,7 @@ from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.likelihood import Likelihood, join_prior
-from tercet.models.priors import log_priors_left
+from tercet.models.bayes_rule import Likelihood, join_prior, log_priors_left
 from tercet.models.smoothing import Smoothing
 from tercet.options import n_threads
 

@@ -2,67 +2,28 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Flags, Floats, Integers
+from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import check_columns, check_numbers, check_weights
+from tercet.counts.term_matrix import Matrix
 from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
 from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label
 from tercet.options import check_count, is_int, is_number, n_threads
 
-BLOCK = 1 << 12  # documents at once, to bound the memory
-
 # Coefficients, intercepts, epochs and gaps.
 Solution = tuple[Floats, Floats, Integers, Floats]
 
 
-class Matrix(NamedTuple):
-    """Documents × columns as a CSR matrix: document i has the entries ends[i] … ends[i + 1]; None as values means all 1."""
-
-    ends: Integers
-    columns: npt.NDArray[np.int32]
-    values: Floats | None
-    n_columns: int
-
-    @classmethod
-    def of(cls, X: Any) -> "Matrix":
-        """From a CSR matrix of scipy."""
-        values = None if (X.data == 1).all() else X.data
-        return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
-
-    def problem(self) -> engine.LinearProblem:
-        return engine.LinearProblem(self.ends, self.columns, self.values, self.n_columns)
-
-    def count_documents(self, codes: Integers, n_labels: int, weights: Floats | None = None) -> Floats:
-        """How many documents of each label have each column, labels × columns.
-
-        >>> Matrix(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), None, 3).count_documents(np.array([0, 1]), 2)
-        array([[1., 1., 0.],
-               [0., 1., 0.]])
-        """
-        counts = np.zeros(n_labels * self.n_columns)
-        for begin in range(0, len(codes), BLOCK):
-            ends = self.ends[begin : begin + BLOCK + 1]
-            some, sizes = slice(begin, begin + BLOCK), np.diff(ends)
-            cells = np.repeat(codes[some] * self.n_columns, sizes)
-            cells += self.columns[ends[0] : ends[-1]]
-            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[some], sizes))
-        return counts.reshape(n_labels, self.n_columns)
-
-    def keep(self, known: Flags) -> "Matrix":
-        """The matrix without the entries of other columns."""
-        kept = known[self.columns]
-        ends = np.concatenate([[0], np.cumsum(kept)])[self.ends]
-        return Matrix(ends, self.columns[kept], None if self.values is None else self.values[kept], self.n_columns)
-
-
 class LinearModel(Predictor):
     """Scores are weighted sums of the columns. A subclass has these options, and solves the problem of its loss."""
+
+    registered_name: ClassVar[str]
 
     C: float
     class_weight: Any
@@ -134,16 +95,12 @@ class LinearModel(Predictor):
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         raise not_fitted(self)
 
-    def _fit_one_vs_rest(
-        self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str
-    ) -> Solution:
-        positive, each_cost = split_one_vs_rest(codes, costs, weights)
+    def _fit_one_vs_rest(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Solution:
+        problem, (positive, each_cost) = engine.LinearProblem(*matrix), split_one_vs_rest(codes, costs, weights)
         return problem.fit_binary(positive, each_cost, None, loss, *self._descent(), n_threads(self.threads))
 
-    def _fit_jointly(
-        self, problem: engine.LinearProblem, codes: Integers, costs: Floats, weights: Floats, loss: str
-    ) -> Solution:
-        return problem.fit_joint(codes, len(weights), costs * weights[codes], loss, *self._descent())
+    def _fit_jointly(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Solution:
+        return engine.LinearProblem(*matrix).fit_joint(codes, len(weights), costs * weights[codes], loss, *self._descent())
 
     def _descent(self) -> tuple[float, float, int, int]:
         return float(self.bias), float(self.tol), int(self.max_epochs), int(self.seed)

@@ -5,7 +5,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.models.linear import LinearModel, Matrix, Solution
+from tercet.counts.term_matrix import Matrix
+from tercet.models.linear import LinearModel, Solution
 from tercet.options import check_choice
 from tercet.registry import register
 
@@ -63,8 +64,8 @@ class LinearSVM(LinearModel):
 
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         if self.multi == "one_vs_rest":
-            return self._fit_one_vs_rest(matrix.problem(), codes, costs, weights, self.loss)
-        solution = self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)
+            return self._fit_one_vs_rest(matrix, codes, costs, weights, self.loss)
+        solution = self._fit_jointly(matrix, codes, costs, weights, self.multi)
         return subtract_rows(solution) if len(weights) == 2 else solution
 
     def _check_options(self) -> None:

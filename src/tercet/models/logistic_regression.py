@@ -5,8 +5,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.counts.term_matrix import Matrix
 from tercet.models.classifier import normalize_scores
-from tercet.models.linear import LinearModel, Matrix, Solution
+from tercet.models.linear import LinearModel, Solution
 from tercet.options import check_choice
 from tercet.registry import register
 
@@ -63,8 +64,8 @@ class LogisticRegression(LinearModel):
 
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         if self.multi == "one_vs_rest" or len(weights) == 2:
-            return self._fit_one_vs_rest(matrix.problem(), codes, costs, weights, "logistic")
-        return self._fit_jointly(matrix.problem(), codes, costs, weights, self.multi)
+            return self._fit_one_vs_rest(matrix, codes, costs, weights, "logistic")
+        return self._fit_jointly(matrix, codes, costs, weights, self.multi)
 
     def _check_options(self) -> None:
         super()._check_options()

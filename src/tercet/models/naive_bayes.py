@@ -13,10 +13,9 @@ from tercet.counts.matrices import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel import engine
+from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.likelihood import Kind, Likelihood, join_prior
-from tercet.models.priors import log_prior
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, n_threads
@@ -193,9 +192,10 @@ class NaiveBayes(Classifier):
 
     def copy_checked(self) -> "NaiveBayes":
         """A model with the same options, not fitted; an error where they make no sense."""
-        self.likelihood()
-        self.chooses_by()
-        return NaiveBayes(self.kind, self.smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
+        copy = NaiveBayes(self.kind, self.smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
+        copy.chooses_by()
+        copy.likelihood()
+        return copy
 
     def likelihood(self) -> Likelihood:
         """P(document | label) with these options, without the smoothing."""
@@ -204,11 +204,11 @@ class NaiveBayes(Classifier):
         check_choice("unknown", self.unknown, ("ignore", "unk"))
         return Likelihood(self.kind, self.vocabulary, self.unknown)
 
-    def log_prior(self, labels: Labels, n_documents: Floats) -> Floats:
-        """log P(label); zeros for complement, which has no prior."""
-        if self.kind == "complement" and len(labels) > 1:
-            return np.zeros(len(labels))
-        return log_prior(self.prior, labels, n_documents)
+    def log_prior(self, labels: Labels, n_documents: Floats, *, only_present: bool = False) -> Floats:
+        """log P(label); zeros for complement, which has no prior. `only_present`: labels without documents are impossible."""
+        prior = None if self.kind == "complement" and len(labels) > 1 else self.prior
+        logs: Floats = log_priors_left(prior, labels, n_documents[None], only_present=only_present)[0]
+        return logs
 
     def chooses_by(self) -> str | None:
         """How the smoothing is chosen, `"auto"` or `"table"`, or None if it is given."""

@@ -6,9 +6,10 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.matrices import check_columns, check_counts
-from tercet.counts.weighting import log_count_ratio
+from tercet.counts.term_matrix import Matrix
 from tercet.errors import bad_option
-from tercet.models.linear import LinearModel, Matrix, Solution, split_one_vs_rest
+from tercet.kernel import engine
+from tercet.models.linear import LinearModel, Solution, split_one_vs_rest
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import register
 
@@ -79,7 +80,7 @@ class NBSVM(LinearModel):
         document_weights = None if (costs == self.C).all() else costs / self.C
         ratios = find_ratios(matrix.count_documents(codes, len(weights), document_weights), float(self.smoothing))
         positive, each_cost = split_one_vs_rest(codes, costs, weights)
-        problem = matrix._replace(values=None).problem()
+        problem = engine.LinearProblem(*matrix._replace(values=None))
         solution = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
         coefficients, intercepts, epochs, gaps = solution
         for own, ratio in zip(coefficients, ratios, strict=True):
@@ -119,6 +120,26 @@ def find_ratios(documents: Floats, smoothing: float) -> Floats:
     for row, own in zip(ratios, inside, strict=True):
         row[known] = log_count_ratio(own[known], (totals - own)[known], smoothing)
     return ratios
+
+
+def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats:
+    """The log of how much more probable each term is inside a label than outside: log (p / Σp) / (q / Σq), where p and q are
+    the counts plus the smoothing.
+
+    >>> log_count_ratio([3, 1], [1, 3]).round(4)
+    array([ 0.6931, -0.6931])
+    """
+    if not is_number(smoothing) or not 0 < smoothing < np.inf:
+        raise bad_option("smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0.")
+    p: Floats = np.asarray(inside, np.float64) + smoothing
+    q: Floats = np.asarray(outside, np.float64) + smoothing
+    if not p.size:
+        return p
+    shift = np.log(q.sum() / p.sum())
+    p /= q  # in place: there may be millions of terms
+    np.log(p, out=p)
+    p += shift
+    return p
 
 
 def _clip(X: Any) -> Any:

@@ -7,8 +7,8 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
+from tercet.models.bayes_rule import Likelihood
 from tercet.models.leave_one_out import LeaveOneOut
-from tercet.models.likelihood import Likelihood
 from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
 from tercet.options import n_threads
 

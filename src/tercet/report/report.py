@@ -18,7 +18,7 @@ from tercet.evaluation.inputs import check_weights, encode_group_column, encode_
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
-from tercet.evaluation.resampling import Resampling
+from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.report.characters import show_line
@@ -199,7 +199,7 @@ def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics:
     The metrics of each label are computed later, if they are asked for: ten thousand labels would take most of the time, and
     all memory.
     """
-    return _make_report(EvaluatedDocuments(labels, gold, predicted), Resampling(), metrics, with_rows=False)
+    return _make_report(EvaluatedDocuments(labels, gold, predicted), DEFAULT, metrics, with_rows=False)
 
 
 def name_function(function: Callable[..., Any]) -> str:

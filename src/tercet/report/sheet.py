@@ -77,6 +77,15 @@ def show_estimate(estimate: "Estimate", notes: Footnotes | None = None, sign: st
     return f"{show_number(estimate.value, sign)} [{low}, {high}]{mark}"
 
 
+def pluralize(n: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> pluralize(1, "document"), pluralize(20, "label")
+    ('1 document', '20 labels')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def show_count(value: float) -> str:
     """
     >>> show_count(25000.0), show_count(2.5)

@@ -33,6 +33,8 @@ FOREIGN = {
     b"BZh": "a bzip2 file",
 }
 
+NamedArrays = Mapping[str, Array | Mapping[str, Array]]  # arrays, and groups of arrays
+
 
 class ModelFile(NamedTuple):
     """What a file holds; `checksum` is that of the header and the arrays."""
@@ -43,10 +45,13 @@ class ModelFile(NamedTuple):
     n_bytes: int
 
 
-def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write content, which JSON can hold, and arrays."""
+def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: NamedArrays) -> None:
+    """Write content, which JSON can hold, and arrays. An array of a group is named `group/name` in the file."""
+    named: dict[str, Array] = {}
+    for name, found in arrays.items():
+        named |= {f"{name}/{own}": array for own, array in found.items()} if isinstance(found, Mapping) else {name: found}
     # The widest first, so that each lies where the processor likes it; there may be no gaps.
-    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    ordered = sorted(named.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     places, end = {}, 0
     for name, array in ordered:
         places[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}

@@ -1,0 +1,207 @@
+"""Whatever `fit` and the like are given → batches of documents. The next batch is read while the last one is counted.
+
+`Places` and `Beginnings` follow the batches, and note what is needed later to show single documents.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain, islice
+from queue import Empty, Full, Queue
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tercet.counts.document_rows import Spool
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidOption
+from tercet.kernel.batches import batches as read_texts
+
+T = TypeVar("T")
+AHEAD = 2  # batches that wait
+DONE = object()
+LONGEST = 80  # characters of a text that are kept to show it
+IN_MEMORY = 1 << 23  # bytes of such beginnings
+END = "\0"
+
+
+def read_ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items in the same order, gone through by a thread of its own; its error comes where it would have come.
+
+    >>> list(read_ahead("abc"))
+    ['a', 'b', 'c']
+    """
+    waiting: Queue[object] = Queue(AHEAD)
+    stopped = Event()
+    failed: list[BaseException] = []
+
+    def put(item: object) -> None:
+        while not stopped.is_set():
+            with suppress(Full):
+                waiting.put(item, timeout=0.1)
+                return
+
+    def run() -> None:
+        try:
+            for item in items:
+                put(item)
+                if stopped.is_set():
+                    return
+        except BaseException as error:
+            failed.append(error)
+        put(DONE)
+
+    thread = Thread(target=run, name="tercet reader", daemon=True)
+    thread.start()
+    try:
+        while (item := _take(waiting)) is not DONE:
+            yield item  # type: ignore[misc]
+    finally:
+        stopped.set()
+        thread.join(timeout=1.0)  # it may wait for input that never comes
+    if failed:
+        raise failed[0]
+
+
+def _take(waiting: "Queue[object]") -> object:
+    while True:  # in steps, so that Ctrl-C is heard on every system
+        with suppress(Empty):
+            return waiting.get(timeout=0.5)
+
+
+class PlainTexts(Documents):
+    """Texts and labels that somebody gave without columns, and may have forgotten them."""
+
+
+def open_batches(texts: Any, labels: Any = None, sample_weight: Any = None) -> Iterator[Documents]:
+    """One batch for texts with labels, and for Documents; as many as there are for a stream of Documents.
+
+    >>> [batch.labels for batch in open_batches([Documents(["a"], ["x"]), Documents(["b"], ["y"])])]
+    [['x'], ['y']]
+    """
+    is_stream, texts = _look_at(texts)
+    if labels is not None and (is_stream or isinstance(texts, Documents)):
+        raise InvalidLabel("the Documents have labels of their own, and others are given beside them: which? Give one.")
+    if is_stream:
+        if sample_weight is not None:
+            raise InvalidOption("a stream of Documents has weights of its own: put sample_weight into their weights.")
+        return read_ahead(texts)
+    if not isinstance(texts, Documents):
+        return iter([PlainTexts(texts, labels, sample_weight)])
+    weights = texts.weights if sample_weight is None else sample_weight
+    return iter([Documents(texts.texts, texts.labels, weights, texts.columns)])
+
+
+def look_ahead(batches: Iterator[Documents]) -> tuple[Documents, Iterator[Documents]]:
+    """The first batch, and all of them."""
+    first = next(batches, None)
+    if first is None:
+        raise InvalidLabel("there are no documents, so there is nothing to learn: give at least one.")
+    return first, chain([first], batches)
+
+
+def _look_at(texts: Any) -> tuple[bool, Any]:
+    """Whether these are Documents in batches, and the same again: what can be read once only must be looked into."""
+    if isinstance(texts, list | tuple):
+        return bool(texts) and isinstance(texts[0], Documents), texts
+    is_array = any(hasattr(texts, name) for name in ("ndim", "dtype", "__arrow_c_stream__", "__arrow_c_array__"))
+    if is_array or isinstance(texts, Documents | str | bytes) or not isinstance(texts, Iterable):
+        return False, texts
+    iterator = iter(texts)
+    first = list(islice(iterator, 1))
+    return bool(first) and isinstance(first[0], Documents), chain(first, iterator)
+
+
+def list_texts(texts: Any) -> list[str]:
+    """The texts in a list, to be read more than once. A value that is not a text is an error; bytes are UTF-8."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable) or getattr(texts, "ndim", 1) != 1:
+        list(read_texts(texts))  # raises an error that says what is wrong
+    held = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+    list(read_texts(held))
+    return [text.decode() if isinstance(text, bytes) else text for text in held]
+
+
+class Places:
+    """Where each document was read, in four bytes a document.
+
+    >>> from tercet.data.documents import DocumentBatch
+    >>> places = Places()
+    >>> _ = list(places.follow([DocumentBatch(["a", "b"], source="mails.csv, line ", lines=[2, 5]), Documents(["c"])]))
+    >>> places.find(1), places.find(2)
+    ('mails.csv, line 5', '')
+    """
+
+    def __init__(self) -> None:
+        self._starts = [0]
+        self._batches: list[tuple[str, Any]] = []
+
+    def follow(self, batches: Iterable[Documents]) -> Iterator[Documents]:
+        """The same batches; the places of their documents are recorded on the way."""
+        for batch in batches:
+            self._add(batch)
+            yield batch
+
+    def _add(self, batch: Documents) -> None:
+        lines = getattr(batch, "lines", ())
+        self._starts.append(self._starts[-1] + len(batch.texts))
+        self._batches.append((getattr(batch, "source", ""), _pack(lines)))
+
+    def find(self, position: int) -> str:
+        """The place of the document at this position, from 0; an empty string if it was not read from a file."""
+        k = bisect_right(self._starts, position) - 1
+        source, lines = self._batches[k]
+        return f"{source}{lines[position - self._starts[k]]}" if len(lines) else ""
+
+
+def _pack(lines: Sequence[int | str]) -> Any:
+    """Line numbers as an array of integers; names of files as they are."""
+    is_small = isinstance(lines, list) and bool(lines) and isinstance(lines[-1], int) and lines[-1] < 2**32
+    return np.array(lines, np.uint32) if is_small else lines
+
+
+class Beginnings(Places):
+    """Where each document was read, and the first characters of its text, to show suspects.
+
+    >>> beginnings = Beginnings()
+    >>> _ = list(beginnings.follow([Documents(["to be", "or not"]), Documents(["to be"])]))
+    >>> beginnings.read(1), beginnings.read(2)
+    ('or not', 'to be')
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spool = Spool(IN_MEMORY)
+
+    def follow(self, batches: Iterable[Documents], watch: Callable[[int], None] | None = None) -> Iterator[Documents]:
+        """The same batches, with their texts in lists, because some containers can be read only once.
+
+        After each batch `watch` is called with the number of documents so far.
+        """
+        for batch in batches:
+            listed = batch if isinstance(batch.texts, list) else replace(batch, texts=list_texts(batch.texts))
+            self._add(listed)
+            yield listed
+            if watch is not None:
+                watch(self._starts[-1])
+
+    def _add(self, batch: Documents) -> None:
+        super()._add(batch)
+        parts = [_begin(text) for text in batch.texts]
+        joined = END.join(parts)
+        if joined.count(END) != len(parts) - 1:
+            joined = END.join(part.replace(END, " ") for part in parts)
+        self._spool.append(joined.encode("utf-8", "surrogatepass"))
+
+    def read(self, position: int) -> str:
+        """The beginning of the text at this position, from 0."""
+        k = bisect_right(self._starts, position) - 1
+        return self._spool[k].decode("utf-8", "surrogatepass").split(END)[position - self._starts[k]]
+
+
+def _begin(text: Any) -> str:
+    if isinstance(text, str):
+        return text[:LONGEST]
+    # A value that is not text raises an error elsewhere.
+    return text[: 4 * LONGEST].decode(errors="ignore")[:LONGEST] if isinstance(text, bytes) else ""

@@ -1,0 +1,119 @@
+"""The summary after training: how good the model is, its confusions, and documents that look mislabelled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tercet.report.characters import show_line
+from tercet.report.sheet import Footnotes, Grid, pluralize, show_count, show_estimate
+from tercet.report.text_table import write_columns
+
+if TYPE_CHECKING:
+    from tercet.report.report import Report
+
+METRICS = ("accuracy", "macro_f1")
+MOST_WIDE = 40
+ONE_LABEL = "all documents have one label, so every prediction will be that label: is --label the right column?"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSummary:
+    """What `tercet train` says at the end, as text or for JSON."""
+
+    model: str  # the file
+    n_bytes: int
+    seconds: float
+    n_documents: int
+    labels: Sequence[Any]
+    n_terms: int
+    method: str  # the kind of model in words
+    smoothing: Any  # as the command line spells it
+    calibration: Mapping[str, Any] | None  # method, error_before and error_after
+    folds: int | None  # None for leave-one-out
+    estimate: "Report"
+    confusions: Sequence[Any]
+    suspects: Sequence[Any]
+    test: "Report | None" = None
+
+    def to_text(self) -> str:
+        learned = f"{self._count_all()} learned; {self.method}"
+        learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
+        learned += "\n" + ONE_LABEL if len(self.labels) == 1 else ""
+        notes = Footnotes()
+        tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
+        tables += [_list_errors(self.calibration), _list_confusions(self.confusions), _list_suspects(self.suspects)]
+        tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
+        shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
+        written = f"written: {self.model} ({self.n_bytes / 1e6:.1f} MB, {self.seconds:.1f} s)"
+        return "\n\n".join([learned, *filter(None, shown), written])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "model": self.model,
+            "bytes": self.n_bytes,
+            "seconds": round(self.seconds, 3),
+            "documents": self.n_documents,
+            "labels": [str(label) for label in self.labels],
+            "terms": self.n_terms,
+            "smoothing": self.smoothing,
+            "calibration": self.calibration,
+            "estimate": self.estimate.to_dict(),
+            "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
+            "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
+            "test": None if self.test is None else self.test.to_dict(),
+        }
+
+    def _count_all(self) -> str:
+        numbers = {"document": self.n_documents, "label": len(self.labels), "term": self.n_terms}
+        return ", ".join(pluralize(n, noun) for noun, n in numbers.items())
+
+
+def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.item() if hasattr(value, "item") else value for name, value in values.items()}
+
+
+def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
+    majority = report.baseline.estimates
+    rows = [
+        (name, show_estimate(report[name], notes), show_estimate(majority[name]) if name in majority else "")
+        for name in METRICS
+    ]
+    return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
+
+
+def _list_errors(calibration: Mapping[str, Any] | None) -> Grid:
+    """Calibration error before and after calibration; the latter on documents that the calibration was not fitted to."""
+    errors = () if calibration is None else (calibration["error_before"], calibration["error_after"])
+    rows = (("calibration error", *(f"{error:.3f}" for error in errors)),) if errors else ()
+    return Grid("probabilities", ("probabilities", "before", "calibrated"), rows)
+
+
+def _list_confusions(confusions: Sequence[Any]) -> Grid:
+    rows = [(show_line(m.gold), show_line(m.predicted), show_count(m.documents), f"{m.share:.1%}") for m in confusions]
+    return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
+
+
+def _list_suspects(suspects: Sequence[Any]) -> Grid:
+    """The text is the first column, because only that is aligned to the left."""
+    rows = [
+        (
+            show_line(s.beginning, MOST_WIDE),
+            _shorten(s.place) if s.place else str(s.position + 1),
+            show_line(s.label),
+            show_line(s.better),
+            f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
+        )
+        for s in suspects
+    ]
+    return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
+
+
+def _shorten(place: str) -> str:
+    """The line, or the end of the path; the source itself is the same for all documents.
+
+    >>> _shorten("data/reviews.csv, line 17"), _shorten("mails/spam/" + "0" * 40 + ".txt")
+    ('line 17', '…00000000000000000000000000000000000.txt')
+    """
+    end = place.rpartition(", ")[2]
+    return show_line(end if len(end) <= MOST_WIDE else "…" + end[-MOST_WIDE + 1 :])
