@@ -26,8 +26,8 @@ else:
         engine = reference
         warnings.warn(
             f"tercet runs without its native kernel ({error}). It was installed with TERCET_PURE=1, or for another Python. "
-            f"It is hundreds of times slower, and uses the Unicode version of this Python, {reference.unicode_version}. Install "
-            "tercet again without TERCET_PURE, for example in its folder: pip install --force-reinstall --no-deps . "
+            f"It is hundreds of times slower, and uses the Unicode version of this Python, {reference.unicode_version}. "
+            "Install tercet again without TERCET_PURE, for example in its folder: pip install --force-reinstall --no-deps . "
             "This needs a C++20 compiler (g++ >= 12, clang >= 14 or Visual Studio 2022).",
             RuntimeWarning,
             stacklevel=2,
