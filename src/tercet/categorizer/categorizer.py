@@ -506,10 +506,11 @@ class Categorizer(Decisions, Estimator):
         return lock
 
     def _check_options(self) -> Settings:
-        self._check_calibrate()
         model, remember, weighting = DISCOUNTED if self.model is None else self.model, self.remember, self.weighting
         terms = self.min_documents, self.max_terms, self.select, self.numeric
-        return Settings.check(model, *terms, remember, weighting, self.threads)
+        settings = Settings.check(model, *terms, remember, weighting, self.threads)
+        self._check_calibrate()
+        return settings
 
     def _check_calibrate(self) -> str | None:
         return None if self.calibrate is None else check_choice("calibrate", self.calibrate, ("auto", *METHODS))
