@@ -47,7 +47,7 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
 
 
 def _write_config(model: Any) -> str:
-    from tercet.cli.recipe import list_recipe, write_toml
+    from tercet.cli.config import list_recipe, write_toml
 
     if not hasattr(model, "table_"):
         raise click.ClickException("a compact model has only weights, and no recipe to train it again: ask the full model.")

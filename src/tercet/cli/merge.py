@@ -40,7 +40,7 @@ def command(models: tuple[str, ...], output: str) -> None:
 
 def _check_recipes(one_path: str, one: Any, other_path: str, other: Any) -> None:
     """Raise an error that names the first option in which the recipes differ."""
-    from tercet.cli.recipe import list_recipe
+    from tercet.cli.config import list_recipe
 
     first, second = list_recipe(one), list_recipe(other)
     for name in dict.fromkeys([*first, *second]):

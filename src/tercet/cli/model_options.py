@@ -1,26 +1,22 @@
 """The options of the model, and which model takes which of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import click
 
+from tercet import registry
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
 from tercet.cli.option_values import ParsedValue
 from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
 from tercet.errors import InvalidOption
 from tercet.models.calibration import METHODS
-from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, Smoothing
+from tercet.models.smoothing import Smoothing
 
 SECTION = "Model"
-SMOOTHINGS: dict[str, Callable[[float], Smoothing]] = {
-    "additive": Additive,
-    "jelinek_mercer": JelinekMercer,
-    "dirichlet": Dirichlet,
-    "absolute_discount": AbsoluteDiscount,
-}
+SMOOTHINGS = registry.names("smoothing")
 WITHOUT = "without_most_frequent"
 
 
@@ -87,13 +83,13 @@ def read_smoothing(written: str) -> Any:
         return float(written)
     if name not in SMOOTHINGS:
         raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(SMOOTHINGS)}.")
-    return SMOOTHINGS[name](float(value))
+    return registry.find("smoothing", name)(float(value))
 
 
 def write_smoothing(smoothing: Any) -> Any:
     """The smoothing as an option names it.
 
-    >>> write_smoothing(AbsoluteDiscount(0.9)), write_smoothing("auto"), write_smoothing(0.1)
+    >>> write_smoothing(registry.find("smoothing", "absolute_discount")(0.9)), write_smoothing("auto"), write_smoothing(0.1)
     ('absolute_discount:0.9', 'auto', 0.1)
     """
     return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing

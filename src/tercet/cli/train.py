@@ -8,13 +8,13 @@ import click
 
 from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
+from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.messages import say
 from tercet.cli.model_options import model_options, name_method, write_smoothing
 from tercet.cli.output import OutputFile, print_json
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.recipe import list_given, make_categorizer, use_recipe_file
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 

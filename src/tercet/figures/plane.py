@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.matrices import check_dense
+from tercet.counts.matrix_checks import check_dense
 from tercet.errors import InvalidMatrix
 from tercet.figures.style import BLACK, mix_with_white, show_name, style_of
 

@@ -14,7 +14,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
-from tercet.counts.matrices import check_columns, check_dense, check_weights
+from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.bayes_rule import log_prior
 from tercet.models.classifier import Classifier

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.counts.matrices import check_dense, sparse
+from tercet.counts.matrix_checks import check_dense, sparse
 from tercet.errors import InvalidMatrix
 from tercet.models.quadratic_program import solve_program
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training
-from tercet.counts.matrices import check_columns, check_numbers, check_weights
+from tercet.counts.matrix_checks import check_columns, check_numbers, check_weights
 from tercet.counts.term_matrix import Matrix
 from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.counts.matrices import check_dense, sparse
+from tercet.counts.matrix_checks import check_dense, sparse
 from tercet.errors import InvalidMatrix, NotSeparable, NotSolved, NoWeights, bad_option
 from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.models.kernel_functions import Kernel, KernelFunction

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.matrices import check_columns, check_counts
+from tercet.counts.matrix_checks import check_columns, check_counts
 from tercet.counts.term_matrix import Matrix
 from tercet.errors import bad_option
 from tercet.kernel import engine

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.counts.matrices import check_dense
+from tercet.counts.matrix_checks import check_dense
 from tercet.errors import bad_option
 from tercet.models.classifier import TwoLabelModel, encode_signs
 from tercet.options import check_count, is_int, is_number

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.counts.matrices import sparse
+from tercet.counts.matrix_checks import sparse
 from tercet.extras import import_extra
 
 TOLERANCE = 1e-12  # of constraints and of the gap between the program and its dual
