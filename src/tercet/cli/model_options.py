@@ -1,6 +1,6 @@
 """The options of the model, and which model takes which of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
