@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV
 
 from tercet import Analyzer, Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
 from tercet.counts import table as table_module
-from tercet.counts.selection import Selector, TermStatistics, keep_terms
+from tercet.counts.selection import Selector, TermStatistics, keep_terms, select_most
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.evaluation.splits import assign_folds
@@ -167,6 +167,13 @@ def test_each_step_narrows_what_the_one_before_left() -> None:
     assert list_kept(table, [WithoutMostFrequent(1)], max_terms=1) == ["b"]  # without e
     assert list_kept(table, [WithoutMostFrequent(1)], max_terms=1, clips=True) == ["c"]  # without b
     assert list_kept(table, [WithoutMostFrequent(2), MostInformative(1)], min_documents=2) == ["d"]
+
+
+def test_max_terms_keeps_the_first_of_many_equally_frequent_terms() -> None:
+    occurrences = np.random.default_rng(0).integers(1, 4, 5000)
+    kept = select_most(occurrences, 2000)
+    expected = sorted(range(5000), key=lambda term: (-occurrences[term], term))[:2000]
+    assert kept.tolist() == sorted(expected)
 
 
 def test_negation_is_not_dropped_with_the_most_frequent() -> None:
