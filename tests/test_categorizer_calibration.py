@@ -253,7 +253,7 @@ def test_what_can_not_be_calibrated_changes_nothing() -> None:
     assert c.predict_proba(FRESH.texts).tolist() == before
     with pytest.raises(InvalidOption, match="one of auto, temperature, length, platt, isotonic, got 'beta'"):
         fit("beta")
-    with pytest.raises(InvalidOption, match="nothing to calibrate by"):
+    with pytest.raises(InvalidOption, match="nothing to calibrate on"):
         Categorizer(calibrate="auto").fit(["one", "two"], ["a", "b"])
 
 
