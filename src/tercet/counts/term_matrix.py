@@ -1,4 +1,4 @@
-"""Documents as a matrix of terms, as linear models are trained on it."""
+"""A matrix of documents × terms, for training linear models."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.document_rows import RowPart
 
-BLOCK = 1 << 12  # documents at once, to bound the memory
+BLOCK = 1 << 12  # documents at a time: limits the memory
 
 
 class Matrix(NamedTuple):
@@ -22,7 +22,7 @@ class Matrix(NamedTuple):
 
     @classmethod
     def of(cls, X: Any) -> "Matrix":
-        """From a CSR matrix of scipy."""
+        """The same matrix from scipy's CSR format."""
         values = None if (X.data == 1).all() else X.data
         return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
 
@@ -30,7 +30,7 @@ class Matrix(NamedTuple):
     def of_rows(
         cls, parts: Iterable[RowPart], n_terms: int, weights: Integers | None, *, clip: bool
     ) -> tuple[Integers, "Matrix"]:
-        """The places of the documents that have weight, and their rows; with `clip` every count is 1."""
+        """The places of the documents with a weight above 0, and their rows; with `clip` every count is 1."""
         places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
         n_entries = 0
         for some, rows in parts:
