@@ -1,6 +1,6 @@
 """Binary linear models by coordinate descent in the dual: one document after another gets its best α.
 
-The losses: what each asks of a document with margin m and cost C, and its part of the dual problem.
+The losses: the loss of a document with margin m and cost C, and its part of the dual problem.
 
 primal   min ½ ‖w‖² + Σ loss(mᵢ, Cᵢ),        mᵢ = ± w · xᵢ
 dual     max −½ ‖w‖² − Σ conjugate(sᵢ, Cᵢ),  w = Σ ± αᵢ xᵢ,  αᵢ = dual(sᵢ, Cᵢ)
