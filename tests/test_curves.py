@@ -56,7 +56,7 @@ def test_batches_with_columns_are_learned_as_one() -> None:
 
 
 def test_margins_have_no_smoothing_curve() -> None:
-    with pytest.raises(InvalidOption, match="NBSVM has no smoothing"):
+    with pytest.raises(InvalidOption, match="needs a NaiveBayes, got NBSVM"):
         measure_smoothing_curve(Categorizer(model=NBSVM()), TEXTS, LABELS)
 
 

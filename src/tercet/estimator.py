@@ -34,7 +34,7 @@ class Estimator:
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters. They take effect at the next `fit`."""
+        """Change parameters. What was learned does not change until the next `fit`."""
         nested: dict[str, dict[str, Any]] = {}
         known = self._parameters()
         for key, value in params.items():

@@ -140,8 +140,8 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     number of threads changes the result.
     """
     sample, n_folds = sample_documents(held), default_folds(held)
-    whole = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
-    log_joint = _score_sample(held, trained, sample) if whole is None else whole[sample]
+    all_scores = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
+    log_joint = _score_sample(held, trained, sample) if all_scores is None else all_scores[sample]
     order = np.argsort(held.data.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
     dealt = deal_texts(held.data.texts[sample[order]])
@@ -149,7 +149,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     folds[sample[order]] = dealt
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
     calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
-    return CrossCalibration(calibrator, fitted, folds, whole)
+    return CrossCalibration(calibrator, fitted, folds, all_scores)
 
 
 def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Floats:
@@ -160,7 +160,7 @@ def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Int
 
 
 def deal_texts(texts: HalfPrints) -> Integers:
-    """The fold of each document. Distinct texts take turns in the order of their fingerprints; copies share a fold.
+    """The fold of each document. Distinct texts take turns in the order of their first documents; copies share a fold.
 
     >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))
     array([0, 1, 0, 2])

@@ -82,7 +82,7 @@ class Decisions:
         return labels
 
     def predict_sets(self, texts: Any, coverage: float = 0.9) -> list[tuple[Any, ...]]:
-        """For each text a set of labels, the most probable first. At least the share `coverage` of sets has the right label.
+        """For each text a set of labels, the most probable first. The share of sets with the right label is `coverage` or more.
 
         This holds on average over documents like those that the categorizer was calibrated on. It is guaranteed after
         `calibrate_on`, and approximate after `fit`, which calibrates by leave-one-out. A set is empty if no label is probable

@@ -138,7 +138,7 @@ def measure_smoothing_curve(
     model, smoothings = categorizer._check_options().model, [Additive(value) for value in values]
     if not isinstance(model, BayesModel):
         raise InvalidOption(
-            f"{type(model.estimator).__name__} has no smoothing, so it has no smoothing curve. Use a NaiveBayes."
+            f"a smoothing curve needs a NaiveBayes, got {type(model.estimator).__name__}: only NaiveBayes has these smoothings."
         )
     held = categorizer._hold_afresh(open_batches(texts, labels, sample_weight))
     likelihoods = model.measure_smoothings(held, smoothings).tolist()

@@ -90,8 +90,8 @@ def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> fl
     """p(a) / (p(a) + p(b)) of calibrated probabilities; None without a calibration, or if both are 0."""
     if scorer.calibration is None:
         return None
-    both = scorer.log_proba(documents)[:, [a, b]]
-    return None if np.isneginf(both).all() else float(np.exp(normalize_scores(both)[0, 0]))
+    log_proba = scorer.log_proba(documents)[:, [a, b]]
+    return None if np.isneginf(log_proba).all() else float(np.exp(normalize_scores(log_proba)[0, 0]))
 
 
 def _single_text(text: Any) -> tuple[str, Any]:

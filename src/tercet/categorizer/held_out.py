@@ -113,7 +113,7 @@ class Copies:
 
     @classmethod
     def of(cls, texts: HalfPrints) -> "Copies":
-        """From the fingerprints of the texts."""
+        """The copies among the texts with these fingerprints."""
         first = np.sort(texts[:, 0])
         repeated, _ = number_rows(first[1:][first[1:] == first[:-1], None])
         del first  # frees memory: it may be large
@@ -257,16 +257,16 @@ class HeldDocuments:
                 yield places, rows
                 continue
             for begin in range(0, len(rows), step):
-                some = np.arange(begin, min(begin + step, len(rows)))
-                yield places[some], rows.pick(some)
+                block = np.arange(begin, min(begin + step, len(rows)))
+                yield places[block], rows.pick(block)
 
     def sample(self, most: int) -> Integers:
         """At most this number of documents, in the order of the input. The smallest fingerprints win; weight 0 never does."""
         weights, first = self.data.weights, self.data.prints.view(">u8")[::2]
         sample = np.zeros(0, np.int64)
         for begin in range(0, len(self.codes), AT_A_TIME):
-            some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
-            sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
+            block = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
+            sample = np.concatenate([sample, block if weights is None else block[weights[block] > 0]])
             if len(sample) > most:
                 sample = sample[np.argpartition(first[sample], most)[:most]]  # ties are copies, so any is right
         return np.sort(sample)

@@ -65,10 +65,10 @@ class TrainedMargins(TrainedState):
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
         columns, margins = find_labels(labels, self.labels), self
         if self.is_stale and table is not None:
-            met = find_counted_terms(table)[0]
+            counted = find_counted_terms(table)[0]
             factors = np.zeros_like(self.factors)
-            met = met[met < len(factors)]
-            factors[met] = self.factors[met]
+            counted = counted[counted < len(factors)]
+            factors[counted] = self.factors[counted]
             margins = replace(self, factors=factors)
         kernel = engine.LinearWeights(self.values, margins.factors, self.damping, self.norm, len(self.labels))
         bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias

@@ -111,8 +111,8 @@ class TermWeights(ABC):
 
     def known(self, numbers: Integers) -> Flags:
         """Which terms have weights; -1 is an unknown term."""
-        met = (numbers >= 0) & (numbers < self.kernel.n_terms)
-        return np.asarray(met & self.kernel.knows(np.where(met, numbers, 0)), np.bool_) if met.any() else met
+        valid = (numbers >= 0) & (numbers < self.kernel.n_terms)
+        return np.asarray(valid & self.kernel.knows(np.where(valid, numbers, 0)), np.bool_) if valid.any() else valid
 
     def score_rows(self, rows: engine.Rows, threads: int) -> Floats:
         """Scores without the prior, documents × labels."""

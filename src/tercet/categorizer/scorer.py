@@ -105,8 +105,8 @@ class Scorer:
         """log P(text | label), texts × labels."""
         texts = self.add_measures(texts)
         scores = [self.weights.score_rows(rows, n_threads(self.threads)) for rows in self.read_rows(texts)]
-        whole = np.concatenate([np.zeros((0, len(self.labels))), *scores])
-        return whole + self.numeric_scores(texts, len(whole)).sum(axis=2) if self.numeric else whole
+        joined = np.concatenate([np.zeros((0, len(self.labels))), *scores])
+        return joined + self.numeric_scores(texts, len(joined)).sum(axis=2) if self.numeric else joined
 
     def choose_labels(self, texts: Any, abstain_below: Any) -> npt.NDArray[np.object_]:
         """The most probable label of each text; None if its probability is below `abstain_below`."""
@@ -144,11 +144,11 @@ class Scorer:
             raise InvalidMatrix(f"there are {n} texts and {len(numbers)} rows of numbers: each text needs one row.")
         return self.normals.log_densities(numbers)
 
-    def _score(self, ask: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
+    def _score(self, compute: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
         results, n_lost, n = [], 0, 0
         for part in batches(plain_texts(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
-            result, lost = ask(self.weights.kernel, part, self._whole_prior, threads)
+            result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
             results.append(result)
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:

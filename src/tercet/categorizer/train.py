@@ -87,7 +87,7 @@ def train(
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held = HeldDocuments.of(result.settings, result.state, result.data)
     folds = default_folds(held) if folds is None else folds
-    answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
+    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     report = answers.report(held)
@@ -154,7 +154,7 @@ class HeldOutAnswers(NamedTuple):
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
 
 
-def _judge(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
+def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
     """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
     n, n_lost = len(held.codes), 0
     answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32))

@@ -164,10 +164,10 @@ class TermCounter(Estimator):
         terms = _order_terms(self.vocabulary)
         for term in terms:
             check_spelling(term, analyzer)
-        lost = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
-        if lost is not None:
+        capitalized = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
+        if capitalized is not None:
             warnings.warn(
-                f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes all letters lower case: "
+                f"Upper case characters found in vocabulary ({capitalized!r}) while the analyzer makes all letters lower case: "
                 "such columns stay empty. Write the terms in lower case, or set analyzer__lowercase=False.",
                 UserWarning,
                 stacklevel=4,
@@ -233,8 +233,8 @@ def _order_terms(vocabulary: Any) -> list[str]:
     if not terms:
         raise EmptyVocabulary("empty vocabulary passed to fit: there is nothing to count. Use None to learn it from the texts.")
     if len(set(terms)) < len(terms):
-        twice = next(term for term, n in Counter(terms).items() if n > 1)
-        raise InvalidOption(f"vocabulary has the duplicate term {twice!r}: it would need two columns. Drop one of them.")
+        repeated = next(term for term, n in Counter(terms).items() if n > 1)
+        raise InvalidOption(f"vocabulary has the duplicate term {repeated!r}: it would need two columns. Drop one of them.")
     if isinstance(vocabulary, Mapping):
         columns = list(vocabulary.values())
         if not all(map(is_int, columns)) or sorted(columns) != list(range(len(terms))):

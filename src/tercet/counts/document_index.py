@@ -75,8 +75,8 @@ class DocumentIndex(Estimator):
         shared, names = touched[:, positions].tocsc(), self._terms[vector.indices]
         neighbours = []
         for place, position in enumerate(positions):
-            some = slice(shared.indptr[place], shared.indptr[place + 1])
-            terms = _rank_terms(names[shared.indices[some]], shared.data[some] * vector.data[shared.indices[some]])
+            entries = slice(shared.indptr[place], shared.indptr[place + 1])
+            terms = _rank_terms(names[shared.indices[entries]], shared.data[entries] * vector.data[shared.indices[entries]])
             neighbours.append(Neighbour(int(position), min(1.0, float(similarities[position])), terms))
         return neighbours
 

@@ -267,9 +267,9 @@ class WithoutMostFrequent(Selector):
         words = find_word_terms([spelled[term] for term in terms.tolist()], analyzer)
         frequent = words[select_most(statistics.count_terms(terms[words]), self.k)]
         stay = find_words(self.keep, analyzer)
-        gone = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
+        dropped = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
         kept = np.ones(len(terms), np.bool_)
-        kept[gone] = False
+        kept[dropped] = False
         return terms[kept]
 
 

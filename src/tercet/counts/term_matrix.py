@@ -33,12 +33,12 @@ class Matrix(NamedTuple):
         """The places of the documents with a weight above 0, and their rows; with `clip` every count is 1."""
         places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
         n_entries = 0
-        for some, rows in parts:
-            if weights is not None and not weights[some].all():
-                kept = np.flatnonzero(weights[some])
-                some, rows = some[kept], rows.pick(kept)
+        for part_places, rows in parts:
+            if weights is not None and not weights[part_places].all():
+                kept = np.flatnonzero(weights[part_places])
+                part_places, rows = part_places[kept], rows.pick(kept)
             own_ends, own_terms, own_counts = rows.arrays()
-            places.append(some)
+            places.append(part_places)
             ends.append(own_ends[1:] + n_entries)
             n_entries += len(own_terms)
             terms.append(own_terms)
@@ -57,10 +57,10 @@ class Matrix(NamedTuple):
         counts = np.zeros(n_labels * self.n_columns)
         for begin in range(0, len(codes), BLOCK):
             ends = self.ends[begin : begin + BLOCK + 1]
-            some, sizes = slice(begin, begin + BLOCK), np.diff(ends)
-            cells = np.repeat(codes[some] * self.n_columns, sizes)
+            block, sizes = slice(begin, begin + BLOCK), np.diff(ends)
+            cells = np.repeat(codes[block] * self.n_columns, sizes)
             cells += self.columns[ends[0] : ends[-1]]
-            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[some], sizes))
+            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[block], sizes))
         return counts.reshape(n_labels, self.n_columns)
 
     def keep(self, known: Flags) -> "Matrix":

@@ -31,11 +31,11 @@ def separating_lines(points: Any, labels: Any, n_lines: int = 30) -> "Figure":
     <Figure size 520x390 with 1 Axes>
     """
     points = check_plane(points)
-    found, signs = encode_signs(labels, len(points))
+    both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
     for place, (normal, offset) in enumerate(find_lines(points, signs, check_count("n_lines", n_lines))):
         draw_line(axes, normal, offset, GREY, 0.7, zorder=0.5, label="_" if place else "separates them without a mistake")
-    draw_points(axes, points, (signs > 0).astype(np.int64), found.tolist())
+    draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())
     frame_points(axes, points)
     write_legend(figure)
     return figure
@@ -131,13 +131,13 @@ def convex_hulls(points: Any, labels: Any) -> "Figure":
     <Figure size 520x390 with 1 Axes>
     """
     points = check_plane(points)
-    found, signs = encode_signs(labels, len(points))
+    both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
     for place, sign in enumerate((-1, 1)):
         color, _, line = style_of(place)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor=color, alpha=0.12)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor="none", edgecolor=color, linestyle=line, linewidth=1)
-    draw_points(axes, points, (signs > 0).astype(np.int64), found.tolist())
+    draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())
     draw_nearest(axes, nearest_hull_points(points[signs > 0], points[signs < 0]))
     frame_points(axes, points)
     write_legend(figure)

@@ -119,7 +119,7 @@ def cross_fit(
 
 
 def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats | None, folds: Integers) -> CrossFitted:
-    whole = fit_calibration(log_joint, codes, method, weights)
+    calibration = fit_calibration(log_joint, codes, method, weights)
     is_usable = np.isfinite(log_joint[np.arange(len(codes)), codes])
     if weights is not None:
         is_usable &= weights > 0
@@ -128,8 +128,10 @@ def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats 
         rest = folds != fold
         rest_weights = None if weights is None else weights[rest]
         can_fit = is_usable[rest].any()
-        without.append(fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=whole) if can_fit else whole)
-    fitted = CrossFitted(whole, tuple(without), log_joint)
+        without.append(
+            fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=calibration) if can_fit else calibration
+        )
+    fitted = CrossFitted(calibration, tuple(without), log_joint)
     return fitted._replace(log_proba=fitted.apply(log_joint, folds))
 
 
@@ -176,8 +178,8 @@ class Temperature(Calibration):
             log_proba = normalize_scores(shifted * np.exp(log_factor))[documents, codes]
             return log_factor**2 / 2 - float((weights * log_proba).sum())
 
-        found = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
-        return cls(round_digits(float(np.exp(found.x))))
+        best = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
+        return cls(round_digits(float(np.exp(best.x))))
 
 
 @register("calibration", "length")
@@ -238,10 +240,10 @@ class LengthCalibration(Calibration):
         plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*bounds, *[(0.0, 0.0)] * n_labels], 1e-8)
         shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*bounds, *[(None, None)] * n_labels], 1e-8)
         gain = n * (loss(plain)[0] - loss(shifted)[0])
-        found = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
-        rate, growth = np.exp(found[0] - found[1] * loss.middle), found[1]
-        offsets = found[3:] - found[3:].mean()
-        doubt = 1 / (1 + np.exp(-found[2]))
+        best = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
+        rate, growth = np.exp(best[0] - best[1] * loss.middle), best[1]
+        offsets = best[3:] - best[3:].mean()
+        doubt = 1 / (1 + np.exp(-best[2]))
         return cls(round_digits(rate), round_digits(growth), np.array(list(map(round_digits, offsets))), round_digits(doubt))
 
 
@@ -321,9 +323,9 @@ class Platt(Calibration):
             return -float((weights[:, None] * targets * log_proba).sum()) / len(codes), gradient / len(codes)
 
         first = np.append(1.0, np.zeros(n_labels)) if start is None else np.append(start.factor * scale, start.offsets)
-        found = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
-        offsets = found[1:] - found[1:].mean()
-        return cls(round_digits(found[0] / scale), np.array([round_digits(each) for each in offsets]))
+        best = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
+        offsets = best[1:] - best[1:].mean()
+        return cls(round_digits(best[0] / scale), np.array([round_digits(each) for each in offsets]))
 
 
 def make_targets(codes: Integers, weights: Floats, n_labels: int) -> Floats:

@@ -120,13 +120,13 @@ class DualDescent:
 
     def pass_over(self, epoch: int) -> Progress:
         shuffle(self._active, self._options.seed, self._number, epoch)
-        seen = Progress(0.0, self._dropped)
+        progress = Progress(0.0, self._dropped)
         slopes = [0.0]
         k = 0
         while k < len(self._active):
             i = self._active[k]
             margin = self._find_margin(i)
-            objective = self._add(i, margin, seen)
+            objective = self._add(i, margin, progress)
             if self._loss.shrinks and self._is_settled(i, margin, slopes):
                 self._dropped += objective
                 last = self._active.pop()
@@ -135,7 +135,7 @@ class DualDescent:
             self._step(i, margin)
             k += 1
         self._beyond = max(slopes) or math.inf, min(slopes) or -math.inf
-        return seen
+        return progress
 
     def measure(self) -> Progress:
         progress = Progress()
