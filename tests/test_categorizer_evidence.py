@@ -239,7 +239,7 @@ def test_the_compact_form_of_numbers_decides_alike() -> None:
 def test_the_compact_form_can_not_learn() -> None:
     full = Categorizer().fit(TEXTS, LABELS)
     for name in ("learn", "forget", "fit", "partial_fit"):
-        with pytest.raises(InvalidOption, match="Keep the full one"):
+        with pytest.raises(InvalidOption, match="Keep the full categorizer"):
             getattr(full.compact(), name)(TEXTS, LABELS)
     with pytest.raises(InvalidOption, match="Use a smoothing above 0"):
         Categorizer(model=NaiveBayes(smoothing=Additive(0))).fit(TEXTS, LABELS).compact()
@@ -251,7 +251,7 @@ def test_the_compact_form_can_not_learn() -> None:
     ("ask", "error", "message"),
     [
         (lambda c: c.explain("hen", "cat"), InvalidLabel, "'cat' is unknown here: known are 'fox', 'hen', 'owl'"),
-        (lambda c: c.explain("hen", "hen", "hen"), InvalidLabel, "Name two labels"),
+        (lambda c: c.explain("hen", "hen", "hen"), InvalidLabel, "Name two different labels"),
         (lambda c: c.explain(["hen", "fox"]), InvalidText, "explain takes one text"),
         (lambda c: c.explain(None), InvalidText, "explain takes one text"),
         (lambda c: c.explain(5), InvalidText, "explain takes one text"),
@@ -265,7 +265,7 @@ def test_the_compact_form_can_not_learn() -> None:
         (lambda c: c.perplexity("hen", "hen"), InvalidText, r"Write \[text\]"),
         (lambda c: c.restrict(["cat"]), InvalidLabel, "'cat' is unknown here"),
         (lambda c: c.restrict(None), InvalidLabel, "labels must be a list|name at least one"),
-        (lambda c: Categorizer().fit(["", ""], ["x", "y"]).generate("x", 3), InvalidLabel, "no terms to write with"),
+        (lambda c: Categorizer().fit(["", ""], ["x", "y"]).generate("x", 3), InvalidLabel, "no terms to draw from"),
     ],
 )
 def test_what_can_not_be_answered_is_refused(ask: Any, error: type[Exception], message: str) -> None:

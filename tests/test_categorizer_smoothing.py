@@ -74,7 +74,7 @@ def test_the_choice_is_kept_until_it_is_made_anew() -> None:
     first = model.smoothing_
     assert first != fresh.smoothing_  # or nothing would be shown here
     assert model.learn(*b).smoothing_ == first
-    with pytest.raises(NeverLearned, match="not the documents that were learned"):
+    with pytest.raises(NeverLearned, match="not exactly the documents that were learned"):
         model.retune(*a)
     assert model.smoothing_ == first
     assert_same(model.retune(*both), fresh, both.texts)

@@ -245,7 +245,7 @@ def test_labels_and_matrices_that_make_no_sense() -> None:
         MarginSVM().fit([[0.0], [1.0]], ["a", "a"])
     with pytest.raises(InvalidLabel, match="3 labels"):
         MarginSVM().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
-    with pytest.raises(InvalidMatrix, match="no points of one space"):
+    with pytest.raises(InvalidMatrix, match="not in the same space"):
         nearest_hull_points([[1.0, 2.0]], [[1.0]])
     with pytest.raises(NotFitted):
         _ = MarginSVM().weights_

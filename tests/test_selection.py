@@ -348,7 +348,7 @@ def test_a_selection_that_was_set_after_fit_waits_for_the_next_fit() -> None:
     [
         (lambda: MostInformative(0), "k must be an int >= 1, got 0"),
         (lambda: MostInformative(3, "gini"), "by must be one of information_gain, chi2, ld, got 'gini'"),
-        (lambda: MostInformative(3, "ld"), "Name the column that tells where a document comes from"),
+        (lambda: MostInformative(3, "ld"), "Name the column with the source of each document"),
         (lambda: MostInformative(3, "chi2", "source"), "by='chi2' with domain='source'"),
         (lambda: MostInformative(3, "ld", 5), "domain must be the name of a column"),
         (lambda: WithoutMostFrequent(2.5), "k must be an int >= 1, got 2.5"),

@@ -57,7 +57,7 @@ class LabelCounts:
         return LabelCounts(labels, total)
 
     def __sub__(self, other: "LabelCounts") -> "LabelCounts":
-        """If a count would fall below zero, an error, and nothing is changed. Labels without documents stay."""
+        """The difference. Raises NeverLearned if a count would fall below zero. Labels without documents stay."""
         refuse_unknown(other.labels, self.labels)
         left = self.counts.copy()
         if not left.subtract(other.place(self.labels)):
@@ -77,7 +77,7 @@ class LabelCounts:
         return LabelCounts(kept, self.place(kept))
 
     def place(self, labels: Labels) -> engine.Counts:
-        """The counts with other labels. New labels have no counts, and labels that are not among the others are left out."""
+        """The counts for these labels. New labels have no counts; the counts of all other labels are dropped."""
         return self.counts.place_labels(place_labels(self.labels, labels), len(labels))
 
     def arrays(self) -> tuple[Integers, ...]:

@@ -119,7 +119,10 @@ class CountTable:
         return self
 
     def __isub__(self, other: "CountTable") -> Self:
-        """If a count would fall below zero, an error, and nothing is changed. Labels without documents are removed."""
+        """Subtract the other table, and remove labels without documents.
+
+        Raises NeverLearned, and changes nothing, if a count would fall below zero.
+        """
         self._check_alike(other)
         refuse_unknown(other.labels, self.labels)
         taken = other.copy()
@@ -197,7 +200,7 @@ class CountTable:
     __hash__ = None  # type: ignore[assignment]
 
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that identify the content: equal tables have the same on every machine.
+        """32 hexadecimal digits that identify the content. They are the same for equal tables, on every machine.
 
         >>> CountTable.of(["to be"], ["x"]).fingerprint() == CountTable.of(["be to"], ["x"]).fingerprint()
         True
@@ -237,7 +240,7 @@ IN_UNITS = ("label_documents", "occurrences", "documents", "length_documents")
 
 def pack_numbers(arrays: dict[str, Integers]) -> dict[str, Array]:
     """The arrays in the narrowest integer types. Counts in units of 2⁻²⁰ become whole documents if all of them are whole.
-    `unit` is the number of units in one.
+    `unit` is the number of units in a count of 1.
 
     >>> packed = pack_numbers({"occurrences": np.array([1, 300]) * ONE, "labels": np.array([0, 1])})
     >>> packed["occurrences"], packed["labels"], packed["unit"] == ONE
@@ -314,7 +317,7 @@ MIN_BLOCK_TERMS = 1 << 10  # for any number of labels: with 10,000 labels, a ter
 
 
 class TermCells(NamedTuple):
-    """The filled cells of some terms. Those of term t are starts[t] … starts[t + 1]; counts are in units of 2⁻²⁰."""
+    """The filled cells of some terms. The cells of term t are starts[t] … starts[t + 1]; counts are in units of 2⁻²⁰."""
 
     starts: Integers
     labels: Integers

@@ -1,4 +1,4 @@
-"""Leave-one-out: the score of each training document by the counts without it, by subtraction, without training again."""
+"""Leave-one-out: the score of each training document by the counts without it. Counts are subtracted; nothing is trained."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class Taken(NamedTuple):
 
     @classmethod
     def own(cls, codes: Integers, weights: Integers) -> "Taken":
-        """Each document is left out alone."""
+        """For documents that are each left out alone."""
         return cls(np.arange(len(codes) + 1), codes, weights)
 
     def pick(self, begin: int, end: int) -> "Taken":
@@ -46,7 +46,7 @@ class LeaveOneOut:
     def with_smoothing(self, smoothing: Smoothing) -> engine.LeftOut:
         if self.likelihood.kind == "bernoulli" and smoothing.value == 0:
             raise InvalidOption(
-                "leave-one-out of kind='bernoulli' needs smoothing > 0: a term that all or none have would be certain."
+                "leave-one-out of kind='bernoulli' needs smoothing > 0: a term that all or no documents have would be certain."
             )
         return engine.LeftOut(self.counts, self.likelihood.with_smoothing(smoothing))
 

@@ -170,7 +170,7 @@ def check_hard_margin(dual: Floats, margins: Floats, squared_norm: float) -> Non
 
 
 def check_gap(dual: Floats, squared_norm: float, objective: float) -> None:
-    """An error if objective and dual objective differ: then the solver has not found the optimum."""
+    """Raises NotSolved if objective and dual objective differ: then the solver has not found the optimum."""
     gap = abs(objective - (dual.sum() - squared_norm / 2)) / np.float64(objective)
     if not gap <= MAX_GAP:
         raise NotSolved(
@@ -205,7 +205,7 @@ def find_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Float
 
 
 def find_dual_of_kernel(products: Floats, signs: Floats, C: float | None) -> Floats | None:
-    """The same, from the kernel of each pair of documents."""
+    """The same α, from the kernel of each pair of documents."""
     n = len(signs)
     means = products.mean(axis=0)
     centred = products - means - means[:, None] + means.mean()

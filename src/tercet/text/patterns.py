@@ -11,7 +11,7 @@ from tercet import registry
 from tercet.errors import InvalidOption, bad_option
 from tercet.extras import import_extra
 
-MAX_HITS = 100  # of a pattern in a text
+MAX_HITS = 100  # matches of one pattern in one text
 _SAMPLE = "a b\n0-é".encode()
 
 
@@ -67,13 +67,14 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
     if value == "spam":
         value = SPAM_PATTERNS
     if isinstance(value, str | bytes | Pattern) or not isinstance(value, Iterable):
-        raise bad_option("patterns", "'spam', a list of Patterns, or a mapping from name to regex", value, "each has a name.")
+        known = "'spam', a list of Patterns, or a mapping from name to regex"
+        raise bad_option("patterns", known, value, "each pattern has a name.")
     made = value.items() if isinstance(value, Mapping) else value
     # Sorted, so that JSON with sorted keys gives the same recipe.
     patterns = tuple(sorted(map(_make_pattern, made), key=lambda pattern: pattern.name))
     names = [pattern.name for pattern in patterns]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidOption(f"two patterns are named {twice!r}: their matches would be one term. Rename one.")
+        raise InvalidOption(f"two patterns are named {twice!r}: their matches would be the same term. Rename one of them.")
     return patterns
 
 

@@ -97,7 +97,7 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 @lru_cache(maxsize=4)
 def load_lemmas(code: str) -> Callable[[str, str], str | None]:
     """The function from a word and a language to the lemma, or None. The dictionary is read here: 0.2 s for English."""
-    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word is asked for once.
+    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word is looked up only once.
     find: Callable[[str, str], str | None] = _load_simplemma().DefaultStrategy().get_lemma
     find("a", code)
     return find

@@ -59,7 +59,7 @@ struct Formula {
         }
     }
 
-    // What cell_factor needs of a label, computed once.
+    // The values of a label that cell_factor needs, computed once.
     double of_all(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return 0;
         if (likelihood == Likelihood::bernoulli) return label.documents;

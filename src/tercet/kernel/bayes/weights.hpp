@@ -171,7 +171,7 @@ class Weights {
         }
     }
 
-    // log P(term | label) for all labels. For Bernoulli, what the presence of the term adds. Zeros if the term is not known.
+    // log P(term | label) for all labels. For Bernoulli, the score that the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
         Sum sum;
         begin(sum, values);

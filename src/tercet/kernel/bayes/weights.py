@@ -26,7 +26,7 @@ class TermScores(Protocol):
     silent: set[int]  # known terms that are skipped
 
     def explain(self, term: int, label: int) -> float:
-        """log P(term | label). For Bernoulli, what the presence of the term adds."""
+        """log P(term | label). For Bernoulli, the score that the presence of the term adds."""
 
     def score(self, counts: dict[int, float], label: int) -> float:
         """log P(document | label) from the counts of known terms."""
@@ -118,7 +118,7 @@ class Weights:
         return self._make_matrix(self.score_row(rows.rows[i]) for i in expect_below(documents, len(rows), "no such document"))
 
     def score_row(self, row: Row) -> list[float]:
-        """A document without known terms scores 0. For Bernoulli it scores the absence of all terms."""
+        """The scores of a row. A document without known terms scores 0; for Bernoulli, the absence of all terms."""
         counts = self._count_known(row)
         return [self._terms.score(counts, label) for label in range(self.n_labels)]
 
@@ -135,7 +135,7 @@ class Weights:
         return np.array([term in self._terms.known for term in numbers], np.bool_)
 
     def log_probabilities(self, terms: Integers) -> Floats:
-        """log P(term | label) as terms × labels. For Bernoulli, what the presence of the term adds.
+        """log P(term | label) as terms × labels. For Bernoulli, the score that the presence of the term adds.
 
         A negative number stands for an unknown term.
         """

@@ -105,7 +105,7 @@ void TableObject::read(const Texts& texts, std::size_t threads, const std::funct
 }
 
 // A thread that changes the table holds the lock and the GIL. A thread that reads it holds one of the two, or knows that no thread
-// changes it. The lock is waited for without the GIL, because a reader may call Python for word forms while it holds the lock.
+// changes it. A thread waits for the lock without the GIL, because a reader may call Python for word forms while it holds the lock.
 std::unique_lock<FairMutex> TableObject::lock_alone() {
     const nb::gil_scoped_release unlocked;
     return std::unique_lock(mutex_);

@@ -123,7 +123,7 @@ class Table:
     def log_joint(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Floats, int]:
         """The scores with the prior, and the number of texts for which every label has the score -inf.
 
-        For such a text the scores are the prior alone.
+        Such a text gets the prior as its scores.
         """
         expect(len(prior) == weights.n_labels, "each label needs a prior")
         scores = np.array([weights.score_row(self._read(text)) for text in texts.texts]).reshape(-1, len(prior)) + prior
@@ -131,7 +131,7 @@ class Table:
         return np.where(lost[:, None], prior, scores), int(lost.sum())
 
     def predict(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Integers, int]:
-        """The label with the highest score; of equal labels the first one."""
+        """The label with the highest score; ties go to the first label."""
         scores, n_lost = self.log_joint(weights, texts, prior)
         return scores.argmax(axis=1), n_lost
 
