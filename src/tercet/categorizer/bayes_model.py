@@ -265,7 +265,7 @@ class BayesModel(TextModel):
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
-                self._score_last(held, rows, own, smoothing, joint)
+                self._score_last(held, rows, places, copies, own, smoothing, joint)
             yield Scored(places, joint, n_lost)
 
     def score_without(
@@ -276,16 +276,25 @@ class BayesModel(TextModel):
         for places, rows in held.parts(documents):
             yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
 
-    def _score_last(self, held: "HeldDocuments", rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
+    def _score_last(
+        self,
+        held: "HeldDocuments",
+        rows: engine.Rows,
+        places: Integers,
+        copies: "Copies",
+        taken: Taken,
+        smoothing: Smoothing,
+        joint: Floats,
+    ) -> None:
         """Score again where a label loses its last document: then more terms are shared by the labels that are left."""
         counts, trained = held.table.counts, ChosenSmoothing(smoothing)
         empties = counts.n_documents()[taken.labels] <= taken.weights
         document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
-            own = taken.pick(int(i), int(i) + 1)
-            with held.taken_out(rows.pick(np.full(len(own.labels), i)), own.labels, own.weights):
+            row = rows.pick(np.array([i]))
+            with held.taken_out(row, copies.with_copies(int(places[i]))):
                 weights = self.make_weights(held.table, trained, held.table.labels, held.kept)
-                joint[i], _ = add_prior(weights.score_rows(rows.pick(np.array([i])), self.threads), weights.prior)
+                joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
         """For documents that are left out in their turn; the selection stays."""
