@@ -162,11 +162,11 @@ class BayesModel(TextModel):
 
     @property
     def kind(self) -> str:
-        return self.estimator.kind
+        return self.estimator.used_kind
 
     @property
     def clips(self) -> bool:
-        return self.estimator.kind in ("binary", "bernoulli")
+        return self.kind in ("binary", "bernoulli")
 
     @property
     def needs_rows(self) -> bool:
@@ -181,7 +181,7 @@ class BayesModel(TextModel):
         if choice == "table":
             check_table_choice(likelihood)
         if choice is None:
-            likelihood.with_smoothing(find_smoothing(self.estimator.smoothing))
+            likelihood.with_smoothing(find_smoothing(self.estimator.used_smoothing))
 
     def check_labels(self, labels: Labels) -> None:
         log_prior(self.prior, labels, np.ones(len(labels)))
@@ -227,7 +227,7 @@ class BayesModel(TextModel):
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
             return trained.smoothing
-        return self.estimator.chooses_by() or find_smoothing(self.estimator.smoothing)
+        return self.estimator.chooses_by() or find_smoothing(self.estimator.used_smoothing)
 
     def _find_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
         """The given or chosen one, or the one under which the table is most likely."""
@@ -239,7 +239,7 @@ class BayesModel(TextModel):
         likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.estimator.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
