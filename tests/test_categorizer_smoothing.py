@@ -102,7 +102,8 @@ def test_two_choices_are_not_merged_but_equal_ones_are() -> None:
 
 def test_other_options_are_not_merged() -> None:
     model = Categorizer("words").fit(["a"], ["x"])
-    for other in (Categorizer(), Categorizer("words", NaiveBayes()), Categorizer("words", min_documents=2)):
+    others = Categorizer(), Categorizer("words", NaiveBayes("multinomial")), Categorizer("words", min_documents=2)
+    for other in others:
         with pytest.raises(InvalidOption, match="Fit both alike"):
             model + other.fit(["a"], ["x"])
     assert (model + Categorizer("words", threads=1).fit(["a"], ["x"])).table_.n_documents.tolist() == [2]

@@ -215,7 +215,7 @@ def test_folds_select_anew_as_by_retraining(
 @some(0.1)
 def test_leaving_out_holds_the_selection_fixed(select: Any, vocabulary: Any, copies: str, rows: Learned) -> None:
     documents = give_sources(rows)
-    model = Categorizer("words", NaiveBayes(vocabulary=vocabulary), select=select).fit(documents)
+    model = Categorizer("words", NaiveBayes("multinomial", vocabulary=vocabulary), select=select).fit(documents)
     domains = CountTable.of(documents.texts, documents.columns["source"], rows.units)
     selectors = select if isinstance(select, list) else [select]
     names = tuple(list_kept(model.table_, selectors, domains=domains))

@@ -162,11 +162,11 @@ class BayesModel(TextModel):
 
     @property
     def kind(self) -> str:
-        return self.estimator.kind
+        return self.estimator.used_kind
 
     @property
     def clips(self) -> bool:
-        return self.estimator.kind in ("binary", "bernoulli")
+        return self.kind in ("binary", "bernoulli")
 
     @property
     def needs_rows(self) -> bool:
@@ -181,7 +181,7 @@ class BayesModel(TextModel):
         if choice == "table":
             check_table_choice(likelihood)
         if choice is None:
-            likelihood.with_smoothing(find_smoothing(self.estimator.smoothing))
+            likelihood.with_smoothing(find_smoothing(self.estimator.used_smoothing))
 
     def check_labels(self, labels: Labels) -> None:
         log_prior(self.prior, labels, np.ones(len(labels)))
@@ -227,7 +227,7 @@ class BayesModel(TextModel):
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
             return trained.smoothing
-        return self.estimator.chooses_by() or find_smoothing(self.estimator.smoothing)
+        return self.estimator.chooses_by() or find_smoothing(self.estimator.used_smoothing)
 
     def _find_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
         """The smoothing that was given or chosen; otherwise the smoothing under which the table is most likely."""
@@ -239,7 +239,7 @@ class BayesModel(TextModel):
         likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.estimator.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
@@ -265,7 +265,7 @@ class BayesModel(TextModel):
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
-                self._score_last(held, rows, own, smoothing, joint)
+                self._score_last(held, rows, places, copies, own, smoothing, joint)
             yield Scored(places, joint, n_lost)
 
     def score_without(
@@ -276,16 +276,25 @@ class BayesModel(TextModel):
         for places, rows in held.parts(documents):
             yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
 
-    def _score_last(self, held: "HeldDocuments", rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
+    def _score_last(
+        self,
+        held: "HeldDocuments",
+        rows: engine.Rows,
+        places: Integers,
+        copies: "Copies",
+        taken: Taken,
+        smoothing: Smoothing,
+        joint: Floats,
+    ) -> None:
         """Score a document again if it is the last document of a label: the remaining labels then share more terms."""
         counts, trained = held.table.counts, ChosenSmoothing(smoothing)
         empties = counts.n_documents()[taken.labels] <= taken.weights
         document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
-            own = taken.pick(int(i), int(i) + 1)
-            with held.taken_out(rows.pick(np.full(len(own.labels), i)), own.labels, own.weights):
+            row = rows.pick(np.array([i]))
+            with held.taken_out(row, copies.with_copies(int(places[i]))):
                 weights = self.make_weights(held.table, trained, held.table.labels, held.kept)
-                joint[i], _ = add_prior(weights.score_rows(rows.pick(np.array([i])), self.threads), weights.prior)
+                joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
         """Leave-one-out on this table. The selection of terms does not change."""

@@ -26,7 +26,7 @@ from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import AbsoluteDiscount, Smoothing
+from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice, n_threads
 from tercet.text.analyzer import Analyzer
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from tercet.report.explanation import Explanation
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 
 
 class Decisions:
@@ -158,9 +157,9 @@ class Categorizer(Decisions, Estimator):
 
     - `analyzer`: an `Analyzer`, or the name of a preset. The default is words and pairs of words.
     - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM` or `LogisticRegression`. The last three have margins, which `refit` trains
-      again after `learn` or `forget`. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not how
-      often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")` finds the best
-      smoothing for your documents, from a sample of at most 2,000.
+      again after `learn` or `forget`. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a term
+      occurs, not how often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")` finds
+      the best smoothing for your documents, from a sample of at most 2,000, and keeps the kind.
     - `min_documents`: drop terms that fewer documents have. `max_terms`: keep only the terms with the highest counts.
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of selectors, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and terms are selected again after `learn` and `forget`.
@@ -512,7 +511,7 @@ class Categorizer(Decisions, Estimator):
         return lock
 
     def _check_options(self) -> Settings:
-        model, remember, weighting = DISCOUNTED if self.model is None else self.model, self.remember, self.weighting
+        model, remember, weighting = NaiveBayes() if self.model is None else self.model, self.remember, self.weighting
         terms = self.min_documents, self.max_terms, self.select, self.numeric
         settings = Settings.check(model, *terms, remember, weighting, self.threads)
         self._check_calibrate()
@@ -525,7 +524,7 @@ class Categorizer(Decisions, Estimator):
         if name == "analyzer" and isinstance(self.analyzer, str):
             return Analyzer.preset(self.analyzer, **options)
         if name == "model" and self.model is None:
-            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
+            return NaiveBayes().copy_checked().set_params(**options)  # a changed smoothing does not change the kind
         return super()._with_options(name, options)
 
     def _learn_afresh(self, batches: Iterator[Documents], *, keep: bool = False) -> FitResult:

@@ -136,7 +136,10 @@ class Copies:
         """The labels and weights that are taken out with each member. Codes and weights are those of the members.
 
         >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).take(np.array([0, 1]), np.array([5, 7]), n_labels=2)
-        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]))
+        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]), squares=array([[ 0, 25],
+               [ 0, 49],
+               [ 0, 25],
+               [ 0, 49]], dtype=uint64))
         """
         if not len(self.groups):
             return Taken.own(codes, weights)
@@ -147,7 +150,17 @@ class Copies:
         first = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
         sizes = np.diff(first)[self.groups]
         starts, places = spread(first[self.groups], sizes)
-        return Taken(starts, pairs[places] % n_labels, totals[places])
+        squares = engine.sum_squares(weights, which, len(pairs))
+        return Taken(starts, pairs[places] % n_labels, totals[places], squares[places])
+
+    def with_copies(self, document: int) -> Integers:
+        """The document and all its copies.
+
+        >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).with_copies(2)
+        array([0, 2])
+        """
+        own = self.groups[self.members == document]
+        return self.members[self.groups == own] if len(own) else np.array([document])
 
     def join(self, places: Integers, alone: Taken, together: Taken) -> Taken:
         """The labels and weights to take out for these documents: from `together` if a document has copies, else `alone`."""
@@ -160,8 +173,7 @@ class Copies:
         begins = np.where(is_member, offset + together.starts[member], alone.starts[:-1])
         sizes = np.where(is_member, np.diff(together.starts)[member], 1)
         starts, sources = spread(begins, sizes)
-        labels, weights = (np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True))
-        return Taken(starts, labels, weights)
+        return Taken(starts, *(np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True)))
 
 
 def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
@@ -288,8 +300,9 @@ class HeldDocuments:
             raise never_learned()
 
     @contextmanager
-    def taken_out(self, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
-        """A block in which the table does not contain these rows."""
+    def taken_out(self, row: engine.Rows, documents: Integers) -> Iterator[None]:
+        """A block in which the table does not contain these documents, which all have the same row."""
+        rows, labels, weights = row.pick(np.zeros_like(documents)), self.codes[documents], self.weights(documents)
         add_rows(self.table.counts, rows, labels, -weights)
         try:
             yield

@@ -265,11 +265,12 @@ def pack_table(table: engine.Table) -> dict[str, Array]:
     """The terms that some document has, in canonical order, and their counts.
 
     The vocabulary is written with its hash tables, to be used in place. Then follow the number of cells of each term, the cells
-    of all terms, the documents of each label, and the number of documents of each label and length.
+    of all terms, the documents of each label with the sum of their squared weights, and the number of documents of each label
+    and length.
     """
     counted, sizes, labels, occurrences, documents = find_counted_terms(table)
     length_labels, lengths, length_documents = table.lengths()
-    return table.freeze(counted) | pack_numbers(
+    numbers = pack_numbers(
         {
             "label_documents": table.counts.n_documents(),
             "sizes": sizes,
@@ -281,6 +282,7 @@ def pack_table(table: engine.Table) -> dict[str, Array]:
             "length_documents": length_documents,
         }
     )
+    return table.freeze(counted) | numbers | {"label_squares": table.counts.squares()}
 
 
 def find_counted_terms(table: engine.Table) -> tuple[Integers, Integers, Integers, Integers, Integers]:
@@ -297,6 +299,7 @@ def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
     """The table of these arrays. Its vocabulary is used in place, without a copy."""
     counts = engine.Counts.from_cells(
         arrays["label_documents"],
+        arrays["label_squares"],
         arrays["sizes"],
         arrays["labels"],
         arrays["occurrences"],

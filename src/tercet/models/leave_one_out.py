@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
@@ -16,21 +17,21 @@ from tercet.options import n_threads
 
 
 class Taken(NamedTuple):
-    """The weights that are left out with document i: the entries starts[i] … starts[i + 1], each label at most once."""
+    """The weights that are left out with document i: the entries starts[i] … starts[i + 1], each label at most once.
+
+    Weights are sums over the document and its copies. `squares` are the sums of the squared weights, in 128 bits.
+    """
 
     starts: Integers
     labels: Integers
     weights: Integers
+    squares: npt.NDArray[np.uint64]
 
     @classmethod
     def own(cls, codes: Integers, weights: Integers) -> "Taken":
         """For documents that are each left out alone."""
-        return cls(np.arange(len(codes) + 1), codes, weights)
-
-    def pick(self, begin: int, end: int) -> "Taken":
-        """The entries of the documents from `begin` to `end`."""
-        first, last = self.starts[begin], self.starts[end]
-        return Taken(self.starts[begin : end + 1] - first, self.labels[first:last], self.weights[first:last])
+        places = np.arange(len(codes) + 1)
+        return cls(places, codes, weights, engine.sum_squares(weights, places[:-1], len(codes)))
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,9 @@ class CountedTerms:
         self.known = model.known_terms(counts)
         self._model = model
         self._n_documents = [n / ONE for n in counts.of_labels]
+        self._document_weights = [
+            squares / n / ONE if n else 1.0 for n, squares in zip(counts.of_labels, counts.squared, strict=True)
+        ]
         self._counted = {
             term: [model.count(counts.rows[term].get(label, Cell())) / ONE for label in range(self.n_labels)]
             for term in self.known
@@ -52,7 +55,15 @@ class CountedTerms:
     def see(self, term: int, label: int) -> Seen:
         counted = self._counted.get(term, [0.0] * self.n_labels)
         n_terms = len(self.known) + self._model.unknown_term
-        return Seen(counted[label], self._totals[label], self._n_distinct[label], n_terms, fsum(counted), fsum(self._totals))
+        return Seen(
+            n=counted[label],
+            N=self._totals[label],
+            U=self._n_distinct[label],
+            V=n_terms,
+            n_all=fsum(counted),
+            N_all=fsum(self._totals),
+            w=self._document_weights[label],
+        )
 
     def explain(self, term: int, label: int) -> float:
         if self._model.likelihood == "bernoulli":

@@ -59,7 +59,8 @@ class Table:
         return len(self._numbers)
 
     def grow_labels(self, n_labels: int) -> None:
-        self._counts.of_labels += [0] * (n_labels - len(self._counts.of_labels))
+        for sums in (self._counts.of_labels, self._counts.squared):
+            sums += [0] * (n_labels - len(sums))
 
     def learn(self, text: str, label: int, weight: int) -> None:
         occurrences = list(self._recipe.occurrences(text))
@@ -158,7 +159,7 @@ class Table:
     def _renumber(self, other: "Table") -> Counts:
         """The counts of another table, with the term numbers of this table."""
         counts = Counts(0, len(self))
-        counts.of_labels = list(other._counts.of_labels)
+        counts.of_labels, counts.squared = list(other._counts.of_labels), list(other._counts.squared)
         for term, row in zip(other._numbers, other._counts.rows, strict=True):
             if term in self._numbers:
                 counts.rows[self._numbers[term]] = dict(row)
