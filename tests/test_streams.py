@@ -144,7 +144,7 @@ def test_rows_on_disk_are_those_in_memory() -> None:
 
 @pytest.mark.usefixtures("on_disk")
 def test_no_room_for_the_temporary_file_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
+    def refuse(buffering: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)

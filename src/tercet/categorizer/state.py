@@ -44,7 +44,10 @@ class State:
         gone = None if self.prints is None or other.prints is None else other.prints.listed()
         if self.prints is not None and gone is not None:
             self.prints.find(gone)
+        before = self.table.table
         self.table -= other.table  # the last step that may refuse
+        if self.trained is not None and self.table.table is not before:
+            self.trained = self.trained.in_order(before)  # forgotten terms were dropped, and the others are in order
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
         self.moments, self.domains = _pick(moments, self.table.labels), domains

@@ -14,6 +14,10 @@ from tercet.cli.messages import report_error
 from tercet.errors import TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
+CLOSED_OUTPUT = (
+    "standard output is closed, so the result can't be printed: send it to a file, or to /dev/null if nobody needs it. "
+    "Nothing was done."
+)
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
 
@@ -58,7 +62,21 @@ def main() -> None:
     # One thread reads while another counts. Let them take turns ten times as often as Python does by default.
     sys.setswitchinterval(0.0005)
     gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
+    if not open_closed_streams():
+        sys.exit(report_error(CLOSED_OUTPUT))
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
+
+
+def open_closed_streams() -> bool:
+    """Open standard output and standard error to nowhere if they are closed. Returns whether there was a standard output.
+
+    Without this, the next file that is opened gets their number, and what is printed goes into it.
+    """
+    has_output = sys.stdout is not None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as the program runs)
+    return has_output
 
 
 def complete() -> int:

@@ -1,6 +1,5 @@
 """The terms of each learned document as a row of numbers. Rows are kept during counting, so no text is read twice."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,8 +11,8 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE
-from tercet.errors import NoRoom
 from tercet.kernel import engine
+from tercet.temporary_files import open_temporary, write_temporary
 
 RowPart = tuple[Integers, engine.Rows]  # places among all documents, and their rows
 IN_MEMORY = 1 << 26  # bytes
@@ -37,6 +36,7 @@ class Spool:
     """
 
     in_memory: int = IN_MEMORY  # how many more bytes may be kept in memory
+    purpose: str = "the terms of the documents"
     _blocks: list[bytes | tuple[int, int]] = field(default_factory=list)  # a block, or its start in the file and its length
     _file: IO[bytes] | None = None  # it has no name, so it disappears with the process
 
@@ -59,18 +59,11 @@ class Spool:
         return self._file.read(size)
 
     def _write(self, block: bytes) -> int:
-        try:
-            if self._file is None:
-                self._file = tempfile.TemporaryFile()  # noqa: SIM115 it is closed with the spool
-                finalize(self, self._file.close)
-            begin = self._file.seek(0, 2)
-            self._file.write(block)
-            self._file.flush()
-        except OSError as error:
-            raise NoRoom(
-                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written "
-                f"({error}): without them there is no estimate. Make room there, or set TMPDIR to another folder."
-            ) from error
+        if self._file is None:
+            self._file = open_temporary(self.purpose)
+            finalize(self, self._file.close)
+        begin = self._file.seek(0, 2)
+        write_temporary(self._file, [block], self.purpose)
         return begin
 
 

@@ -20,6 +20,7 @@ from tercet.text.recipe import make_recipe
 
 TableArrays = Mapping[str, Array]
 
+MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
 OPENING = Lock()  # held while a table from a file is opened
 
 
@@ -46,6 +47,7 @@ class CountTable:
 
     _arrays: TableArrays  # of a table that is not open yet
     _table: engine.Table | None = None
+    _n_subtracted = 0  # terms, since it was last known how many are forgotten
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
         self.analyzer = analyzer
@@ -130,7 +132,22 @@ class CountTable:
         if not self.table.subtract(taken.table):
             raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
         self._place(self.labels[self.counts.n_documents() > 0])
+        self._n_subtracted += len(other.table)
+        self._drop_forgotten()
         return self
+
+    def _drop_forgotten(self) -> None:
+        """Make a new table of the other terms, in canonical order, if at least half of all terms are forgotten.
+
+        All terms are looked at only after half as many were subtracted, so each subtracted term costs the same on average.
+        Forgotten terms are at most three times as many as the others. The old table is not changed, because a Scorer that
+        other threads use may hold it.
+        """
+        if self._n_subtracted < max(MIN_FORGOTTEN, len(self.table) // 2):
+            return
+        self._n_subtracted = 0
+        if len(self) <= len(self.table) // 2:
+            self._table = open_table(make_recipe(self.analyzer), self.arrays())
 
     def __add__(self, other: "CountTable") -> "CountTable":
         total = self.copy()
@@ -156,7 +173,9 @@ class CountTable:
     def copy(self) -> "CountTable":
         table = engine.Table(make_recipe(self.analyzer), len(self.labels))
         table.add(self.table)
-        return CountTable(self.analyzer, self.labels, table)
+        copy = CountTable(self.analyzer, self.labels, table)
+        copy._n_subtracted = self._n_subtracted
+        return copy
 
     def terms(self) -> list[str]:
         """The terms that some document has, in canonical order."""
