@@ -18,6 +18,7 @@ from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.jackknife import estimate_probability_metrics, find_influences
 from tercet.evaluation.metrics import Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import Sample
 from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
@@ -52,6 +53,30 @@ def test_a_million_tweets_without_the_rare_label() -> None:
     assert report.accuracy.value == 0.9999
     assert report["recall:pie"].value == 0
     assert report.baseline.differences["accuracy"].value == 0
+    assert report.macro_precision.value == pytest.approx(0.9999 / 2)
+    assert report.macro_precision.note.startswith("counts precision 0 for 'pie', which is never predicted")
+    for form in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "0.9999" in form
+        shown = [line for line in form.splitlines() if "1.000" in line]
+        assert all("other" in line for line in shown)  # its recall is exactly 1
+
+
+@pytest.mark.parametrize("value", [0.9999, 0.99999, 1 - 1e-9, 0.00001, 1e-9, -0.9999, -1e-9])
+def test_only_0_and_1_are_shown_as_0_and_1(value: float) -> None:
+    for spec in (".3f", "+.3f", ".1%"):
+        shown = format_rounded(value, spec)
+        number = float(shown.strip("<>%")) / (100 if "%" in shown else 1)
+        assert number not in (-1, 0, 1)
+        assert shown.startswith(("<", ">")) or number == pytest.approx(value, abs=1e-6)
+    assert format_rounded(round(value)) in ("0.000", "1.000", "-1.000")
+
+
+@pytest.mark.parametrize("weights", [[1e300] * 4, [1e-300] * 4, [1e300, 1e-300, 1, 1], [1, 1e51, 1, 1], [1, 1, 1, 1e-51]])
+def test_weights_whose_products_overflow_are_refused(weights: list[float]) -> None:
+    with pytest.raises(InvalidMatrix, match="Divide all weights by the same number"):
+        tercet.evaluate(["a", "b", "a", "b"], ["a", "b", "b", "b"], weights=weights)
+    with pytest.raises(InvalidMatrix, match="Divide all weights by the same number"):
+        tercet.compare(["a", "b", "a", "b"], {"x": ["a"] * 4, "y": ["b"] * 4}, weights=weights)
 
 
 def test_numbers_are_plain_attributes_with_intervals(report: Report) -> None:

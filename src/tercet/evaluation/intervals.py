@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.errors import InvalidOption, bad_option
+from tercet.evaluation.rounding import format_rounded
 from tercet.options import check_choice, is_number
 
 PROPORTIONS = ("wald", "wilson", "clopper_pearson")
@@ -40,8 +41,8 @@ class Estimate:
         return format(self, ".3f")
 
     def __format__(self, spec: str) -> str:
-        spec = spec or ".3f"
-        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
+        value, low, high = (format_rounded(each, spec or ".3f") for each in (self.value, self.low, self.high))
+        return f"{value} [{low}, {high}]"
 
     def add_note(self, note: str) -> "Estimate":
         """The same estimate with one more note."""

@@ -85,7 +85,8 @@ def check_beta(beta: Any) -> float:
     return float(beta)
 
 
-# Averages over labels. Undefined values (NaN) are left out, as scikit-learn does with zero_division=nan.
+# Averages over labels. A label that gold has but that is never predicted has precision 0 in them: the system found none of
+# its documents. Other undefined values (NaN) are left out: recall of a label that gold does not have, for example.
 
 
 def average_macro(score: LabelScore, sums: MarginalSums, zero_division: float = np.nan) -> Floats:
@@ -93,13 +94,15 @@ def average_macro(score: LabelScore, sums: MarginalSums, zero_division: float = 
 
     >>> float(average_macro(recall, sum_cells(np.array([[8, 2], [0, 10]]))))
     0.9
+    >>> float(average_macro(precision, sum_cells(np.array([[90, 0], [10, 0]]))))
+    0.45
     """
-    return average_defined(score(sums, zero_division))
+    return average_defined(_score_known_labels(score, sums, zero_division))
 
 
 def average_weighted(score: LabelScore, sums: MarginalSums, zero_division: float = np.nan) -> Floats:
     """The mean over the labels, weighted by gold documents; unweighted if no label with a defined score has any."""
-    values = score(sums, zero_division)
+    values = _score_known_labels(score, sums, zero_division)
     weights = np.where(np.isnan(values), 0.0, sums.gold)
     has_weight = weights.sum(axis=-1, keepdims=True) > 0
     return average_defined(values, np.where(has_weight, weights, 1.0))
@@ -109,6 +112,12 @@ def average_micro(score: LabelScore, sums: MarginalSums, zero_division: float = 
     """The score of the pooled table of all labels: each document counts the same."""
     pooled = MarginalSums(*(each.sum(axis=-1, keepdims=True) for each in sums))
     return np.asarray(score(pooled, zero_division)[..., 0])
+
+
+def _score_known_labels(score: LabelScore, sums: MarginalSums, zero_division: float) -> Floats:
+    """The score of each label; 0 instead of an undefined one for a label that gold has."""
+    values = score(sums, zero_division)
+    return np.where(np.isnan(values) & (sums.gold > 0), 0.0, values)
 
 
 def average_defined(values: Floats, weights: Floats | None = None) -> Floats:

@@ -26,6 +26,7 @@ from tercet.evaluation.metrics import (
 )
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
 from tercet.evaluation.resampling import Resampling, SamplingUnits
+from tercet.evaluation.undefined_metrics import note_never_predicted
 
 OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # equal, since each document has one label
 
@@ -142,8 +143,15 @@ class Sample:
         found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
         estimates = [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
         rare = note_rare_labels(self.confusion.labels, self.n_gold)
-        needs_all = [metric.name.startswith("macro_") or metric.name == "balanced_accuracy" for metric in metrics]
-        return [e.add_note(rare) if rare and all_ else e for e, all_ in zip(estimates, needs_all, strict=True)]
+        never = note_never_predicted(self.confusion)
+        noted = []
+        for estimate, metric in zip(estimates, metrics, strict=True):
+            if never and metric.name in ("macro_precision", "weighted_precision"):
+                estimate = estimate.add_note(never)
+            if rare and (metric.name.startswith("macro_") or metric.name == "balanced_accuracy"):
+                estimate = estimate.add_note(rare)
+            noted.append(estimate)
+        return noted
 
     def _estimate_proportion(self, metric: Any) -> Estimate:
         sums, squared = self._sums

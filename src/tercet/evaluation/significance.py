@@ -24,6 +24,7 @@ from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, S
 from tercet.options import check_choice, is_int
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
+ONE_SIDED = ("textbook_bootstrap",)  # they ask only whether the first system is better
 LEVEL, POWER = 0.05, 0.8
 
 
@@ -34,8 +35,8 @@ LEVEL, POWER = 0.05, 0.8
 class Difference:
     """The first system's metric minus the second's, with its interval and the p-value of a test.
 
-    `n_needed` is about how many documents (or groups, where groups are drawn whole) would show such a difference at p < 0.05 in
-    four of five studies.
+    `n_needed` is about how many documents (or groups, where groups are drawn whole) would show such a difference at
+    p < 1 - confidence in four of five studies.
     """
 
     estimate: Estimate
@@ -65,15 +66,16 @@ def compare_pair(
     if test == "randomization":
         p_value = randomize_pair(units, metric, plan)
     elif test in ("paired_bootstrap", "textbook_bootstrap"):
-        p_value = _find_bootstrap_p(estimate.value, replicates[:, 0], one_sided=test == "textbook_bootstrap")
+        p_value = _find_bootstrap_p(estimate.value, replicates[:, 0], one_sided=test in ONE_SIDED)
     elif discordant is None:
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is another metric or has groups.")
     else:
         p_value = mcnemar(*discordant, mid_p=test == "mcnemar")
     if discordant is not None:
-        n_needed = find_needed_discordant(*discordant, units.n_units)
+        n_needed = find_needed_discordant(*discordant, units.n_units, level=1 - plan.confidence)
     else:
-        n_needed = find_needed(estimate.value, _find_standard_error(replicates), units.n_units)
+        error = _find_standard_error(replicates)
+        n_needed = find_needed(estimate.value, error, units.n_units, level=1 - plan.confidence)
     return Difference(estimate, p_value, test, n_needed)
 
 
