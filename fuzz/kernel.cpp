@@ -297,7 +297,7 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
     Readers readers(recipe, table.vocabulary);
     const Rows rows = readers.read_rows(documents, 1);
     require(rows.n_columns() <= table.counts.n_terms(), "what is found is a term");
-    if (!is_sound(table.vocabulary.tables)) return;
+    if (!is_sound(recipe, table.vocabulary.tables)) return;
     const auto spell_all = [&] {
         std::string spelled;
         for (Kind kind : kinds)

@@ -110,7 +110,18 @@ def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption
     >>> print(bad_option("min_token_length", "an int >= 1", 0, "every token has a letter."))
     min_token_length must be an int >= 1, got 0: every token has a letter.
     """
-    return InvalidOption(f"{name} must be {expected}, got {got!r}: {why}")
+    return InvalidOption(f"{name} must be {expected}, got {shorten(repr(got))}: {why}")
+
+
+def shorten(text: str, most: int = 300) -> str:
+    """The first line of a text, with the middle left out where it is longer than `most` characters.
+
+    >>> shorten("abcdefghi", 6), shorten("one line\\nmore")
+    ('abc…hi', 'one line …')
+    """
+    first, _, more = text.partition("\n")
+    line = f"{first} …" if more else first
+    return line if len(line) <= most else f"{line[: most // 2]}…{line[len(line) - (most - 1) // 2 :]}"
 
 
 def is_missing(value: object) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from tercet.errors import bad_option
 
 MAX_THREADS = 1024
+MAX_LENGTH = 1000  # of n-grams
 
 # The lengths of n-grams: (low, high), or several such ranges; None for no n-grams.
 Lengths = tuple[int, int] | tuple[tuple[int, int], ...] | None
@@ -66,8 +67,6 @@ def check_lengths(name: str, value: Any) -> Lengths:
         return None
     if isinstance(value, list | tuple) and value and all(isinstance(bounds, list | tuple) for bounds in value):
         ranges = _join_ranges([_check_range(name, bounds) for bounds in value])
-        if ranges[-1][1] - ranges[0][0] > 1000 and len(ranges) > 1:
-            raise bad_option(name, "lengths that lie closer together", value, "few texts have such n-grams.")
         return ranges[0] if len(ranges) == 1 else tuple(ranges)
     return _check_range(name, value)
 
@@ -86,8 +85,9 @@ def _check_range(name: str, value: Any) -> tuple[int, int]:
     bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
     if len(bounds) != 2 or not all(is_int(n) for n in bounds):
         raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs only.")
-    if not 1 <= bounds[0] <= bounds[1] < 2**31:
-        raise bad_option(name, "(low, high) with 1 <= low <= high", value, "no n-gram has such a length.")
+    if not 1 <= bounds[0] <= bounds[1] <= MAX_LENGTH:
+        why = "an n-gram of each length begins at every position of a text."
+        raise bad_option(name, f"(low, high) with 1 <= low <= high <= {MAX_LENGTH}", value, why)
     return int(bounds[0]), int(bounds[1])
 
 

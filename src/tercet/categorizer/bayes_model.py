@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers
+from tercet.arrays import Array, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selection import Mask
@@ -21,6 +21,7 @@ from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
+from tercet.options import check_count, check_flag
 from tercet.registry import read, register, write
 
 if TYPE_CHECKING:
@@ -90,10 +91,12 @@ class BayesWeights(TermWeights):
 
     @classmethod
     def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
-        likelihood, smoothing = Likelihood(**content["likelihood"]), read("smoothing", content["smoothing"])
-        cells = PackedCells.from_arrays(arrays)
+        likelihood, smoothing = read_likelihood(content["likelihood"]), read("smoothing", content["smoothing"])
+        cells, prior = PackedCells.from_arrays(arrays, len(labels)), np.asarray(arrays["prior"])
+        if prior.dtype != np.float64 or prior.shape != labels.shape or not (prior <= 0).all() or np.isneginf(prior).all():
+            raise ValueError("prior must be the logarithm of a probability for each label")
         kernel = engine.Weights.unpack(likelihood.with_smoothing(smoothing), *cells)
-        return cls(labels, np.arange(len(labels)), likelihood.kind, smoothing, kernel, arrays["prior"], likelihood)
+        return cls(labels, np.arange(len(labels)), likelihood.kind, smoothing, kernel, prior, likelihood)
 
 
 class PackedCells(NamedTuple):
@@ -128,10 +131,27 @@ class PackedCells(NamedTuple):
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays) -> "PackedCells":
-        starts = np.concatenate([[0], np.cumsum(arrays["sizes"], dtype=np.int64)])
-        of_term, values = arrays["term_book"][arrays["term_codes"]], arrays["cell_book"][arrays["cell_codes"]]
-        return cls(arrays["of_label"], arrays["offset"], of_term, starts, arrays["labels"].astype(np.int64), values)
+    def from_arrays(cls, arrays: Arrays, n_labels: int) -> "PackedCells":
+        of_label, offset = (read_floats(arrays, name, (n_labels,)) for name in ("of_label", "offset"))
+        books = (read_floats(arrays, name, (arrays[name].size,)) for name in ("term_book", "cell_book"))
+        numbers = {name: arrays[name] for name in ("sizes", "labels", "term_codes", "cell_codes")}
+        if any(array.dtype.kind != "u" or array.ndim != 1 for array in numbers.values()):
+            raise ValueError("the cells of the weights are no whole numbers")
+        # The sum of 32-bit sizes can't overflow, because there are far fewer than 2³² of them in a file.
+        starts = np.concatenate([[0], np.cumsum(numbers["sizes"].astype(np.uint32), dtype=np.int64)])
+        of_term, values = (book[numbers[codes]] for book, codes in zip(books, ("term_codes", "cell_codes"), strict=True))
+        return cls(of_label, offset, of_term, starts, numbers["labels"].astype(np.int64), values)
+
+
+def read_likelihood(written: Mapping[str, Any]) -> Likelihood:
+    """The likelihood of a compact categorizer in a file."""
+    kind, vocabulary, unknown, is_open, min_documents = (
+        written[name] for name in ("kind", "vocabulary", "unknown", "is_open", "min_documents")
+    )
+    checked = NaiveBayes(kind, vocabulary=vocabulary, unknown=unknown).likelihood()
+    if min_documents != 0:
+        check_count("min_documents", min_documents)
+    return replace(checked, is_open=check_flag("is_open", is_open), min_documents=min_documents)
 
 
 def narrow(numbers: Array) -> Array:
@@ -182,6 +202,10 @@ class BayesModel(TextModel):
             check_table_choice(likelihood)
         if choice is None:
             likelihood.with_smoothing(find_smoothing(self.estimator.used_smoothing))
+
+    def check_trained(self, trained: TrainedState) -> None:
+        if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
+            self.likelihood().with_smoothing(trained.smoothing)
 
     def check_labels(self, labels: Labels) -> None:
         log_prior(self.prior, labels, np.ones(len(labels)))

@@ -29,7 +29,7 @@ from tercet.models.bayes_rule import add_prior
 from tercet.models.calibration import Calibration, CrossFitted, cross_fit, deal_folds, fit_calibration, round_digits
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
-from tercet.options import n_threads
+from tercet.options import is_number, n_threads
 from tercet.registry import read, write
 
 MOST_DOCUMENTS, FEWEST_DOCUMENTS = 30_000, 500
@@ -73,9 +73,10 @@ class Calibrator:
     def from_dict(cls, written: Mapping[str, Any]) -> "Calibrator":
         labels = read_labels(written["labels"])
         calibration, sets = read_calibration(written, len(labels))
-        assert calibration is not None
-        assert sets is not None
-        return cls(labels, calibration, sets, float(written["error_before"]), float(written["error_after"]))
+        errors = written["error_before"], written["error_after"]
+        if calibration is None or sets is None or not all(is_number(error) and 0 <= error <= 1 for error in errors):
+            raise ValueError("a calibration lacks its label sets, or its errors are not from 0 to 1")
+        return cls(labels, calibration, sets, *map(float, errors))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Calibrator) and self.to_dict() == other.to_dict()
@@ -93,8 +94,8 @@ def write_calibration(calibration: Calibration | None, sets: LabelSets | None) -
 
 def read_calibration(written: Mapping[str, Any], n_labels: int) -> tuple[Calibration | None, LabelSets | None]:
     calibration = None if written["calibration"] is None else read("calibration", written["calibration"])
-    if calibration is not None:
-        calibration.apply(np.zeros((1, n_labels)))  # raises an error if the number of labels differs
+    if calibration is not None and not calibration.fits(n_labels):
+        raise ValueError("the calibration is for another number of labels")
     return calibration, None if written["sets"] is None else LabelSets.from_dict(written["sets"])
 
 

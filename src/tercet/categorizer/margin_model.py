@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers
+from tercet.arrays import Array, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.selection import Mask
@@ -20,7 +20,8 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.linear import LinearModel
 from tercet.models.nbsvm import NBSVM
-from tercet.registry import register
+from tercet.options import check_flag
+from tercet.registry import names, register
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -84,13 +85,20 @@ class TrainedMargins(TrainedState):
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
-        values, factors = np.asarray(arrays["values"], np.float32), arrays["factors"].astype(np.float32)
-        labels, n_margins = read_labels(content["labels"]), len(arrays["bias"])
-        if values.shape != (*factors.shape, *arrays["bias"].shape) or n_margins != (1 if len(labels) == 2 else len(labels)):
-            raise ValueError("the margins do not fit their labels")
-        damping, norm = content["damping"], content["norm"]
+        labels, n_terms, most = read_labels(content["labels"]), len(arrays["factors"]), float(np.finfo(np.float32).max)
+        n_margins = 1 if len(labels) == 2 else len(labels)
+        values = read_floats(arrays, "values", (n_terms, n_margins), most).astype(np.float32)
+        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_terms,), most)
+        bias = read_floats(arrays, "bias", (n_margins,), most).astype(np.float64)
+        if (factors < 0).any():
+            raise ValueError("a term has a factor below 0")
+        damping, norm, is_stale = content["damping"], content["norm"], check_flag("is_stale", content["is_stale"])
         engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # raises an error for an unknown kind
-        return cls(labels, values, factors, np.asarray(arrays["bias"], np.float64), damping, norm, bool(content["is_stale"]))
+        return cls(labels, values, factors, bias, damping, norm, is_stale)
+
+    def check_table(self, table: CountTable) -> None:
+        if len(self.factors) != table.counts.n_terms:
+            raise ValueError("the margins do not fit the terms")
 
 
 @register("weights", "margins")
@@ -119,6 +127,8 @@ class MarginWeights(TermWeights):
 
     @classmethod
     def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
+        if content["kind"] not in names("model"):
+            raise ValueError("the margins are of no known model")
         weights = TrainedMargins.from_file(content, arrays).make_weights(content["kind"], labels)
         assert isinstance(weights, cls)
         return weights

@@ -47,6 +47,9 @@ class TrainedState(ABC):
     def check_equal(self, other: "TrainedState") -> None:
         """Raises InvalidOption if categorizers with these states cannot be added."""
 
+    def check_table(self, table: CountTable) -> None:
+        """An error where it is not for the terms of this table, in their order."""
+
     def in_order(self, table: engine.Table) -> "TrainedState":
         """The same state, for the numbers that the terms have when the table is written."""
         return self
@@ -159,6 +162,9 @@ class TextModel(ABC):
 
     def check(self, table: CountTable) -> None:
         """Raises an error if the options do not fit each other or the labels."""
+
+    def check_trained(self, trained: TrainedState) -> None:
+        """An error where a state from a file does not fit the options."""
 
     def check_labels(self, labels: Labels) -> None:
         """Raises an error if a label has no prior."""

@@ -1,11 +1,12 @@
 """Numbers beside the text: columns of the documents, measures of the text itself, and their normal distributions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Floats, Integers, read_floats
 from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
 from tercet.data.document_batches import list_texts
@@ -38,6 +39,15 @@ class ColumnNormals:
         above = n * moments.scatter() * (total * total) + SCALE * spread * squares
         means = np.where(n > 0, divide(sums, n), divide(all_sums, total))
         return cls(means, divide_root(above, (n + SCALE) * squares * (total * total)))
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, Any], n_labels: int, n_columns: int) -> "ColumnNormals":
+        """From arrays of a file; an error if they have another shape, or are not finite."""
+        most = float(np.finfo(np.float64).max)
+        means, deviations = (read_floats(arrays, name, (n_labels, n_columns), most) for name in ("means", "deviations"))
+        if (deviations < 0).any():
+            raise ValueError("a standard deviation is below 0")
+        return cls(means, deviations)
 
     def pick(self, labels: Integers) -> "ColumnNormals":
         """The normal distributions of the labels at these places."""

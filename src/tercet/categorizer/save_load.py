@@ -1,5 +1,6 @@
 """Categorizers ↔ model files. The file holds all of a categorizer but the number of threads, which belongs to the machine."""
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -14,16 +15,18 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.settings import read_parameters
+from tercet.categorizer.settings import check_numeric, read_measured, read_parameters
 from tercet.categorizer.state import State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
-from tercet.errors import BadModelFile
+from tercet.errors import BadModelFile, MissingExtra, shorten
 from tercet.store.model_file import ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
+
+MAX_DIGITS = 1200  # of a moment: the sum of 2⁴² squares of the largest float has fewer
 
 Arrays = dict[str, Array]
 Path = str | os.PathLike[str]
@@ -79,54 +82,76 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
 def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
     """The categorizer of a model file, as it was saved. Nothing in the file is run.
 
-    Without `verify` its checksum is not computed: a million terms are there in milliseconds.
+    Without `verify` neither the checksum nor the terms and counts are checked: a million terms are there in milliseconds, but
+    errors may come later. Use this only for files that you trust.
     """
     file = read_model(path, verify=verify)
-    readers: dict[str, Callable[[ModelFile], Categorizer | CompactCategorizer]]
+    readers: dict[str, Callable[[ModelFile, bool], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
     try:
-        return readers[file.content["kind"]](file)
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {error}. Nothing was loaded.") from error
+        return readers[file.content["kind"]](file, verify)
+    except MissingExtra:
+        raise
+    except Exception as error:  # of any kind: anybody may have written the file
+        what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
+        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
 
 
-def read_categorizer(file: ModelFile) -> Categorizer:
+def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     content, prints = file.content, file.arrays.get("fingerprints")
     analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
     c = Categorizer(analyzer, **parameters)
-    c._settings = replace(c._check_options(), measured=frozenset(content["settings"]["measured"]))
+    settings = c._check_options()
+    c._settings = replace(settings, measured=read_measured(content["settings"]["measured"], settings.numeric))
+    c._check_calibrate()
     c._only = None if content["only"] is None else read_labels(content["only"])
     labels, domains = read_labels(content["labels"]), None
     table = read_table(file, "table/", analyzer, labels)
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
-    moments = None if content["moments"] is None else read_moments(content["moments"], labels)
-    fingerprints = None if prints is None else Fingerprints(prints.view("S16").ravel())
-    trained = c._settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
-    c._state = State(table, fingerprints, moments, domains, trained)
+    moments = None if content["moments"] is None else read_moments(content["moments"], labels, len(settings.numeric))
+    if (moments is None) == bool(settings.numeric) or (domains is None) != (settings.domain is None):
+        raise ValueError("the numbers or the domains of the documents are missing")
+    trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
+    settings.model.check_trained(trained)
+    c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
+    if verify:
+        c._state.check()
+        settings.model.check(table)
     return c
 
 
-def read_compact(file: ModelFile) -> CompactCategorizer:
+def read_fingerprints(prints: Array) -> Fingerprints:
+    if prints.dtype != np.uint8 or prints.ndim != 2 or prints.shape[1] != 16:
+        raise ValueError("the fingerprints do not have 16 bytes each")
+    return Fingerprints(prints.view("S16").ravel())
+
+
+def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     content, arrays, nothing = file.content, file.arrays, None
-    labels, packed = read_labels(content["labels"]), content["weights"]
+    labels, packed, numeric = read_labels(content["labels"]), content["weights"], check_numeric(content["numeric"])
     calibration, sets = read_calibration(content, len(labels))
+    if not len(labels):
+        raise ValueError("there are no labels")
     scorer = Scorer(
         analyzer=read_analyzer(content),
         table=nothing,  # type: ignore[arg-type]  # made of the arrays, as the weights are
         weights=nothing,  # type: ignore[arg-type]
-        numeric=content["numeric"],
-        measured=frozenset(content["measured"]),
-        normals=ColumnNormals(arrays["means"], arrays["deviations"]) if "means" in arrays else None,
+        numeric=numeric,
+        measured=read_measured(content["measured"], numeric),
+        normals=ColumnNormals.read(arrays, len(labels), len(numeric)) if numeric else None,
         threads=None,
         calibration=calibration,
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    return CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms))
+    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms))
+    if verify:
+        compact._scorer().table.check()
+    return compact
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:
@@ -144,7 +169,8 @@ def read_analyzer(content: dict[str, Any]) -> Analyzer:
     analyzer = Analyzer.from_dict(content["analyzer"])
     if analyzer.signature != content["signature"]:
         warnings.warn(
-            f"the model was made by the recipe {content['signature']}, and here the same options are {analyzer.signature}: "
+            f"the model was made by the recipe {shorten(str(content['signature']))}, and here the same options are "
+            f"{shorten(analyzer.signature)}: "
             "some texts may be read otherwise. Install the versions that it names, or train it anew.",
             RuntimeWarning,
             stacklevel=4,
@@ -157,14 +183,23 @@ def write_moments(moments: LabelMoments) -> dict[str, Any]:
     return {name: write_sums(getattr(moments, name)) for name in ("n", "sums", "products")}
 
 
-def read_moments(written: Mapping[str, Any], labels: Labels) -> LabelMoments:
-    return LabelMoments(labels, *(read_sums(written[name]) for name in ("n", "sums", "products")))
+def read_moments(written: Mapping[str, Any], labels: Labels, n_columns: int) -> LabelMoments:
+    """The moments of each label and column; an error if no documents can have them."""
+    shapes = {"n": [len(labels)], "sums": [len(labels), n_columns], "products": [len(labels), n_columns]}
+    moments = LabelMoments(labels, *(read_sums(written[name], shape) for name, shape in shapes.items()))
+    if not moments.is_possible():
+        raise ValueError("no documents can have these moments")
+    ColumnNormals.read(vars(ColumnNormals.of(moments)), len(labels), n_columns)  # an error if they are not finite
+    return moments
 
 
 def write_sums(sums: ExactSums) -> dict[str, Any]:
     return {"shape": list(sums.units.shape), "units": [f"{units:x}" for units in sums.units.ravel().tolist()]}
 
 
-def read_sums(written: Mapping[str, Any]) -> ExactSums:
-    units = np.array([int(units, 16) for units in written["units"]], object)
-    return ExactSums(units.reshape(written["shape"]))
+def read_sums(written: Mapping[str, Any], shape: list[int]) -> ExactSums:
+    units = written["units"]
+    is_good = isinstance(units, list) and len(units) == math.prod(shape) and written["shape"] == shape
+    if not is_good or any(len(digits) > MAX_DIGITS for digits in units):
+        raise ValueError(f"moments of shape {shape} must be as many numbers of at most {MAX_DIGITS} digits")
+    return ExactSums(np.array([int(digits, 16) for digits in units], object).reshape(shape))

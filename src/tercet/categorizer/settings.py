@@ -1,5 +1,6 @@
 """The checked options of a categorizer. They do not change after it is fitted."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -18,6 +19,7 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.options import check_count, check_flag, n_threads
 from tercet.registry import read, write
+from tercet.text.measures import MEASURES
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,13 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def read_measured(written: Any, numeric: list[str]) -> frozenset[str]:
+    """The names of measures in a file."""
+    if not isinstance(written, list) or not all(name in numeric and name in MEASURES for name in written):
+        raise ValueError("what is measured is no measure of the text")
+    return frozenset(written)
+
+
 def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any) -> TextModel:
     """The estimator as a categorizer uses it."""
     if isinstance(estimator, NaiveBayes):
@@ -147,7 +156,8 @@ def check_numeric(names: Any) -> list[str]:
     given = names.tolist() if hasattr(names, "tolist") else names
     if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
         raise bad_option("numeric", "a list of names of columns", names, "each column has a name and a position.")
-    if twice := next((name for name in given if given.count(name) > 1), None):
+    if len(set(given)) < len(given):
+        twice = Counter(given).most_common(1)[0][0]
         raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
     return list(given)
 

@@ -8,6 +8,8 @@ from threading import Lock, RLock
 from typing import Any, Self
 from weakref import WeakSet
 
+import numpy as np
+
 from tercet.categorizer.model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
@@ -24,6 +26,18 @@ class State:
     moments: LabelMoments | None  # of numeric columns
     domains: CountTable | None  # the same documents by domain instead of label
     trained: TrainedState | None = None  # None for documents that were only counted
+
+    def check(self) -> None:
+        """An error if it is from a file and its parts do not fit each other."""
+        assert self.trained is not None
+        self.table.check()
+        self.trained.check_table(self.table)
+        if self.moments is not None and not np.array_equal(self.moments.n.round(), self.table.n_documents):
+            raise ValueError("the moments are of other documents")
+        if self.domains is not None:
+            self.domains.check()
+            if len(self.domains) != len(self.table):
+                raise ValueError("the domains have other terms")
 
     def __iadd__(self, other: "State") -> Self:
         """Add the other state. A part that is None in either state is None in the sum."""

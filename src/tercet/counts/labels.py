@@ -1,14 +1,16 @@
 """Labels: from any container to small integers and back, batch by batch, and in files. Labels keep their type."""
 
+import re
 import sys
 import warnings
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Array, Integers
-from tercet.errors import InvalidLabel, NeverLearned, is_missing
+from tercet.errors import InvalidLabel, NeverLearned, is_missing, shorten
 
 Labels = Array  # distinct and sorted
 
@@ -249,14 +251,20 @@ def write_labels(labels: Labels) -> dict[str, Any]:
 
 
 def read_labels(written: Mapping[str, Any]) -> Labels:
-    kind, values = written["type"], list(written["values"])
-    if values != sorted(set(values)):
+    """The labels that `write_labels` has written; an error if they do not have their type, or are not distinct and sorted."""
+    name, values = written["type"], written["values"]
+    if not isinstance(values, list) or not isinstance(name, str) or not re.fullmatch(r"text|object|bytes|[<|][iubf]\d", name):
+        raise ValueError("the labels have no type, or are no list")
+    kind = name[0] if name in ("text", "object", "bytes") else name[1]
+    allowed: dict[str, set[type]] = {"b": {bool}, "f": {float}, "i": {int}, "u": {int}}
+    types = {type(value) for value in values}
+    if not types <= allowed.get(kind, {str}) and not (name == "object" and types == {int}):
+        raise ValueError(f"labels of the type {name} are something else")
+    if any(a >= b for a, b in pairwise(values)):
         raise ValueError("the labels are not in order")
-    if kind == "bytes":
+    if name == "bytes":
         return np.array([value.encode("latin-1") for value in values])
-    if kind in ("text", "object"):
-        return np.array(values, dtype=str if kind == "text" else object)
-    dtype = np.dtype(kind)
-    if dtype.kind not in "iubf":
-        raise ValueError(f"there are no labels of the type {kind}")
-    return np.array(values, dtype)
+    labels = np.array(values, {"text": str, "object": object}.get(name, name))
+    if labels.tolist() != values:
+        raise ValueError(f"labels of the type {name} can't be {shorten(repr(values[:3]))}")
+    return labels

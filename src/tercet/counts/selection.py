@@ -24,6 +24,7 @@ from tercet.text.negation import LANGUAGES, find_negation
 from tercet.text.recipe import list_options
 
 Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
+MAX_SELECTORS = 20
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class Selector(Options):
 def check_selectors(select: Any) -> tuple[Selector, ...]:
     """The selectors of an option `select`, which is None, one selector or a list of selectors."""
     given = () if select is None else tuple(select) if isinstance(select, list | tuple) else (select,)
+    if len(given) > MAX_SELECTORS:
+        raise InvalidOption(f"select has {len(given)} selectors: at most {MAX_SELECTORS} are applied one after the other.")
     if not all(isinstance(selector, Selector) for selector in given):
         known = "MostInformative, WithoutMostFrequent, a list of these or None"
         raise bad_option("select", known, select, "it selects terms. Try tercet.MostInformative(10_000).")

@@ -208,6 +208,10 @@ class CountTable:
         except (ValueError, TypeError, LookupError, OverflowError) as error:
             raise BadModelFile(f"the table is damaged: {error}. Use a good copy of the file, or train again.") from error
 
+    def check(self) -> None:
+        """An error if the table is from a file and damaged. It is opened for that."""
+        self.table.check()
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
             return False
@@ -316,6 +320,7 @@ def find_counted_terms(table: engine.Table) -> tuple[Integers, Integers, Integer
 
 def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
     """The table of these arrays. Its vocabulary is used in place, without a copy."""
+    check_counts(arrays)
     counts = engine.Counts.from_cells(
         arrays["label_documents"],
         arrays["label_squares"],
@@ -330,6 +335,19 @@ def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
     return engine.Table.open(
         recipe, vocabulary, counts, lengths["length_labels"], lengths["lengths"], lengths["length_documents"]
     )
+
+
+def check_counts(arrays: TableArrays) -> None:
+    """An error if no documents can have these counts: weights made of them would not be finite."""
+    n_documents, labels, occurrences, documents = (
+        arrays[name] for name in ("label_documents", "labels", "occurrences", "documents")
+    )
+    if labels.size and labels.max() >= len(n_documents):
+        raise ValueError("no such label")
+    if not n_documents.all() or not arrays["sizes"].all() or not documents.all():
+        raise ValueError("a label or a term has no documents")
+    if (documents > occurrences).any() or (documents > n_documents[labels]).any():
+        raise ValueError("a term is in more documents than there are")
 
 
 # The filled cells of a table, term by term. Empty cells take no memory and no time.

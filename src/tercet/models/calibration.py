@@ -13,10 +13,12 @@ import numpy as np
 from tercet.arrays import Flags, Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.models.classifier import normalize_scores
-from tercet.options import check_choice
+from tercet.options import check_choice, is_int, is_number
 from tercet.registry import register
 
 FOLDS = 5
+MOST = 1e100  # the largest number of a calibration in a file: scores times such a number are finite
+MAX_GROWTH = 3.0
 MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits one number only
 
 Bounds = Sequence[tuple[float | None, float | None]]
@@ -39,6 +41,10 @@ class Calibration:
     def pick(self, positions: Integers) -> "Calibration":
         """The calibration for the labels at these positions. -1 is a label that was unknown at fitting: it has no offset."""
         raise NotImplementedError
+
+    def fits(self, n_labels: int) -> bool:
+        """Whether it is for so many labels."""
+        return True
 
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -205,13 +211,18 @@ class LengthCalibration(Calibration):
 
     def apply(self, log_joint: Floats) -> Floats:
         best = log_joint.max(axis=1, keepdims=True)
-        softened = (log_joint - best) / (1 + self.rate * np.abs(best) ** self.growth) + self.offsets
+        with np.errstate(over="ignore"):
+            hardness = np.minimum(1 + self.rate * np.abs(best) ** self.growth, np.finfo(np.float64).max)
+        softened = (log_joint - best) / hardness + self.offsets
         without_doubt = normalize_scores(softened)
         if not self.doubt:
             return without_doubt
         is_possible = np.isfinite(log_joint)
         even = np.log(self.doubt / is_possible.sum(axis=1, keepdims=True))
         return np.where(is_possible, np.logaddexp(without_doubt + np.log1p(-self.doubt), even), -np.inf)
+
+    def fits(self, n_labels: int) -> bool:
+        return len(self.offsets) == n_labels
 
     def pick(self, positions: Integers) -> "LengthCalibration":
         return LengthCalibration(self.rate, self.growth, pick_offsets(self.offsets, positions), self.doubt)
@@ -221,10 +232,10 @@ class LengthCalibration(Calibration):
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
-        rate, growth, doubt = (float(read_finite(written[name])) for name in ("rate", "growth", "doubt"))
-        if rate < 0 or growth < 0 or not 0 <= doubt < 1:
+        rate, growth, doubt = (read_number(written[name]) for name in ("rate", "growth", "doubt"))
+        if rate < 0 or not 0 <= growth <= MAX_GROWTH or not 0 <= doubt < 1:
             raise ValueError("a calibration by length has numbers out of bounds")
-        return cls(rate, growth, read_finite(written["offsets"]), doubt)
+        return cls(rate, growth, read_numbers(written["offsets"]), doubt)
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
@@ -236,7 +247,7 @@ class LengthCalibration(Calibration):
         loss = LengthLoss(log_joint, codes, weights)
         first = loss.guess() if start is None else loss.find_parameters(start)
         n, n_labels = log_joint.shape
-        bounds: list[tuple[float | None, float | None]] = [(-30.0, 30.0), (0.0, 3.0), (-20.0, 0.0)]
+        bounds: list[tuple[float | None, float | None]] = [(-30.0, 30.0), (0.0, MAX_GROWTH), (-20.0, 0.0)]
         plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*bounds, *[(0.0, 0.0)] * n_labels], 1e-8)
         shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*bounds, *[(None, None)] * n_labels], 1e-8)
         gain = n * (loss(plain)[0] - loss(shifted)[0])
@@ -298,6 +309,9 @@ class Platt(Calibration):
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor + self.offsets)
 
+    def fits(self, n_labels: int) -> bool:
+        return len(self.offsets) == n_labels
+
     def pick(self, positions: Integers) -> "Platt":
         return Platt(self.factor, pick_offsets(self.offsets, positions))
 
@@ -306,7 +320,7 @@ class Platt(Calibration):
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
-        return cls(_read_factor(written), read_finite(written["offsets"]))
+        return cls(_read_factor(written), read_numbers(written["offsets"]))
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
@@ -369,6 +383,9 @@ class Isotonic(Calibration):
         with np.errstate(divide="ignore"):
             return normalize_scores(np.where(np.isneginf(log_joint), -np.inf, np.log(shares)))
 
+    def fits(self, n_labels: int) -> bool:
+        return len(self.steps) == n_labels
+
     def pick(self, positions: Integers) -> "Isotonic":
         known = (*self.steps, None)
         return Isotonic(tuple(known[position] for position in positions.tolist()), self.temperature, self.n_documents)
@@ -380,7 +397,10 @@ class Isotonic(Calibration):
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
         steps = tuple(None if each is None else _read_steps(each) for each in written["steps"])
-        return cls(steps, Temperature(_read_factor(written)), int(written["documents"]))
+        n_documents = written["documents"]
+        if not is_int(n_documents) or not 0 <= n_documents <= 1 << 53:
+            raise ValueError("a calibration has no number of documents")
+        return cls(steps, Temperature(_read_factor(written)), n_documents)
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
@@ -436,25 +456,34 @@ def fit_steps(leads: Floats, has_label: Flags, weights: Floats, unseen: float) -
 
 
 def _read_steps(written: Any) -> Steps:
-    leads, shares = (read_finite(column) for column in written)
+    leads, shares = (read_numbers(column) for column in written)
     if len(leads) != len(shares) or not len(leads) or (np.diff(leads) <= 0).any() or (np.diff(shares) < 0).any():
         raise ValueError("a calibration has steps that do not rise")
+    if shares[0] < 0 or shares[-1] > 1:
+        raise ValueError("a calibration has shares that are not from 0 to 1")
     return leads, shares
 
 
 def _read_factor(written: Mapping[str, Any]) -> float:
-    factor = float(read_finite(written["factor"]))
+    factor = read_number(written["factor"])
     if factor <= 0:
         raise ValueError("the factor of a calibration must be above 0")
     return factor
 
 
-def read_finite(values: Any) -> Floats:
-    """Numbers from a file. Raises ValueError if one of them is not finite."""
-    numbers = np.array(values, np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError("a calibration has numbers that are not finite")
-    return numbers
+def read_numbers(values: Any) -> Floats:
+    """A list of numbers from a file. Raises ValueError if it is not a list, or if a number is not finite or too large.
+
+    >>> read_numbers([1, 0.5])
+    array([1. , 0.5])
+    """
+    if not isinstance(values, list) or not all(is_number(value) and abs(value) <= MOST for value in values):
+        raise ValueError("a calibration has numbers that are not finite or too large")
+    return np.array(values, np.float64)
+
+
+def read_number(value: Any) -> float:
+    return float(read_numbers([value])[0])
 
 
 def shift_scores(log_joint: Floats) -> Floats:

@@ -53,11 +53,16 @@ class LabelSets:
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "LabelSets":
-        ranks, probabilities = (np.array(written[name], np.float64) for name in ("ranks", "probabilities"))
+        """The sets that `to_dict` has written; an error if no documents have such ranks and probabilities."""
+        n_documents, *columns = (written[name] for name in ("documents", "ranks", "probabilities"))
+        for numbers, most in zip(columns, (1e15, 1), strict=True):
+            if not isinstance(numbers, list) or not all(is_number(number) and 0 <= number <= most for number in numbers):
+                raise ValueError("the thresholds of label sets are not finite, or no probabilities")
+        ranks, probabilities = (np.array(numbers, np.float64) for numbers in columns)
         is_good = len(ranks) == len(probabilities) and (np.diff(ranks) >= 0).all() and (np.diff(probabilities) >= 0).all()
-        if not is_good:
+        if not is_good or not is_number(n_documents) or not 0 <= n_documents <= 1e15:
             raise ValueError("the thresholds of label sets do not rise")
-        return cls(float(written["documents"]), ranks, probabilities)
+        return cls(float(n_documents), ranks, probabilities)
 
 
 def check_coverage(coverage: Any) -> float:

@@ -7,6 +7,7 @@ name, so equal models are equal bytes. Arrays are read where they lie: nothing i
 
 import hashlib
 import json
+import math
 import mmap
 import os
 from collections.abc import Mapping
@@ -56,7 +57,7 @@ def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays
     for name, array in ordered:
         places[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
         end += array.nbytes
-    described = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    described = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
     header = json.dumps({"__metadata__": metadata, **places}, separators=(",", ":")).encode()
     header += b" " * (-(len(header) + 8) % ALIGNMENT)
@@ -73,7 +74,7 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
     if len(data) < CHECKSUM_AT + 64 or data[8 : 8 + len(BEGINNING)] != BEGINNING or n_header > len(data) - 8:
         raise describe_foreign(path, data)
     try:
-        header = json.loads(bytes(data[8 : 8 + n_header]))
+        header = read_json(bytes(data[8 : 8 + n_header]))
         metadata = header.pop("__metadata__")
         checksum = str(metadata["checksum"])
         check_format(path, metadata["format"])
@@ -83,7 +84,7 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
         n_used = sum(array.nbytes for array in arrays.values())
         if n_used != len(data) - 8 - n_header:
             raise damaged(path, "its arrays do not fill it")
-        return ModelFile(json.loads(metadata["content"]), arrays, checksum, len(data))
+        return ModelFile(read_json(metadata["content"]), arrays, checksum, len(data))
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, BadModelFile):
             raise
@@ -100,6 +101,29 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
         raise BadModelFile(f"{path} is a folder: name the model file itself.") from error
     except OSError as error:
         raise BadModelFile(f"{path} can't be read: {error.strerror}.") from error
+
+
+def read_json(text: str | bytes) -> Any:
+    """What JSON says; an error for NaN, for a number that is too large for a float, and for a key that is there twice.
+
+    >>> read_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ValueError: a key is there twice
+    """
+    return json.loads(text, parse_constant=read_finite, parse_float=read_finite, object_pairs_hook=make_mapping)
+
+
+def read_finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text} is not a finite number")
+    return number
+
+
+def make_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError("a key is there twice")
+    return mapping
 
 
 def digest(*parts: bytes | memoryview) -> str:

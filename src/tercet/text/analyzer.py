@@ -353,6 +353,7 @@ def _find_version(package: str) -> str:
 
 # The check of each option, which makes its value one that can be hashed and compared.
 
+MAX_SKIP_GRAMS = 100
 TERM_OPTIONS = ("word_ngrams", "skip_grams", "char_ngrams", "lexicon", "patterns", "tag_terms")
 WORD_OPTIONS = ("negation", "stop_words", "keep_words", "stems", "lemmas", "keep_tags", "lexicon")
 
@@ -388,6 +389,8 @@ def _check_skip_grams(name: str, value: Any) -> tuple[tuple[int, int], ...] | No
     """(words, gap) pairs, sorted."""
     if not isinstance(value, list | tuple) or not all(map(_is_skip_gram, value)):
         raise bad_option(name, "(words, gap) pairs", value, "((3, 1),) takes every other word, three of them.")
+    if len(value) > MAX_SKIP_GRAMS:
+        raise bad_option(name, f"at most {MAX_SKIP_GRAMS} pairs", value, "each pair gives as many terms as a text has words.")
     return tuple(sorted({(int(size), int(gap)) for size, gap in value})) or None
 
 

@@ -15,6 +15,8 @@ from tercet.extras import import_extra
 from tercet.options import check_choice, is_number
 from tercet.text.word_lists import FrozenValue, WordList, check_words, read_bytes, split_lines
 
+MAX_LISTS = 1000  # a word can be in all of them, and then adds so many terms
+
 
 @registry.register("lexicon", "lists")
 class Lexicon(FrozenValue):
@@ -34,6 +36,8 @@ class Lexicon(FrozenValue):
     def __init__(self, lists: Mapping[str, Iterable[str] | WordList]) -> None:
         if not isinstance(lists, Mapping):
             raise bad_option("a lexicon", "a mapping from list name to words", lists, "each list has a name.")
+        if len(lists) > MAX_LISTS:
+            raise InvalidOption(f"a lexicon has {len(lists)} lists: at most {MAX_LISTS} are allowed. Join some of them.")
         named = {check_list_name(name): _make_list(name, words) for name, words in lists.items()}
         self._keep(content=tuple(sorted((name, words) for name, words in named.items() if words)))
 

@@ -8,10 +8,15 @@ from itertools import islice
 from typing import Any, Self
 
 from tercet import registry
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption, bad_option, shorten
 from tercet.extras import import_extra
 
 MAX_HITS = 100  # matches of one pattern in one text
+# A recipe with more would take long to compile or to search, and a recipe may come from a file of somebody else.
+MAX_PATTERNS = 1000
+MAX_CHARACTERS = 4096  # of one regex
+MAX_TOTAL = 65_536  # characters of all regexes
+MAX_PROGRAM = 100_000  # instructions of all regexes after RE2 has compiled them: "a{1000}" has 1000
 _SAMPLE = "a b\n0-é".encode()
 
 
@@ -38,7 +43,17 @@ class Pattern:
             raise bad_option("the name of a pattern", "a str without blanks", self.name, "terms are written with it.")
         if not isinstance(self.regex, str):
             raise bad_option(f"the regex of the pattern {self.name!r}", "a str", self.regex, "RE2 compiles it.")
+        if len(self.regex) > MAX_CHARACTERS:
+            raise _bad_regex(self, f"has {len(self.regex)} characters: at most {MAX_CHARACTERS} are allowed. Split it.")
         _check_regex(self)
+        if self.n_instructions > MAX_PROGRAM:
+            why = f"has {self.n_instructions} instructions when it is compiled: at most {MAX_PROGRAM} are allowed. Repeat less."
+            raise _bad_regex(self, why)
+
+    @property
+    def n_instructions(self) -> int:
+        """The size of the compiled regex, which memory and time of a search grow with."""
+        return int(_compile(self.regex).programsize)
 
     def to_dict(self) -> dict[str, Any]:
         """Name and regex, for JSON. `from_dict` reads them back."""
@@ -69,13 +84,24 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
     if isinstance(value, str | bytes | Pattern) or not isinstance(value, Iterable):
         known = "'spam', a list of Patterns, or a mapping from name to regex"
         raise bad_option("patterns", known, value, "each pattern has a name.")
-    made = value.items() if isinstance(value, Mapping) else value
+    patterns: dict[str, Pattern] = {}
+    n_characters = n_instructions = 0
+    for number, each in enumerate(value.items() if isinstance(value, Mapping) else value, 1):
+        if number > MAX_PATTERNS:
+            raise InvalidOption(f"there are more than {MAX_PATTERNS} patterns: searching for all takes too long. Use fewer.")
+        pattern = _make_pattern(each)
+        if pattern.name in patterns:
+            raise InvalidOption(f"two patterns are named {pattern.name!r}: their matches would be the same term. Rename one of them.")
+        patterns[pattern.name] = pattern
+        n_characters, n_instructions = n_characters + len(pattern.regex), n_instructions + pattern.n_instructions
+        if n_characters > MAX_TOTAL or n_instructions > MAX_PROGRAM:
+            raise InvalidOption(
+                f"the first {number} patterns have {n_characters} characters and {n_instructions} instructions when they are "
+                f"compiled: at most {MAX_TOTAL} and {MAX_PROGRAM} are allowed, because searching for all takes too long. "
+                "Use fewer patterns, or simpler ones."
+            )
     # Sorted, so that JSON with sorted keys gives the same recipe.
-    patterns = tuple(sorted(map(_make_pattern, made), key=lambda pattern: pattern.name))
-    names = [pattern.name for pattern in patterns]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidOption(f"two patterns are named {twice!r}: their matches would be the same term. Rename one of them.")
-    return patterns
+    return tuple(pattern for _, pattern in sorted(patterns.items()))
 
 
 def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int, int]]:
@@ -140,7 +166,7 @@ def _explain(error: Exception) -> str:
 
 
 def _bad_regex(pattern: Pattern, why: str) -> InvalidOption:
-    return InvalidOption(f"the pattern {pattern.name!r} has the regex {pattern.regex!r}, which {why}")
+    return InvalidOption(f"the pattern {pattern.name!r} has the regex {shorten(repr(pattern.regex))}, which {why}")
 
 
 def _make_pattern(value: Any) -> Pattern:

@@ -55,6 +55,23 @@ class FrozenSlots {
         return none;
     }
     void prefetch(std::uint64_t key) const { fetch(&slots_[spread(key, seed_) & mask_]); }
+
+    // Whether these are the slots that `make` gives for n keys with this seed, and no key is there twice. The time is linear in n,
+    // because each search ends at the first slot that `make` would not have passed.
+    template <class KeyOf, class Same>
+    bool is_sound(std::size_t n, const HashSeed& seed, KeyOf key_of, Same same) const {
+        const auto n_used = std::count_if(slots_.begin(), slots_.end(), [](const FrozenSlot& slot) { return slot.id != none; });
+        if (seed != seed_ || slots_.size() != std::bit_ceil(n + n / 3 + 1) || static_cast<std::size_t>(n_used) != n) return false;
+        for (Id id = 0; id < n; ++id) {
+            const std::uint64_t hash = spread(key_of(id), seed_);
+            const auto tag = static_cast<std::uint32_t>(hash >> 32);
+            std::size_t i = hash & mask_;
+            for (; slots_[i].id < id; i = (i + 1) & mask_)
+                if (slots_[i].tag == tag && same(slots_[i].id, id)) return false;
+            if (slots_[i].id != id || slots_[i].tag != tag) return false;
+        }
+        return true;
+    }
     const HashSeed& seed() const { return seed_; }
     bool is_missing() const { return slots_.empty(); }
 
@@ -87,7 +104,13 @@ class FrozenStrings {
         const std::uint64_t begin = ends_[id], end = ends_[id + 1];
         return begin <= end && end <= bytes_.size() ? bytes_.substr(begin, end - begin) : Bytes();
     }
-    bool is_sound() const { return std::is_sorted(ends_.begin(), ends_.end()) && ends_.back() == bytes_.size(); }
+    bool is_sound() const {
+        if (ends_.front() != 0 || !std::is_sorted(ends_.begin(), ends_.end()) || ends_.back() != bytes_.size()) return false;
+        if (!has_slots()) return true;
+        const HashSeed seed = seed_of(bytes_);
+        const auto same = [&](Id a, Id b) { return spelling(a) == spelling(b); };
+        return slots_.is_sound(size(), seed, [&](Id id) { return key_of(spelling(id), seed); }, same);
+    }
 
   private:
     Bytes bytes_;
@@ -117,6 +140,11 @@ class FrozenPairs {
     void prefetch(const Pair& pair) const { slots_.prefetch(key_of(pair.first, pair.second)); }
     Id size() const { return static_cast<Id>(pairs_.size()); }
     const Pair& operator[](Id id) const { return pairs_[id]; }
+    bool is_sound() const {
+        if (!has_slots()) return true;
+        const auto key = [&](Id id) { return key_of(pairs_[id].first, pairs_[id].second); };
+        return slots_.is_sound(size(), seed_of_pairs(pairs_), key, [&](Id a, Id b) { return pairs_[a] == pairs_[b]; });
+    }
 
   private:
     std::span<const Pair> pairs_;

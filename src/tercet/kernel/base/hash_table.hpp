@@ -77,7 +77,9 @@ class StringTable {
   public:
     StringTable() : ends_{0} {}
     explicit StringTable(const FrozenStrings& frozen) : ends_{0}, frozen_(frozen) {
-        if (!frozen.has_slots()) thaw();
+        if (frozen.has_slots()) return;
+        if (!frozen.is_sound()) throw std::invalid_argument("the vocabulary is damaged");
+        thaw();
     }
 
     Id intern(Bytes text) { return intern(text, key_of(text)); }
@@ -164,6 +166,7 @@ class PairTable {
     }
     Id first(Id id) const { return pair(id).first; }
     Id second(Id id) const { return pair(id).second; }
+    bool is_sound() const { return !frozen_ || frozen_->is_sound(); }
     Id size() const { return frozen_ ? frozen_->size() : static_cast<Id>(pairs_.size()); }
 
     // As in StringTable.

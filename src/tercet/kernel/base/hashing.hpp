@@ -44,6 +44,7 @@ inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 // given in the order of arrival, and terms are sorted at the end.
 struct HashSeed {
     std::uint64_t a, b;
+    bool operator==(const HashSeed&) const = default;
     static const HashSeed& get() {
         static const HashSeed seed = [] {
             std::random_device device;

@@ -92,6 +92,18 @@ inline std::size_t first_invalid(Bytes text) {
     return i;
 }
 
+// Whether it is UTF-8, in which lone surrogates may be written: whether a str can hold it.
+inline bool is_text(Bytes text) {
+    while (true) {
+        text.remove_prefix(first_invalid(text));
+        if (text.empty()) return true;
+        const bool is_surrogate = text.size() >= 3 && text[0] == '\xED' && static_cast<unsigned char>(text[1]) >= 0xA0 &&
+                                  continues(text[1]) && continues(text[2]);
+        if (!is_surrogate) return false;
+        text.remove_prefix(3);
+    }
+}
+
 // Append characters of 1, 2 or 4 bytes each, as a str holds them.
 template <class Unit>
 void append_units(std::string& out, const Unit* units, std::size_t n) {

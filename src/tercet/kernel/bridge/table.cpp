@@ -112,7 +112,7 @@ std::unique_lock<FairMutex> TableObject::lock_alone() {
 }
 
 void TableObject::check() const {
-    expect(is_checked_ || is_sound(table_.vocabulary.tables), "the vocabulary is damaged");
+    expect(is_checked_ || is_sound(recipe_, table_.vocabulary.tables), "the vocabulary is damaged");
     is_checked_ = true;
 }
 
@@ -164,6 +164,7 @@ void bind_table(nb::module_& m) {
     nb::class_<TableObject> table(m, "Table");
     table.def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "n_labels"_a)
         .def_static("open", &open_table, "recipe"_a, "arrays"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
+        .def("check", &TableObject::check)
         .def("freeze", &TableObject::freeze, "terms"_a)
         .def_prop_ro("counts", &TableObject::counts, nb::rv_policy::reference_internal)
         .def("__len__", &TableObject::size)

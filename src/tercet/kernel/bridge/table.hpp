@@ -28,6 +28,8 @@ class TableObject {
     const Counts& counts() const { return table_.counts; }
     std::size_t size() const { return table_.vocabulary.columns.n; }
 
+    // An error if the vocabulary is from a file and not sound. Everything but looking up terms makes this check.
+    void check() const;
     void add(const TableObject& other);
     bool subtract(const TableObject& other);
     void place_labels(Numbers places, std::size_t n_labels);
@@ -47,7 +49,6 @@ class TableObject {
 
   private:
     std::unique_lock<FairMutex> lock_alone();
-    void check() const;
     void expect_fit(const TableObject& other) const;
     void renew_readers();
 

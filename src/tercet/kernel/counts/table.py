@@ -13,7 +13,7 @@ from tercet.kernel.counts.counts import ONE, Counts
 from tercet.kernel.counts.rows import KeptTerms, Row, Rows, pack_rows
 from tercet.kernel.linear.linear_weights import LinearWeights
 from tercet.kernel.terms.analysis import Key, Recipe, list_lengths
-from tercet.kernel.terms.frozen_vocabulary import Arrays, freeze_vocabulary, open_vocabulary
+from tercet.kernel.terms.frozen_vocabulary import Arrays, expect_sound, freeze_vocabulary, open_vocabulary
 from tercet.kernel.terms.spelling import read_term, write_term
 
 MAX_LABELS = 1_000_000
@@ -27,6 +27,7 @@ class Table:
         self._numbers: dict[str, int] = {}
         self._counts = Counts(n_labels, 0)
         self._lengths: Counter[tuple[int, int]] = Counter()  # (label, words in a document) → documents
+        self._arrays: Arrays = {}  # of a table from a file
 
     @classmethod
     def open(
@@ -37,13 +38,21 @@ class Table:
         of_labels = expect_below(labels, len(counts.of_labels), "no such label")
         keys = zip(of_labels, expect_below(lengths, 1 << 32, "no such length"), strict=True)
         weights = expect_below(documents, 1 << 62, "no such weight")
-        terms = [write_term(recipe, key) for key in open_vocabulary(arrays, counts.n_terms)]
+        keys_of_terms = open_vocabulary(arrays, counts.n_terms)
+        terms = [write_term(recipe, key) for key in keys_of_terms]
         expect(len(set(terms)) == len(terms), "a term is there twice")
+        longest = max([high for _, high in recipe.word_ngrams] + [n for n, _ in recipe.skip_grams], default=1)
+        expect(all(kind or len(tokens) <= longest for kind, tokens in keys_of_terms), "the vocabulary is damaged")
         table = cls(recipe, 0)
+        table._arrays = arrays
         table._numbers = {term: number for number, term in enumerate(terms)}
         table._counts = counts
         table._lengths.update(dict(zip(keys, weights, strict=True)))
         return table
+
+    def check(self) -> None:
+        """An error if the hash tables that a file has are not those of its vocabulary. This kernel does not use them."""
+        expect_sound(self._arrays)
 
     def freeze(self, terms: Integers) -> Arrays:
         """The vocabulary of these terms as arrays. The terms must be in canonical order."""

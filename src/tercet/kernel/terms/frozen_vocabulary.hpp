@@ -1,6 +1,6 @@
 // A vocabulary → arrays for a file. The arrays can be used as a vocabulary without a copy.
 #pragma once
-#include "terms/vocabulary.hpp"
+#include "terms/spelling.hpp"
 
 namespace tercet {
 
@@ -109,15 +109,30 @@ class Freezing {
     std::array<FrozenKind, n_kinds> kinds_{};
 };
 
-// Whether tables from a file are valid. Looking up a term is safe without this check; everything else needs it.
-inline bool is_sound(const TermTables& tables) {
-    if (!tables.words.is_sound() || !tables.characters.is_sound() || !tables.features.is_sound()) return false;
+// Whether each n-gram has its parts, and is no longer than the recipe makes them: a long one takes long to spell.
+inline bool has_sound_ngrams(const Recipe& recipe, const TermTables& tables) {
+    std::size_t longest = recipe.word_ngrams.high;
+    for (const SkipGram& skip_gram : recipe.skip_grams) longest = std::max<std::size_t>(longest, skip_gram.size);
+    std::vector<std::uint32_t> lengths(tables.ngrams.size());
     for (Id id = 0; id < tables.ngrams.size(); ++id) {
         const Id parent = tables.ngrams.first(id);
         const bool has_parent = parent & ngram_bit ? (parent & ~ngram_bit) < id : parent < tables.words.size();
         if (!has_parent || tables.ngrams.second(id) >= tables.words.size()) return false;
+        lengths[id] = parent & ngram_bit ? lengths[parent & ~ngram_bit] + 1 : 2;
+        if (lengths[id] > longest) return false;
     }
-    return true;
+    return tables.ngrams.is_sound();
+}
+
+// Whether tables from a file are valid. Looking up a term is safe without this check; everything else needs it.
+inline bool is_sound(const Recipe& recipe, const TermTables& tables) {
+    for (Kind kind : {Kind::word, Kind::character, Kind::feature}) {
+        const StringTable& spellings = tables.spellings(kind);
+        if (!spellings.is_sound()) return false;
+        for (Id id = 0; id < spellings.size() && !is_raw(recipe, kind); ++id)
+            if (!is_text(spellings.spelling(id))) return false;
+    }
+    return has_sound_ngrams(recipe, tables);
 }
 
 }  // namespace tercet

@@ -110,6 +110,16 @@ def read_ngrams(words: list[bytes], arrays: Mapping[str, npt.NDArray[Any]]) -> l
     return ngrams
 
 
+def expect_sound(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """An error if the hash tables are not those of the vocabulary, or a key is there twice."""
+    words = read_strings("words", arrays)
+    made = freeze_ngrams(words, dict.fromkeys(read_ngrams(words, arrays), 0)) if "ngrams.pairs" in arrays else {}
+    for name in ("words", "characters", "features"):
+        made |= freeze_strings(name, dict.fromkeys(read_strings(name, arrays), 0)) if f"{name}.ends" in arrays else {}
+    is_right = all(np.array_equal(array, made[name]) for name, array in arrays.items() if not name.endswith(".terms"))
+    expect(is_right, "the vocabulary is damaged")
+
+
 def open_vocabulary(arrays: Mapping[str, npt.NDArray[Any]], n_terms: int) -> list[Key]:
     """The terms in the order of their numbers."""
     words = read_strings("words", arrays)
