@@ -1,8 +1,10 @@
 """Many threads with one categorizer: nobody waits for ever, and nobody sees half of a change."""
 
 import os
+import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -12,6 +14,7 @@ import pytest
 
 import tercet
 import tercet.categorizer.categorizer
+from tercet.cached import cached_property
 
 HERE = Path(__file__).parent
 
@@ -150,6 +153,36 @@ def test_a_forked_child_never_hangs(tmp_path: Path) -> None:
     command = [sys.executable, HERE / "fork_while_learning.py", tmp_path / "model", "20"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert result.stdout.strip() == "[]", result.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_does_not_wait_for_a_property_that_another_thread_computes() -> None:
+    started, go_on = Event(), Event()
+
+    class Slow:
+        def __init__(self, is_slow: bool) -> None:
+            self.is_slow = is_slow
+
+        @cached_property
+        def value(self) -> int:
+            if self.is_slow:
+                started.set()
+                go_on.wait(60)
+            return 1
+
+    thread = Thread(target=lambda: Slow(True).value)
+    thread.start()
+    assert started.wait(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads that a fork may leave behind
+        child = os.fork()
+    if not child:
+        signal.alarm(10)
+        os._exit(Slow(False).value - 1)
+    status = os.waitpid(child, 0)[1]
+    go_on.set()
+    thread.join(60)
+    assert status == 0
 
 
 @pytest.mark.parametrize("act", ["fit", "predict", "learn", "leave_one_out", "stems", "patterns"])
