@@ -6,13 +6,13 @@ The counts of held-out documents are subtracted from the table, and added again 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
+from tercet.cached import cached_property
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings

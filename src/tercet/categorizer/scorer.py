@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.categorizer.model import TermWeights
 from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.settings import Settings

@@ -4,9 +4,9 @@ import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 
+from tercet.cached import cached_property
 from tercet.data.source import Source, check_length, find_compression
 from tercet.errors import BadSource
 

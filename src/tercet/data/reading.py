@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tercet.cached import cached_property
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import Reader, open_reader

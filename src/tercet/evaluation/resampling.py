@@ -6,13 +6,13 @@ each cell, and 10,000 resamples of a million documents cost no more than those o
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix, bad_option
 from tercet.evaluation.intervals import check_confidence

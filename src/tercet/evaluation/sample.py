@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells

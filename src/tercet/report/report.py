@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline

@@ -4,12 +4,12 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from tercet import registry
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.extras import import_extra
 from tercet.options import check_choice, is_number

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.registry import register
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, MissingExtra, bad_option
 from tercet.extras import import_extra
 from tercet.registry import register

@@ -7,6 +7,7 @@
 #include "base/threads.hpp"
 #include "bayes/label_likelihood.hpp"
 #include "bridge/arrays.hpp"
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/squares.hpp"
 
@@ -19,7 +20,7 @@ class LeftOutObject {
   public:
     LeftOutObject(const Counts& counts, const Model& model) : counts_(counts), formula_(model.formula) {
         model.expect_fit(counts);
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         left_out_.emplace(counts, model);
     }
 
@@ -35,7 +36,7 @@ class LeftOutObject {
         const std::size_t n_labels = left_out_->n_labels();
         std::unique_ptr<double[]> scores(new double[rows.size() * n_labels]);
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             std::vector<LeftDocument> left(std::max<std::size_t>(threads, 1));
             share_out_blocks(left.size(), rows.size(), 64, [&](std::size_t thread, std::size_t i) {
                 std::vector<Taken> taken;
@@ -73,7 +74,7 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
     expect(rows.n_columns() <= counts.n_terms(), "no such term");
     expect(!prior || prior->size() == counts.n_labels(), "each label needs a prior");
     expect_below(labels, counts.n_labels(), "no such label");
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const LeftOut left_out(counts, *models[0]);
     const LabelLikelihood nothing(left_out, formulas, counts, prior ? prior->data() : nullptr);
     std::vector<LabelLikelihood> parts(std::max<std::size_t>(threads, 1), nothing);
@@ -89,7 +90,7 @@ std::vector<double> label_likelihood(const Counts& counts, const std::vector<con
 // For each model, the log likelihood of all occurrences.
 std::vector<double> occurrence_likelihood(const Counts& counts, const std::vector<const Model*>& models, std::size_t threads) {
     const std::vector<Formula> formulas = formulas_of(counts, models);
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const LeftOut left_out(counts, *models[0]);
     std::vector<double> result(formulas.size());
     share_out(threads, formulas.size(), [&](std::size_t, std::size_t f) { result[f] = left_out.occurrence_likelihood(formulas[f]); });
