@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.report.explanation import Explanation
+    from tercet.store.model_file import FileVersion
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
@@ -43,6 +44,8 @@ DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 
 class Decisions:
     """What `Categorizer` and `CompactCategorizer` share: answers about texts, which follow from a `Scorer`."""
+
+    _file: "FileVersion | None" = None  # where it was loaded from or saved to
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -490,6 +493,10 @@ class Categorizer(Decisions, Estimator):
     def save(self, path: str | PathLike[str], *, fingerprints: bool = True) -> None:
         """Write all that was learned to one file, which `tercet.load` reads. Equal categorizers are equal bytes.
 
+        If it was loaded from this file, or saved to it before, and another program has changed the file since, the change
+        would be lost: that is the error FileChanged, and nothing is written. While another program is changing the file,
+        it waits, with a warning.
+
         Fingerprints can tell whether a text was learned. Without them the copy forgets what its counts can't disprove.
         """
         from tercet.categorizer.save_load import save_categorizer
@@ -642,4 +649,4 @@ class Categorizer(Decisions, Estimator):
         """What was learned is copied: it may go on learning while somebody writes the copy."""
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
-            return {name: value for name, value in self.__dict__.items() if name != "_own_lock"} | learned
+            return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_file")} | learned

@@ -22,7 +22,8 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile
-from tercet.store.model_file import ModelFile, read_model, write_model
+from tercet.store.file_lock import lock_file
+from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
 
 Arrays = dict[str, Array]
@@ -30,11 +31,12 @@ Path = str | os.PathLike[str]
 
 
 def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
-    with categorizer._lock:
-        content, arrays = describe_categorizer(categorizer)
-        if fingerprints and categorizer._state.prints is not None:
-            arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
-    write_model(path, content, arrays)
+    with lock_file(path):  # first, so that of two threads the one that writes later has the later state
+        with categorizer._lock:
+            content, arrays = describe_categorizer(categorizer)
+            if fingerprints and categorizer._state.prints is not None:
+                arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
+        categorizer._file = write_model(path, content, arrays, replacing=categorizer._file)
 
 
 def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -73,21 +75,27 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    write_model(path, content, {**numbers, "terms": packed.terms, "weights": packed.weights})
+    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights}
+    compact._file = write_model(path, content, arrays, replacing=compact._file)
 
 
-def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
+def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorizer | CompactCategorizer:
     """The categorizer of a model file, as it was saved. Nothing in the file is run.
 
-    Without `verify` its checksum is not computed: a million terms are there in milliseconds.
+    - `verify`: compute the checksum, and refuse a damaged file. Without it, a damaged file may give wrong answers.
+    - `mapped`: leave the arrays in the file, so that several processes share their memory, and with `verify=False` only what is
+      used is read. Take this only for files that nobody overwrites or cuts in place: the answers would change, or the system
+      would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
-    file = read_model(path, verify=verify)
+    file = read_model(path, verify=verify, mapped=mapped)
     readers: dict[str, Callable[[ModelFile], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
     try:
-        return readers[file.content["kind"]](file)
+        loaded = readers[file.content["kind"]](file)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {error}. Nothing was loaded.") from error
+    loaded._file = FileVersion.of(path, file.checksum)
+    return loaded
 
 
 def read_categorizer(file: ModelFile) -> Categorizer:

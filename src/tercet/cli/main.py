@@ -1,7 +1,11 @@
-"""The entry point of the program, and its exit codes: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
+"""The entry point of the program, and its exit codes.
+
+0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
+"""
 
 import gc
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -16,6 +20,7 @@ from tercet.errors import TercetError
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
+TERMINATED = 143
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
@@ -58,7 +63,14 @@ def main() -> None:
     # One thread reads while another counts. Let them take turns ten times as often as Python does by default.
     sys.setswitchinterval(0.0005)
     gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
+
+
+def _terminate(*_: object) -> None:
+    """End the program as after an error, so that no file is left half-written or locked."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
+    raise SystemExit(TERMINATED)
 
 
 def complete() -> int:
