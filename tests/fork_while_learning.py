@@ -35,7 +35,7 @@ def use(both: list[tercet.Categorizer], path: Path) -> None:
         c.forget(["a new text"], ["l2"])
         if len(c._state.prints or ()) != c.table_.n_documents.sum():
             os._exit(3)
-    both[0].save(path)
+    both[0].save(path.with_suffix(".child"))
 
 
 def fork(both: list[tercet.Categorizer], path: Path) -> int:
@@ -43,8 +43,11 @@ def fork(both: list[tercet.Categorizer], path: Path) -> int:
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
-        use(both, path)
-        os._exit(0)
+        try:
+            use(both, path)
+            os._exit(0)
+        finally:
+            os._exit(1)
     return os.waitpid(child, 0)[1]
 
 

@@ -28,6 +28,7 @@ def fit(calibrate: str | None = "length", documents: Any = DOCUMENTS, **options:
 
 
 def save(c: Any, folder: Path) -> bytes:
+    (folder / "saved.tercet").unlink(missing_ok=True)  # another categorizer may have saved there since
     c.save(folder / "saved.tercet")
     return (folder / "saved.tercet").read_bytes()
 

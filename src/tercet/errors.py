@@ -90,6 +90,10 @@ class CannotWrite(TercetError, OSError):
     """A file can't be written."""
 
 
+class FileChanged(CannotWrite):
+    """A file is not the one that was read any more, so it is not replaced."""
+
+
 class NoRoom(TercetError, OSError):
     """There is no space for a temporary file."""
 

@@ -36,12 +36,15 @@ if TYPE_CHECKING:
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.report.explanation import Explanation
+    from tercet.store.model_file import FileVersion
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 
 
 class Decisions:
     """The methods that `Categorizer` and `CompactCategorizer` share: predictions and explanations, from a `Scorer`."""
+
+    _file: "FileVersion | None" = None  # where it was loaded from or saved to
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -494,6 +497,10 @@ class Categorizer(Decisions, Estimator):
     def save(self, path: str | PathLike[str], *, fingerprints: bool = True) -> None:
         """Write everything that was learned to one file, which `tercet.load` reads. Equal categorizers give equal bytes.
 
+        If it was loaded from this file, or saved to it before, and another program has changed the file since, the change
+        would be lost: that is the error FileChanged, and nothing is written. While another program is changing the file,
+        it waits, with a warning.
+
         Fingerprints can reveal whether a text was learned. Without them, `forget` refuses only documents that contradict the
         counts.
         """
@@ -649,4 +656,4 @@ class Categorizer(Decisions, Estimator):
         """The parts to pickle. The state is copied, because the categorizer may learn while the copy is written."""
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
-            return {name: value for name, value in self.__dict__.items() if name != "_own_lock"} | learned
+            return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_file")} | learned

@@ -66,7 +66,7 @@ class CompactCategorizer(Decisions):
         return self._packed.nbytes
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to one small file, which `tercet.load` reads."""
+        """Write it to one small file, which `tercet.load` reads, by the rules of `Categorizer.save`."""
         from tercet.categorizer.save_load import save_compact
 
         save_compact(self, path)

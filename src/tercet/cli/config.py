@@ -16,7 +16,7 @@ from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "calibrate")
-NOT_IN_A_RECIPE = ("config", "data", "output", "quiet", "help")
+NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
 def list_given(context: click.Context) -> dict[str, Any]:

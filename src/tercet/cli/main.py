@@ -1,7 +1,11 @@
-"""The entry point of the program, and its exit codes: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
+"""The entry point of the program, and its exit codes.
+
+0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
+"""
 
 import gc
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -20,6 +24,7 @@ CLOSED_OUTPUT = (
 )
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
+TERMINATED = 143
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
@@ -64,6 +69,7 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
     if not open_closed_streams():
         sys.exit(report_error(CLOSED_OUTPUT))
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
@@ -77,6 +83,10 @@ def open_closed_streams() -> bool:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as the program runs)
     return has_output
+def _terminate(*_: object) -> None:
+    """End the program as after an error, so that no file is left half-written or locked."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
+    raise SystemExit(TERMINATED)
 
 
 def complete() -> int:
