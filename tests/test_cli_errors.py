@@ -30,8 +30,8 @@ def refuse(shell: Shell, line: str) -> str:
 
 OPTIONS = {
     "--smoothing foo": "Invalid value for '--smoothing': 'foo' is not of the form auto|table|NUMBER|NAME:NUMBER.",
-    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are absolute_discount, "
-    "additive, dirichlet, jelinek_mercer.",
+    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are "
+    "absolute_discount, additive, dirichlet, jelinek_mercer.",
     "--smoothing dirichlet:x": "Invalid value for '--smoothing': 'dirichlet:x' is not of the form "
     "auto|table|NUMBER|NAME:NUMBER.",
     "--smoothing dirichlet:-1": "Invalid value for '--smoothing': mass must be a number > 0, got -1.0: so many occurrences are "

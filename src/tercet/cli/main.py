@@ -83,6 +83,8 @@ def open_closed_streams() -> bool:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as the program runs)
     return has_output
+
+
 def _terminate(*_: object) -> None:
     """End the program as after an error, so that no file is left half-written or locked."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted

@@ -91,7 +91,9 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
             raise InvalidOption(f"there are more than {MAX_PATTERNS} patterns: searching for all takes too long. Use fewer.")
         pattern = _make_pattern(each)
         if pattern.name in patterns:
-            raise InvalidOption(f"two patterns are named {pattern.name!r}: their matches would be the same term. Rename one of them.")
+            raise InvalidOption(
+                f"two patterns are named {pattern.name!r}: their matches would be the same term. Rename one of them."
+            )
         patterns[pattern.name] = pattern
         n_characters, n_instructions = n_characters + len(pattern.regex), n_instructions + pattern.n_instructions
         if n_characters > MAX_TOTAL or n_instructions > MAX_PROGRAM:
