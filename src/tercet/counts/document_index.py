@@ -1,6 +1,6 @@
 """DocumentIndex: the documents that are most similar to a text, and the terms that make them similar."""
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,7 @@ class DocumentIndex(Estimator):
         There are fewer if fewer documents share a term with the text. The terms of each document are sorted by the share that
         they add; the sum of the shares is the similarity.
         """
-        if "_lists" not in self.__dict__:
+        if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         k, vector = check_count("k", k), self._weighting.transform(self._counter.transform([text]))
         touched = self._lists[vector.indices]
@@ -79,6 +79,18 @@ class DocumentIndex(Estimator):
             terms = _rank_terms(names[shared.indices[entries]], shared.data[entries] * vector.data[shared.indices[entries]])
             neighbours.append(Neighbour(int(position), min(1.0, float(similarities[position])), terms))
         return neighbours
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_lists" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(one_d_array=False, two_d_array=False, string=True),
+        )
 
     def _make_weighting(self) -> TermWeighting:
         given = TermWeighting() if self.weighting is None else self.weighting

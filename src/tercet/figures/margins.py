@@ -74,7 +74,7 @@ def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, lab
     models are given by name and have a panel each, for example one for each C.
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
-    >>> maximum_margin(MarginSVM().fit(points, labels), points, labels)
+    >>> maximum_margin(MarginSVM(C=None).fit(points, labels), points, labels)
     <Figure size 520x460 with 1 Axes>
     """
     points, panels = check_plane(points), name_panels(models)
