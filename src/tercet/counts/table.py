@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels, refuse_unknown
+from tercet.counts.labels import Labels, encode_training, keep_labels, merge_labels, pick_labels, place_labels, refuse_unknown
 from tercet.counts.units import ONE, explain_overflow, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
@@ -88,7 +88,7 @@ class CountTable:
                 counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
                 begin = end
             counted = cls(analyzer, labels, counter.take())
-        counted._place(labels[counted.counts.n_documents() > 0])  # a document of weight 0 does not count
+        counted._place(keep_labels(labels, counted.counts.n_documents() > 0))  # a document of weight 0 does not count
         return counted
 
     @property
@@ -131,7 +131,7 @@ class CountTable:
         taken._place(self.labels)
         if not self.table.subtract(taken.table):
             raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
-        self._place(self.labels[self.counts.n_documents() > 0])
+        self._place(keep_labels(self.labels, self.counts.n_documents() > 0))
         self._n_subtracted += len(other.table)
         self._drop_forgotten()
         return self

@@ -10,7 +10,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels, encode_training, merge_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, keep_labels, merge_labels
 from tercet.counts.matrix_checks import check_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
@@ -250,7 +250,7 @@ class LabelledCounter:
         """The table, without labels whose documents all have weight 0, and the rows of all documents."""
         has_weight = np.zeros(len(self._labels), np.bool_)
         has_weight[: len(self._has_weight)] = self._has_weight
-        kept = self._labels.known[has_weight[np.argsort(self._labels.places(self._labels.known))]]
+        kept = keep_labels(self._labels.known, has_weight[np.argsort(self._labels.places(self._labels.known))])
         with explain_overflow():
             table = self._counter.take(self._labels.places(kept), len(kept))
         rows = None

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.labels import Labels, encode_training, read_labels, write_labels
+from tercet.counts.labels import Labels, encode_training, make_labels, read_labels, write_labels
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, bad_option, not_fitted
 from tercet.estimator import Estimator
@@ -148,12 +148,12 @@ def write_by_label(numbers: Mapping[Any, float]) -> dict[str, Any]:
     """A mapping from label to number, as values for JSON. The labels keep their type.
 
     >>> write_by_label({2: 0.5, 1: 1})
-    {'labels': {'type': '<i8', 'values': [1, 2]}, 'values': [1.0, 0.5]}
+    {'labels': {'type': 'int', 'values': [1, 2]}, 'values': [1.0, 0.5]}
     >>> read_by_label(write_by_label({2: 0.5, 1: 1}))
     {1: 1.0, 2: 0.5}
     """
     labels = sorted(numbers)
-    return {"labels": write_labels(np.array(labels)), "values": [float(numbers[label]) for label in labels]}
+    return {"labels": write_labels(make_labels(labels)), "values": [float(numbers[label]) for label in labels]}
 
 
 def read_by_label(written: Mapping[str, Any]) -> dict[Any, float]:
