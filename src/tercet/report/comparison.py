@@ -192,7 +192,7 @@ def write_claim(pair: ComparedPair, metric: str, n: int, unit: str = "documents"
         claim = _write_one_sided_doubt(pair, metric)
     else:
         claim = _write_doubt(pair, metric) + _write_need(pair.difference.n_needed, n, unit)
-    return claim + (f"; {estimate.note}" if estimate.note.startswith("unreliable") else "")
+    return "; ".join([claim, *(note for note in estimate.note.split("; ") if note.startswith("unreliable"))])
 
 
 def find_level(confidence: float) -> float:
