@@ -38,7 +38,7 @@ SEED = 15
 SECONDS = 5.0  # of processor time for one file
 PATIENCE = 60.0  # seconds that a worker may take on a busy machine before it is ended
 MEMORY = 4 << 30  # bytes of address space of a worker
-COUNTS = {"reduced": 2000, "full": 20_000}
+COUNTS = {"reduced": 4000, "full": 20_000}
 
 TEXTS = ["what a lovely film", "lovely, lovely", "a dull film 12 €50", "so dull and so very long", "not dull WIN", "a park"]
 LABELS = ["+", "+", "-", "-", "+", "-"]
@@ -135,6 +135,8 @@ WIDE = [[0] * 100_000, ["a"] * 50_000, {str(i): i for i in range(20_000)}]
 def list_paths(value: Value, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The path of each value in the description; of a long list only the first ones."""
     yield path
+    if len(path) > 12:
+        return
     if isinstance(value, dict):
         for key, each in value.items():
             yield from list_paths(each, (*path, key))
@@ -179,7 +181,7 @@ def change_content(rng: random.Random, content: dict[str, Any]) -> str:
         holder[key] = copy.deepcopy(rng.choice(WIDE))
         return f"something wide at {path}"
     elif what < 0.52:
-        holder[key] = nest(rng.choice([100, 400, 800]))
+        holder[key] = nest(rng.choice([50, 200]))
         return f"something deep at {path}"
     elif what < 0.62:
         holder[key] = [old] if rng.random() < 0.5 else {"type": old}
@@ -287,7 +289,10 @@ def write_file(content: dict[str, Any], arrays: dict[str, np.ndarray], change_he
     for name, array in ordered:
         places[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
         end += array.nbytes
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)  # to write what is too deep to be read
     described = json.dumps(content, separators=(",", ":"), check_circular=False)
+    sys.setrecursionlimit(limit)
     metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
     header = change_header(json.dumps({"__metadata__": metadata, **places}, separators=(",", ":")).encode())
     header += b" " * (-(len(header) + 8) % ALIGNMENT)

@@ -16,6 +16,7 @@ import pytest
 
 import tercet
 from tercet.errors import BadModelFile, InvalidOption
+from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 from tercet.store.model_file import write_model
 
 ATTACK = Path(__file__).parent.parent / "attacks" / "crafted_files.py"
@@ -147,6 +148,11 @@ REFUSED: list[tuple[str, Callable[[Any, Any], None]]] = [
     ("everything", put("analyzer", "skip_grams", [[2, n] for n in range(1, 102)])),
     ("everything", put("analyzer", "char_ngrams", [1, 2**31 - 1])),
     ("binary", put("kind", {})),
+    ("forgetful", put("settings", "model", "smoothing", "value", 5e-324)),
+    ("forgetful", put("settings", "model", "prior", None)),
+    ("complement", put("settings", "model", "prior", [[[]]])),
+    ("nbsvm", put("settings", "model", "smoothing", {"type": "x"})),
+    ("logistic", put("settings", "model", "class_weight", "values", ["nan", 1.0])),
 ]
 
 
@@ -179,6 +185,16 @@ def test_a_key_that_is_there_twice_is_refused(models: Any, tmp_path: Path) -> No
     (tmp_path / "bad").write_bytes(data)
     with pytest.raises(BadModelFile, match="can't be read"):
         tercet.load(tmp_path / "bad")
+
+
+@pytest.mark.parametrize("smoothing", [JelinekMercer, Dirichlet, AbsoluteDiscount, Additive])
+def test_a_smoothing_is_refused_where_probabilities_would_not_be_finite(smoothing: Any) -> None:
+    """Also in Python: with a share of 5e-324 all probabilities were nan."""
+    for value in (5e-324, 1e-300, 1e300 if smoothing in (Dirichlet, Additive) else 9e-101):
+        with pytest.raises(InvalidOption, match="from 1e-100 to 1e\\+100"):
+            smoothing(value)
+    model = tercet.NaiveBayes("multinomial", smoothing(1e-100))
+    assert np.isfinite(tercet.Categorizer(model=model).fit(["a b", "c"], ["x", "y"]).predict_proba(["a", "c d"])).all()
 
 
 def test_an_analyzer_has_the_same_bounds_as_a_file() -> None:

@@ -4,7 +4,7 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.explain import find_label
-from tercet.cli.output import print_json
+from tercet.cli.output import print_json, write_data
 
 
 @define_command(
@@ -38,4 +38,4 @@ def command(model: str, label: str, words: int | None, seed: int, as_json: bool)
     if as_json:
         print_json({"label": label, "seed": seed, "text": text})
     else:
-        click.echo(text)
+        write_data(text + "\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.output import print_json
+from tercet.cli.output import print_json, write_data
 
 if TYPE_CHECKING:
     from tercet.report.sheet import Grid
@@ -37,7 +37,7 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
 
     found = load(model)
     if config:
-        click.echo(_write_config(found))
+        write_data(_write_config(found) + "\n")
         return
     facts = {"file": model, "bytes": Path(model).stat().st_size} | list_facts(found, terms)
     if as_json:
@@ -92,7 +92,11 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     from tercet.report.sheet import Grid, show_count
 
     cells = [
-        (show_line(row["label"]), show_count(row["documents"]) if "documents" in row else "–", " · ".join(row.get("terms", ())))
+        (
+            show_line(row["label"]),
+            show_count(row["documents"]) if "documents" in row else "–",
+            " · ".join(map(show_line, row.get("terms", ()))),
+        )
         for row in rows[:MOST_LABELS]
     ]
     if len(rows) > MOST_LABELS:

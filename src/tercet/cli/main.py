@@ -16,6 +16,7 @@ import click
 from tercet.cli.commands import CommandGroup
 from tercet.cli.messages import report_error
 from tercet.errors import TercetError
+from tercet.report.characters import show_text
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_OUTPUT = (
@@ -137,7 +138,7 @@ def _run(arguments: list[str]) -> int:
         report_error("stopped.")
         return STOPPED
     except Exception:
-        traceback.print_exc()
+        click.echo(show_text(traceback.format_exc()), err=True, nl=False)
         report_error(REPORT)
         return 1
     return 0

@@ -5,21 +5,23 @@ from contextlib import suppress
 
 import click
 
+from tercet.report.characters import show_text
+
 USER_CAN_FIX = 2  # exit code
 QUIET = "tercet.quiet"
 
 
 def say(text: str = "") -> None:
-    """Print a line on standard error, unless --quiet is given."""
+    """Print a line on standard error, unless --quiet is given. Names of files may hold anything, so it is made safe."""
     if not is_quiet():
-        click.echo(text, err=True)
+        click.echo(show_text(text), err=True)
 
 
 def report_error(text: object) -> int:
     """Print what went wrong, on one line, and return the exit code for it."""
     with suppress(OSError):
         sys.stdout.flush()  # on a terminal, earlier results appear before the error
-    click.echo("tercet: " + " ".join(str(text).split("\n")), err=True)
+    click.echo("tercet: " + show_text(" ".join(str(text).split("\n"))), err=True)
     return USER_CAN_FIX
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import click
 
 from tercet.cli.messages import say
+from tercet.report.characters import show_text
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -77,20 +79,27 @@ def write_result(result: Any, form: str | None, html: str | None, title: str) ->
     if form == "json":
         print_json(result.to_dict())
     elif form:
-        click.echo(getattr(result, f"to_{form}")())
+        write_data(getattr(result, f"to_{form}")() + "\n")
     else:
         click.echo(result.to_terminal())
 
 
 def write_page(path: str | Path, title: str, *parts: str) -> None:
     """Write a complete HTML page to a file, and say where it is."""
-    from html import escape
-
+    from tercet.report.html_page import escape_text
     from tercet.store.atomic_file import write_whole
 
-    write_whole(path, [PAGE.format(title=escape(title), body="\n".join(parts)).encode("utf-8", "replace")])
+    write_whole(path, [PAGE.format(title=escape_text(title), body="\n".join(parts)).encode("utf-8", "replace")])
     say(f"written: {path}")
 
 
 def print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    """Print JSON that every reader takes: a number that is not finite becomes null."""
+    from tercet.report.json_values import simplify
+
+    write_data(json.dumps(simplify(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def write_data(text: str) -> None:
+    """Write to standard output: exactly into a pipe or a file, made safe on a terminal."""
+    sys.stdout.write(show_text(text) if sys.stdout.isatty() else text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
+from tercet.cli.output import write_data
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 
@@ -104,7 +105,7 @@ def command(
     first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     lines = FORMS["csv with formulas" if form == "csv" and not defuse else form or "tab"](n, kept)
-    sys.stdout.write(lines.head())
+    write_data(lines.head())
     for batch in batches:
         _write_predictions(found, batch, lines, choose)
 
@@ -158,5 +159,5 @@ def _write_predictions(
     for place, _ in reversed(getattr(batch, "bad", ())):
         ranked.insert(place, None)
         kept.insert(place, {})
-    sys.stdout.write(lines.write(ranked, kept))
+    write_data(lines.write(ranked, kept))
     sys.stdout.flush()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
+from tercet.report.json_values import simplify
 
 # The best labels with their probabilities, in order. The label is None if the model abstains.
 Ranked = list[tuple[str | None, float]]
@@ -143,11 +144,11 @@ class JsonLines(PredictionLines):
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         label, probability = ranked[0] if ranked else (None, None)
-        row = {name: kept.get(name) for name in self.kept}
+        row = {name: simplify(kept.get(name)) for name in self.kept}
         row |= {self._name("label"): label, self._name("probability"): probability}
         if self.n > 1:
             row[self._name("probabilities")] = None if ranked is None else dict(ranked)
-        return json.dumps(row, ensure_ascii=False, default=str) + "\n"
+        return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {

@@ -10,6 +10,7 @@ from tercet.counts.labels import Labels, encode_training, make_labels, read_labe
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, bad_option, not_fitted
 from tercet.estimator import Estimator
+from tercet.options import is_number
 
 
 def normalize_scores(scores: Floats) -> Floats:
@@ -158,4 +159,7 @@ def write_by_label(numbers: Mapping[Any, float]) -> dict[str, Any]:
 
 def read_by_label(written: Mapping[str, Any]) -> dict[Any, float]:
     """The mapping that `write_by_label` has written."""
-    return dict(zip(read_labels(written["labels"]).tolist(), map(float, written["values"]), strict=True))
+    labels, values = read_labels(written["labels"]).tolist(), written["values"]
+    if not isinstance(values, list) or not all(is_number(value) and 0 <= value < np.inf for value in values):
+        raise ValueError("a label has a number that is not finite or below 0")
+    return dict(zip(labels, map(float, values), strict=True))

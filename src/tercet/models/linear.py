@@ -52,6 +52,8 @@ class LinearModel(Predictor):
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
         weights = written["class_weight"]
+        if not isinstance(weights, Mapping) and weights not in (None, "balanced"):
+            raise bad_option("class_weight", "None, balanced or a mapping", weights, "each label has one weight.")
         model = cls(**{**written, "class_weight": read_by_label(weights) if isinstance(weights, Mapping) else weights})
         model._check_options()
         return model

@@ -11,19 +11,28 @@ from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
 from tercet.counts.matrix_checks import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
-from tercet.errors import InvalidOption, NeverLearned
+from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.smoothing import AbsoluteDiscount, Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
-from tercet.options import check_choice, n_threads
+from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
 
 # What a NaiveBayes is if neither its kind nor its smoothing is given: it does well on corpora of any size.
 DEFAULT_KIND: Kind = "binary"
 DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)
+
+
+def read_prior(written: Any) -> Any:
+    """The option `prior` that `to_dict` has written."""
+    if isinstance(written, Mapping):
+        return read_by_label(written)
+    if isinstance(written, list) and all(is_number(value) and 0 <= value <= 1 for value in written):
+        return written
+    return check_choice("prior", written, ("empirical", "uniform"))
 
 
 @register("model", "naive_bayes")
@@ -112,7 +121,7 @@ class NaiveBayes(Classifier):
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
         prior, smoothing = written["prior"], written["smoothing"]
-        prior = read_by_label(prior) if isinstance(prior, Mapping) else prior
+        prior = read_prior(prior)
         smoothing = read("smoothing", smoothing) if isinstance(smoothing, Mapping) else smoothing
         model = cls(**{**written, "prior": prior, "smoothing": smoothing})
         model.likelihood()
@@ -236,6 +245,10 @@ class NaiveBayes(Classifier):
 
     def log_prior(self, labels: Labels, n_documents: Floats, *, only_present: bool = False) -> Floats:
         """log P(label); zeros for complement, which has no prior. `only_present`: labels without documents are impossible."""
+        if self.prior is None:
+            raise bad_option(
+                "prior", "empirical, uniform, a mapping or a sequence", None, "it says how probable each label is."
+            )
         prior = None if self.used_kind == "complement" and len(labels) > 1 else self.prior
         logs: Floats = log_priors_left(prior, labels, n_documents[None], only_present=only_present)[0]
         return logs

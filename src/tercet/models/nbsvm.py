@@ -99,6 +99,7 @@ class NBSVM(LinearModel):
         check_choice("loss", self.loss, get_args(Loss))
         if not is_number(self.beta) or not 0 <= self.beta <= 1:
             raise bad_option("beta", "a number from 0 to 1", self.beta, "it is the linear model's share. Try 0.25.")
+        check_smoothing(self.smoothing)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -122,6 +123,11 @@ def find_ratios(documents: Floats, smoothing: float) -> Floats:
     return ratios
 
 
+def check_smoothing(smoothing: Any) -> None:
+    if not is_number(smoothing) or not 0 < smoothing < np.inf:
+        raise bad_option("smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0.")
+
+
 def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats:
     """The log of how much more probable each term is inside a label than outside: log (p / Σp) / (q / Σq), where p and q are
     the counts plus the smoothing.
@@ -129,8 +135,7 @@ def log_count_ratio(inside: Any, outside: Any, smoothing: float = 1.0) -> Floats
     >>> log_count_ratio([3, 1], [1, 3]).round(4)
     array([ 0.6931, -0.6931])
     """
-    if not is_number(smoothing) or not 0 < smoothing < np.inf:
-        raise bad_option("smoothing", "a number > 0", smoothing, "a ratio could be infinite. Try 1.0.")
+    check_smoothing(smoothing)
     p: Floats = np.asarray(inside, np.float64) + smoothing
     q: Floats = np.asarray(outside, np.float64) + smoothing
     if not p.size:

@@ -15,6 +15,9 @@ from tercet.errors import bad_option
 from tercet.options import is_number
 from tercet.registry import register
 
+# Beyond these, products with probabilities and sums over terms would be 0 or infinite, and weights would be nan.
+LEAST, MOST = 1e-100, 1e100
+
 
 class Smoothing:
     """A smoothing method with one number. It is registered by the name by which the kernel knows its formula.
@@ -55,6 +58,8 @@ class Additive(Smoothing):
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
             why = "it is added to every count, so that no word has probability 0. Try 0.001."
             raise bad_option("smoothing", "a number >= 0", self.pseudo_count, why)
+        if self.pseudo_count != 0:
+            check_size("smoothing", self.pseudo_count)
 
     @property
     def value(self) -> float:
@@ -72,6 +77,7 @@ class JelinekMercer(Smoothing):
     def __post_init__(self) -> None:
         if not is_number(self.share) or not 0 < self.share <= 1:
             raise bad_option("share", "a number with 0 < share <= 1", self.share, "it is the share of the collection.")
+        check_size("share", self.share)
 
     @property
     def value(self) -> float:
@@ -91,6 +97,7 @@ class Dirichlet(Smoothing):
     def __post_init__(self) -> None:
         if not is_number(self.mass) or not 0 < self.mass < np.inf:
             raise bad_option("mass", "a number > 0", self.mass, "so many occurrences are added to each label.")
+        check_size("mass", self.mass)
 
     @property
     def value(self) -> float:
@@ -114,10 +121,16 @@ class AbsoluteDiscount(Smoothing):
     def __post_init__(self) -> None:
         if not is_number(self.discount) or not 0 < self.discount <= 1:
             raise bad_option("discount", "a number with 0 < discount <= 1", self.discount, "it is subtracted from each count.")
+        check_size("discount", self.discount)
 
     @property
     def value(self) -> float:
         return float(self.discount)
+
+
+def check_size(name: str, value: float) -> None:
+    if not LEAST <= float(value) <= MOST:
+        raise bad_option(name, f"a number from {LEAST:g} to {MOST:g}", value, "probabilities would not be finite.")
 
 
 CANDIDATES: tuple[Smoothing, ...] = (

@@ -1,27 +1,32 @@
-"""Any text made safe to show: control characters, surrogates and line breaks are replaced by visible characters."""
+"""Any text made safe to show: control characters, surrogates and line breaks are written as escapes such as \\x1b."""
 
 import unicodedata
 
-REPLACEMENT = 0xFFFD
+# Terminals obey control characters. Bidirectional controls make a text look like another one.
+_CONTROLS = [code for code in range(0xA0) if code < 0x20 or code >= 0x7F]
+_SURROGATES = range(0xD800, 0xE000)  # UTF-8 cannot encode them
+_BIDIRECTIONAL = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_LINE_BREAKS = [0x2028, 0x2029]
 
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT)  # UTF-8 cannot encode them
-_COMMANDS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}  # ESC is shown as ␛
-_COMMANDS |= _SURROGATES | {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), REPLACEMENT)
 
-# They would break a line, or change the direction of the text beside them.
-_LAYOUT = {0x09: 0x2409, 0x0A: 0x240A}
-_LAYOUT |= dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], REPLACEMENT)
+def _escape(code: int) -> str:
+    return {0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"}.get(code) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
+
+
+_IN_LINES = {code: _escape(code) for code in (*_CONTROLS, *_SURROGATES, *_BIDIRECTIONAL, *_LINE_BREAKS)}
+_IN_TEXTS = {code: escape for code, escape in _IN_LINES.items() if code not in (0x09, 0x0A, *_LINE_BREAKS)}
+_REPLACED = dict.fromkeys(_SURROGATES, 0xFFFD)
 
 
 def show_text(text: str) -> str:
-    r"""The text with each control character replaced by its symbol (␛) or by U+FFFD. The length stays the same.
+    r"""The text with each control character, bidirectional control and surrogate written as an escape.
 
-    Line feeds and tabs stay.
+    Line feeds and tabs stay. The result is for people: a text that has such an escape itself looks the same.
 
-    >>> show_text("a\tb\x1b[31m\ud800")
-    'a\tb␛[31m�'
+    >>> print(show_text("a\tb\x1b[31m\ud800\u202e"))
+    a	b\x1b[31m\ud800\u202e
     """
-    return text.translate(_COMMANDS)
+    return text.translate(_IN_TEXTS)
 
 
 def replace_surrogates(text: str) -> str:
@@ -30,21 +35,20 @@ def replace_surrogates(text: str) -> str:
     >>> replace_surrogates("\ud83d\ude00 \x1b")
     '�� \x1b'
     """
-    return text.translate(_SURROGATES)
+    return text.translate(_REPLACED)
 
 
 def show_line(name: object, width: int = 40) -> str:
     r"""A term or a label in one line of at most `width` characters, with leading and trailing blanks made visible.
 
-    >>> show_line("the "), show_line("hen\n"), show_line(True), show_line(""), show_line("a" * 50, width=5)
-    ('the␣', 'hen␊', 'True', "''", 'aaaa…')
+    >>> print(show_line("the "), show_line("hen\n"), show_line(True), show_line(""), show_line("a" * 50, width=5))
+    the␣ hen\n True '' aaaa…
     """
-    line = str(name) or "''"
+    line = (str(name) or "''")[: width + 1].translate(_IN_LINES)
     line = line if len(line) <= width else line[: width - 1] + "…"
     inner = line.strip(" ")
     n_leading = len(line) - len(line.lstrip(" "))
-    shown = "␣" * n_leading + inner + "␣" * (len(line) - n_leading - len(inner))
-    return shown.translate(_COMMANDS | _LAYOUT)
+    return "␣" * n_leading + inner + "␣" * (len(line) - n_leading - len(inner))
 
 
 def measure_columns(line: str) -> int:

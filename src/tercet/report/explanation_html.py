@@ -1,7 +1,6 @@
 """An explanation as a fragment of HTML: the text with its evidence in colours, and the table of terms."""
 
 from collections.abc import Sequence
-from html import escape
 
 from tercet.report.evidence import FAINT, Highlight, measure_strengths
 from tercet.report.explanation_text import Headline, Row, show_value
@@ -21,7 +20,7 @@ def write_fragment(headline: Headline, text: str, highlights: Sequence[Highlight
         f"<div>{_write_headline(headline)}</div>",
         f'<div style="{TEXT}">{mark_text(text, highlights)}</div>',
         _write_table(headline, rows),
-        f'<div style="{PALE};font-size:.9em">{escape(note)}</div>' if note else "",
+        f'<div style="{PALE};font-size:.9em">{escape_text(note)}</div>' if note else "",
     )
 
 
@@ -57,10 +56,10 @@ def _underline(value: float, strength: float) -> str:
 def _write_headline(headline: Headline) -> str:
     """The names of the two labels in their colours serve as the legend."""
     label, against = (
-        f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape(name)}</bdi>'
+        f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape_text(name)}</bdi>'
         for sign, name in ((1.0, headline.label), (-1.0, headline.against))
     )
-    return f"label {label} against {against}: {escape(headline.verdict)}"
+    return f"label {label} against {against}: {escape_text(headline.verdict)}"
 
 
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
@@ -80,5 +79,5 @@ def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
 def _write_row(style: str, shade: str, value: str, term: str, places: str) -> str:
     return (
         f'<tr style="{style}"><td style="{NUMBER};{shade}">{value}</td>'
-        f'<td style="{CELL}"><bdi>{escape(term)}</bdi></td><td style="{CELL};{PALE}">{places}</td></tr>'
+        f'<td style="{CELL}"><bdi>{escape_text(term)}</bdi></td><td style="{CELL};{PALE}">{places}</td></tr>'
     )

@@ -2,10 +2,12 @@
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tercet.evaluation.rounding import format_rounded
+from tercet.report.characters import show_text
 
 if TYPE_CHECKING:
     from tercet.evaluation.intervals import Estimate
@@ -21,6 +23,11 @@ class Grid:
     header: Cells
     rows: tuple[Cells, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", show_text(self.title))
+        object.__setattr__(self, "header", show_texts(self.header))
+        object.__setattr__(self, "rows", tuple(map(show_texts, self.rows)))
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -30,6 +37,16 @@ class Sheet:
     grids: tuple[Grid, ...]
     notes: tuple[str, ...]
     signature: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headline", show_text(self.headline))
+        object.__setattr__(self, "notes", show_texts(self.notes))
+        object.__setattr__(self, "signature", show_text(self.signature))
+
+
+def show_texts(texts: Iterable[str]) -> Cells:
+    """All that is shown is made safe here, for every form: labels and names may hold anything."""
+    return tuple(map(show_text, texts))
 
 
 _UNDEFINED = re.compile(r"undefined in \d+ of \d+ resamples")

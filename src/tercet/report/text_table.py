@@ -65,7 +65,7 @@ def _make_rich_table(grid: Grid) -> object:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=grid.title, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title=Text(grid.title, style="table.title"), title_justify="left", box=SIMPLE_HEAD)
     for k, name in enumerate(grid.header):
         table.add_column(Text(name), justify="right" if k else "left")
     for row in grid.rows:
