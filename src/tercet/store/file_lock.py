@@ -34,7 +34,7 @@ else:
 
     TAKEN = {errno.EWOULDBLOCK, errno.EAGAIN}
 
-STEP_SECONDS = 0.02
+STEP_SECONDS = 0.005
 LONGEST_NAME = 255  # bytes, on the usual file systems
 
 
@@ -128,8 +128,7 @@ def try_place(path: str | os.PathLike[str], place: Path) -> int | None:
     except OSError as error:
         if handle is None or error.errno not in TAKEN:
             raise explain(path, place, handle, error) from error
-    if handle is not None:
-        os.close(handle)
+    os.close(handle)
     return None
 
 
