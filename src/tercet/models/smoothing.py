@@ -107,9 +107,10 @@ class Dirichlet(Smoothing):
 @register("smoothing", "absolute_discount")
 @dataclass(frozen=True)
 class AbsoluteDiscount(Smoothing):
-    """(max(n - δ, 0) + δ U P(term)) / N: δ is subtracted from each count and spread as in the collection.
+    """(max(n - δ, 0) + D P(term)) / N: δ is subtracted from each count, and their sum D is spread as in the collection.
 
-    It is meant for integer counts. A label without occurrences has the probabilities of the collection.
+    A count below δ becomes 0, so D is Σ min(n, δ). It is δ U for integer counts, for which this smoothing is meant. A label
+    without occurrences has the probabilities of the collection.
 
     If the documents of a label have the weights w, δ is `discount` · Σ w² / Σ w. With weights of 1 it is `discount`. One
     document of weight 2 is not the same as two documents: a word in it still has been seen in one document only.
