@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers, read_floats
-from tercet.cached import cached_property
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selection import Mask
@@ -219,13 +218,9 @@ class BayesModel(TextModel):
 
     def likelihood(self, kept: Mask | None = None) -> Likelihood:
         """P(text | label) without its smoothing, with the terms that are kept."""
-        return replace(self._likelihood, kept=kept)
-
-    @cached_property
-    def _likelihood(self) -> Likelihood:
         # min_documents=1 keeps every term: a document with a weight may count for less than one document.
         min_documents = self.min_documents if self.min_documents > 1 else 0
-        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents)
+        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
 
     # Training: choose the smoothing by leave-one-out, if it is "auto".
 

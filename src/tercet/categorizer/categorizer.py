@@ -518,9 +518,8 @@ class Categorizer(Decisions, Estimator):
         return lock
 
     def _check_options(self) -> Settings:
-        model, remember, weighting = NaiveBayes() if self.model is None else self.model, self.remember, self.weighting
         terms = self.min_documents, self.max_terms, self.select, self.numeric
-        settings = Settings.check(model, *terms, remember, weighting, self.threads)
+        settings = Settings.check(self.model, *terms, self.remember, self.weighting, self.threads)
         self._check_calibrate()
         return settings
 

@@ -10,7 +10,8 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
-from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model, write_selector, write_smoothing
+from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model
+from tercet.cli.option_values import write_selector, write_smoothing
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer

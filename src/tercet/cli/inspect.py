@@ -9,7 +9,7 @@ from tercet.cli.commands import define_command, json_option
 from tercet.cli.output import print_json, write_data
 
 if TYPE_CHECKING:
-    from tercet.report.sheet import Grid
+    from tercet.report.tables import Grid
 
 MOST_LABELS = 50  # that are shown
 
@@ -56,7 +56,7 @@ def _write_config(model: Any) -> str:
 
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """What is known of a model, by name, for JSON; less of a compact model."""
-    from tercet.cli.model_options import write_smoothing
+    from tercet.cli.option_values import write_smoothing
 
     labels = [str(label) for label in model.classes_.tolist()]
     facts: dict[str, Any] = model.describe()
@@ -89,7 +89,7 @@ def write_facts(facts: dict[str, Any]) -> str:
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
     from tercet.report.characters import show_line
-    from tercet.report.sheet import Grid, show_count
+    from tercet.report.tables import Grid, show_count
 
     cells = [
         (

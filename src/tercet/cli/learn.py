@@ -10,7 +10,7 @@ from tercet.cli.output import OutputFile, lock_output, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
 from tercet.errors import NeverLearned
-from tercet.report.sheet import pluralize
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.document_batches import Places

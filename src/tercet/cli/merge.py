@@ -11,7 +11,7 @@ from tercet.cli.learn import warn_if_stale
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile, lock_output, wait_option
 from tercet.report.characters import show_line
-from tercet.report.sheet import pluralize
+from tercet.report.tables import pluralize
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")

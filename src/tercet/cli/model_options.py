@@ -6,18 +6,12 @@ from typing import Any
 
 import click
 
-from tercet import registry
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
-from tercet.cli.option_values import ParsedValue
-from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
-from tercet.errors import InvalidOption
+from tercet.cli.option_values import SMOOTHINGS, WITHOUT, ParsedValue, write_smoothing
 from tercet.models.calibration import METHODS
-from tercet.models.smoothing import Smoothing
 
 SECTION = "Model"
-SMOOTHINGS = registry.names("smoothing")
-WITHOUT = "without_most_frequent"
 
 
 @dataclass(frozen=True)
@@ -70,55 +64,6 @@ def name_method(facts: Mapping[str, Any]) -> str:
     return f"smoothing {write_smoothing(facts['smoothing'])}" if has_smoothing(facts) else str(facts["kind"])
 
 
-def read_smoothing(written: str) -> Any:
-    """The smoothing that an option names.
-
-    >>> read_smoothing("auto"), read_smoothing("0.1"), read_smoothing("dirichlet:200")
-    ('auto', 0.1, Dirichlet(mass=200.0))
-    """
-    name, _, value = written.partition(":")
-    if written in ("auto", "table"):
-        return written
-    if not value:
-        return float(written)
-    if name not in SMOOTHINGS:
-        raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(SMOOTHINGS)}.")
-    return registry.find("smoothing", name)(float(value))
-
-
-def write_smoothing(smoothing: Any) -> Any:
-    """The smoothing as an option names it.
-
-    >>> write_smoothing(registry.find("smoothing", "absolute_discount")(0.9)), write_smoothing("auto"), write_smoothing(0.1)
-    ('absolute_discount:0.9', 'auto', 0.1)
-    """
-    return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
-
-
-def read_selector(written: str) -> Selector:
-    """The selector of terms that an option names.
-
-    >>> read_selector("chi2:500"), read_selector("without_most_frequent:100")
-    (MostInformative(k=500, by='chi2', domain=None), WithoutMostFrequent(k=100, keep=None))
-    """
-    by, _, rest = written.partition(":")
-    k, colon, more = rest.partition(":")
-    if by == WITHOUT:
-        return WithoutMostFrequent(int(k), tuple(filter(None, more.split(","))) if colon else None)
-    return MostInformative(int(k), by, more or None)  # type: ignore[arg-type]  # it is checked there
-
-
-def write_selector(selector: Any) -> str:
-    """The selector as an option names it.
-
-    >>> [write_selector(read_selector(w)) for w in ("ld:500:source", "without_most_frequent:9:not,no")]
-    ['ld:500:source', 'without_most_frequent:9:not,no']
-    """
-    if isinstance(selector, WithoutMostFrequent):
-        return f"{WITHOUT}:{selector.k}" + ("" if selector.keep is None else ":" + ",".join(selector.keep))
-    return f"{selector.by}:{selector.k}" + ("" if selector.domain is None else f":{selector.domain}")
-
-
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--model",
@@ -143,7 +88,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--smoothing",
         {
-            "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", read_smoothing),
+            "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", values.read_smoothing),
             "help": "Smoothing of the term probabilities. auto (the default) chooses what predicts the labels best in "
             "leave-one-out; table chooses from the counts alone; a NUMBER is added to each count; NAME:NUMBER is one of "
             + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
@@ -177,7 +122,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--select",
         {
-            "type": ParsedValue("METHOD:NUMBER", read_selector),
+            "type": ParsedValue("METHOD:NUMBER", values.read_selector),
             "multiple": True,
             "help": "Keep only this many terms, the best by information_gain, chi2 or ld (ld:NUMBER:COLUMN for a column of "
             f"domains); or {WITHOUT}:NUMBER to leave out the most frequent ones. If given several times, the methods are "

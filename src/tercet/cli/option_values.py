@@ -7,9 +7,14 @@ from typing import Any
 
 import click
 
-from tercet.errors import TercetError
+from tercet import registry
+from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
+from tercet.errors import InvalidOption, TercetError
+from tercet.models.smoothing import Smoothing
 
 NONE = "none"
+SMOOTHINGS = registry.names("smoothing")
+WITHOUT = "without_most_frequent"
 
 
 class ParsedValue(click.ParamType[Any]):
@@ -113,3 +118,52 @@ def read_patterns(written: str) -> Any:
     """
     name, equals, regex = written.partition("=")
     return {name: regex} if equals else written
+
+
+def read_smoothing(written: str) -> Any:
+    """The smoothing that an option names.
+
+    >>> read_smoothing("auto"), read_smoothing("0.1"), read_smoothing("dirichlet:200")
+    ('auto', 0.1, Dirichlet(mass=200.0))
+    """
+    name, _, value = written.partition(":")
+    if written in ("auto", "table"):
+        return written
+    if not value:
+        return float(written)
+    if name not in SMOOTHINGS:
+        raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(SMOOTHINGS)}.")
+    return registry.find("smoothing", name)(float(value))
+
+
+def write_smoothing(smoothing: Any) -> Any:
+    """The smoothing as an option names it.
+
+    >>> write_smoothing(registry.find("smoothing", "absolute_discount")(0.9)), write_smoothing("auto"), write_smoothing(0.1)
+    ('absolute_discount:0.9', 'auto', 0.1)
+    """
+    return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
+
+
+def read_selector(written: str) -> Selector:
+    """The selector of terms that an option names.
+
+    >>> read_selector("chi2:500"), read_selector("without_most_frequent:100")
+    (MostInformative(k=500, by='chi2', domain=None), WithoutMostFrequent(k=100, keep=None))
+    """
+    by, _, rest = written.partition(":")
+    k, colon, more = rest.partition(":")
+    if by == WITHOUT:
+        return WithoutMostFrequent(int(k), tuple(filter(None, more.split(","))) if colon else None)
+    return MostInformative(int(k), by, more or None)  # type: ignore[arg-type]  # it is checked there
+
+
+def write_selector(selector: Any) -> str:
+    """The selector as an option names it.
+
+    >>> [write_selector(read_selector(w)) for w in ("ld:500:source", "without_most_frequent:9:not,no")]
+    ['ld:500:source', 'without_most_frequent:9:not,no']
+    """
+    if isinstance(selector, WithoutMostFrequent):
+        return f"{WITHOUT}:{selector.k}" + ("" if selector.keep is None else ":" + ",".join(selector.keep))
+    return f"{selector.by}:{selector.k}" + ("" if selector.domain is None else f":{selector.domain}")

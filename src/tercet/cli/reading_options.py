@@ -8,7 +8,7 @@ import click
 from tercet.cli.commands import Option
 from tercet.cli.messages import is_quiet, report_error, say
 from tercet.data.read_options import FORMATS
-from tercet.report.sheet import pluralize
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream

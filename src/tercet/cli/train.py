@@ -11,7 +11,8 @@ from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.messages import say
-from tercet.cli.model_options import model_options, name_method, write_smoothing
+from tercet.cli.model_options import model_options, name_method
+from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows

@@ -16,8 +16,8 @@ from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compa
 from tercet.report.characters import show_line
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
-from tercet.report.sheet import Footnotes, Grid, Sheet, show_estimate
 from tercet.report.signature import write_signature
+from tercet.report.tables import Footnotes, Grid, Sheet, show_estimate
 
 OWN_SCALE = ("mcc", "kappa")  # correlations, which are not given in percentage points
 

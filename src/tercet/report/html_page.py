@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 
 from tercet.report.characters import show_text
-from tercet.report.sheet import Grid, Sheet
+from tercet.report.tables import Grid, Sheet
 
 # Styles, shared with the page of an explanation.
 LINE = "1px solid rgba(128,128,128,.5)"

@@ -1,6 +1,6 @@
 """A sheet as LaTeX tables that need no LaTeX package."""
 
-from tercet.report.sheet import Cells, Grid, Sheet
+from tercet.report.tables import Cells, Grid, Sheet
 
 _SPECIALS = {char: "\\" + char for char in "&%$#_{}"}
 _SPECIALS |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$"}

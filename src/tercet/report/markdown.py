@@ -2,7 +2,7 @@
 
 import re
 
-from tercet.report.sheet import Cells, Grid, Sheet
+from tercet.report.tables import Cells, Grid, Sheet
 
 _SPECIALS = re.compile(r"([\\`*_\[\]<>&|#~$!])")
 _INTERVAL = re.compile(r"[-+.\d]+ \[[-+.\d]+, [-+.\d]+\]\D?")

@@ -6,7 +6,7 @@ from typing import Any
 from tercet.report.html_page import write_page
 from tercet.report.latex import write_latex
 from tercet.report.markdown import write_markdown
-from tercet.report.sheet import Sheet
+from tercet.report.tables import Sheet
 from tercet.report.text_table import wants_color, write_plain, write_terminal
 
 

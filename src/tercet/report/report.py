@@ -25,9 +25,9 @@ from tercet.evaluation.undefined_metrics import describe_undefined, describe_und
 from tercet.report.characters import show_line
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
-from tercet.report.sheet import Footnotes, Grid, Sheet, show_count, show_estimate, show_number
 from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
+from tercet.report.tables import Footnotes, Grid, Sheet, show_count, show_estimate, show_number
 
 SHOWN = ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "weighted_f1", "mcc", "kappa")
 MOST_SLICES = 1000

@@ -15,7 +15,7 @@ from tercet.evaluation.probability_metrics import Reliability
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import LabelRow
 from tercet.report.characters import show_line
-from tercet.report.sheet import show_count, show_estimate
+from tercet.report.tables import show_count, show_estimate
 
 BLUE, ORANGE, GREY = "rgb(0,114,178)", "rgb(230,140,0)", "rgb(128,128,128)"
 MOST_LABELS = 30  # of more labels the picture shows only some

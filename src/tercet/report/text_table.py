@@ -4,7 +4,7 @@ import os
 import sys
 
 from tercet.report.characters import measure_columns
-from tercet.report.sheet import Grid, Sheet
+from tercet.report.tables import Grid, Sheet
 
 
 def write_plain(sheet: Sheet) -> str:

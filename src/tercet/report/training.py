@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.evaluation.rounding import format_rounded
 from tercet.report.characters import show_line
-from tercet.report.sheet import Footnotes, Grid, pluralize, show_count, show_estimate
+from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate
 from tercet.report.text_table import write_columns
 
 if TYPE_CHECKING:

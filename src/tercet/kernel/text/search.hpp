@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/utf8.hpp"
-#include "text/runs.hpp"
+#include "text/ascii_runs.hpp"
 #include "text/unicode.hpp"
 
 namespace tercet {

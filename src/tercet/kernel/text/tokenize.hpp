@@ -3,7 +3,7 @@
 #include "base/utf8.hpp"
 #include "text/emoji.hpp"
 #include "text/recipe.hpp"
-#include "text/runs.hpp"
+#include "text/ascii_runs.hpp"
 #include "text/unicode.hpp"
 
 namespace tercet {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "text/digits.hpp"
-#include "text/runs.hpp"
+#include "text/ascii_runs.hpp"
 #include "text/sentences.hpp"
 #include "text/text.hpp"
 
