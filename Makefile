@@ -6,7 +6,7 @@ PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 KERNEL = src/tercet/kernel
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel clean
+.PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -72,6 +72,11 @@ build/fuzz/%: fuzz/%.cpp fuzz/require.hpp $(SOURCES)
 	$(CLANG) -std=c++20 -I$(KERNEL) -O2 -g1 -fsanitize=fuzzer,address,undefined -fno-sanitize-coverage=trace-cmp \
 	    -fno-sanitize-recover=all $< $(FUZZED) -o $@
 build/fuzz/kernel: FUZZED = $(filter-out $(KERNEL)/bridge/%,$(wildcard $(KERNEL)/*/*.cpp))
+
+# Long tests that try to break it: many processes, killed programs, damaged files. `python attacks/NAME.py --full` takes more time.
+ATTACKS = $(filter-out attacks/checks.py,$(sort $(wildcard attacks/*.py)))
+attack: .venv/tested
+	@code=0; for script in $(ATTACKS); do echo "$$script"; .venv/bin/python $$script || code=1; done; exit $$code
 
 # Slower: thousands of generated texts through the native kernel and through the reference.
 fuzz-reference: .venv/tested

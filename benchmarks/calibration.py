@@ -19,7 +19,7 @@ from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.probability_metrics import calibration_error
 from tercet.models.classifier import normalize_scores
 
-MODELS = {"default": None, "multinomial": NaiveBayes()}
+MODELS = {"default": None, "multinomial": NaiveBayes("multinomial")}
 LINE = "{:<14}{:<9}{:<13}{:<12}{:>8}{:>8}{:>10}{:>8}{:>9}{:>7}{:>7}  {}"
 HEADER = ("corpus", "split", "model", "method", "ece", "after", "accuracy", "after", "covered", "size", "fit s", "")
 

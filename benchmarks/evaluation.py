@@ -8,7 +8,7 @@ from measures import seconds
 from scipy.stats import bootstrap
 from sklearn.metrics import f1_score
 
-from tercet import evaluate
+from tercet import compare, evaluate
 
 N_LABELS = 20
 
@@ -46,6 +46,21 @@ def time_report() -> None:
         print(f"the whole report on a million predictions, {what}: {time:.2f} s  (<= 1)")
 
 
+def time_many_labels() -> None:
+    rng = np.random.default_rng(0)
+    for n_labels, bar in ((1000, 1), (3000, 3)):
+        gold = rng.integers(0, n_labels, 20 * n_labels)
+        predicted = np.where(rng.random(len(gold)) < 0.8, gold, rng.integers(0, n_labels, len(gold)))
+        other = np.where(rng.random(len(gold)) < 0.8, gold, rng.integers(0, n_labels, len(gold)))
+        time = seconds(lambda gold=gold, predicted=predicted: evaluate(gold, predicted))
+        print(f"the whole report, {n_labels} labels: {time:.2f} s  (<= {bar})")
+        time = seconds(lambda gold=gold, predicted=predicted: str(evaluate(gold, predicted).to_dict()), 1)
+        print(f"the same with everything in it as a dict, {n_labels} labels: {time:.2f} s")
+        time = seconds(lambda g=gold, a=predicted, b=other: compare(g, {"a": a, "b": b}, "macro_f1"), 1)
+        print(f"a comparison of two systems, {n_labels} labels: {time:.2f} s")
+
+
 if __name__ == "__main__":
     compare_interval()
     time_report()
+    time_many_labels()

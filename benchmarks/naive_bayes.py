@@ -39,11 +39,11 @@ def row(
 
 
 def make_unigrams() -> Any:
-    return Categorizer(analyzer=Analyzer(), model=NaiveBayes())
+    return Categorizer(analyzer=Analyzer(), model=NaiveBayes("multinomial"))
 
 
 def make_bigrams() -> Any:
-    return Categorizer(analyzer=Analyzer(word_ngrams=(1, 2)), model=NaiveBayes())
+    return Categorizer(analyzer=Analyzer(word_ngrams=(1, 2)), model=NaiveBayes("multinomial"))
 
 
 @cache

@@ -163,6 +163,7 @@ Table count_table(const Recipe& recipe, Documents documents, std::size_t n_threa
 
 struct TableSums {
     Units occurrences = 0, documents = 0, of_labels = 0, lengths = 0;
+    SquareSum squares{};
     bool operator==(const TableSums&) const = default;
 };
 
@@ -179,6 +180,7 @@ TableSums sum(const Table& table) {
         }
     }
     for (Units n : table.counts.n_documents()) sums.of_labels += n;
+    for (const SquareSum& squares : table.counts.squares()) sums.squares += squares;
     for (const auto& [key, n] : table.lengths) sums.lengths += n;
     return sums;
 }
@@ -189,6 +191,7 @@ TableSums sum_weighted(const Csr& matrix) {
     for (std::size_t row = 0; row + 1 < matrix.ends.size(); ++row) {
         const Units weight = static_cast<Units>(1 + row % 2);
         sums.of_labels += weight;
+        sums.squares += SquareSum::square(weight);
         sums.lengths += weight;
         for (std::int32_t i = matrix.ends[row]; i < matrix.ends[row + 1]; ++i) {
             sums.occurrences += weight * matrix.counts[i];

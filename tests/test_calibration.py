@@ -262,7 +262,7 @@ def test_what_can_not_be_calibrated_is_an_error() -> None:
         fit_calibration(scores, codes, "beta")
     scores[np.arange(30), codes] = -np.inf
     for method in ("auto", *METHODS):
-        with pytest.raises(InvalidOption, match="nothing to calibrate by"):
+        with pytest.raises(InvalidOption, match="nothing to calibrate on"):
             fit_calibration(scores, codes, method)
 
 

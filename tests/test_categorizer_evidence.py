@@ -72,7 +72,7 @@ def test_each_term_points_at_all_its_places(model: NaiveBayes, documents: Learne
 
 
 def test_spans_are_the_words_of_the_text() -> None:
-    model = Categorizer(model=NaiveBayes()).fit(["così è", "hen"], ["a", "b"])
+    model = Categorizer(model=NaiveBayes("multinomial")).fit(["così è", "hen"], ["a", "b"])
     text = "¡COSI\u0300 e\u0300, hen hen owl!"
     explanation = check_sum(model, text)
     words = {item.term: [text[start:end] for start, end in item.spans] for item in explanation.evidence}
@@ -87,7 +87,7 @@ def test_spans_are_the_words_of_the_text() -> None:
 def test_absent_terms_unknown_terms_and_numbers_are_evidence() -> None:
     absent = check_sum(Categorizer(model=NaiveBayes("bernoulli")).fit(TEXTS, LABELS), "the hen")
     assert [item.spans for item in absent.evidence if item.term == "(absent terms)"] == [()]
-    unk = Categorizer("words", NaiveBayes(unknown="unk")).fit(["a", "b c d"], ["x", "y"])
+    unk = Categorizer("words", NaiveBayes("multinomial", unknown="unk")).fit(["a", "b c d"], ["x", "y"])
     twice = check_sum(unk, "a zzz qqq", "x", "y")
     (unknown,) = (item for item in twice.evidence if item.term == "(unknown terms)")
     assert unknown.value == pytest.approx(2 * math.log((1 / 6) / (1 / 8)))
@@ -174,7 +174,7 @@ def test_perplexity_is_the_inverse_of_the_mean_probability() -> None:
     assert model.perplexity(["a a b", "c zzz", "", "zzz", "a " * 5000], "x") == pytest.approx(expected, nan_ok=True)
     binary = Categorizer("words", NaiveBayes("binary", 1.0)).fit(["a a b", "b c"], ["x", "y"])
     assert binary.perplexity(["a a b"], "x") == pytest.approx([((2 * 2) / 5**2) ** (-1 / 2)])
-    unk = Categorizer("words", NaiveBayes(unknown="unk")).fit(["a a b", "b c"], ["x", "y"])
+    unk = Categorizer("words", NaiveBayes("multinomial", unknown="unk")).fit(["a a b", "b c"], ["x", "y"])
     assert unk.perplexity(["zzz qqq a"], "x") == pytest.approx([((1 * 1 * 3) / 7**3) ** (-1 / 3)])
     assert model.perplexity([], "x").shape == (0,)
 
@@ -239,7 +239,7 @@ def test_the_compact_form_of_numbers_decides_alike() -> None:
 def test_the_compact_form_can_not_learn() -> None:
     full = Categorizer().fit(TEXTS, LABELS)
     for name in ("learn", "forget", "fit", "partial_fit"):
-        with pytest.raises(InvalidOption, match="Keep the full one"):
+        with pytest.raises(InvalidOption, match="Keep the full categorizer"):
             getattr(full.compact(), name)(TEXTS, LABELS)
     with pytest.raises(InvalidOption, match="Use a smoothing above 0"):
         Categorizer(model=NaiveBayes(smoothing=Additive(0))).fit(TEXTS, LABELS).compact()
@@ -251,7 +251,7 @@ def test_the_compact_form_can_not_learn() -> None:
     ("ask", "error", "message"),
     [
         (lambda c: c.explain("hen", "cat"), InvalidLabel, "'cat' is unknown here: known are 'fox', 'hen', 'owl'"),
-        (lambda c: c.explain("hen", "hen", "hen"), InvalidLabel, "Name two labels"),
+        (lambda c: c.explain("hen", "hen", "hen"), InvalidLabel, "Name two different labels"),
         (lambda c: c.explain(["hen", "fox"]), InvalidText, "explain takes one text"),
         (lambda c: c.explain(None), InvalidText, "explain takes one text"),
         (lambda c: c.explain(5), InvalidText, "explain takes one text"),
@@ -265,7 +265,7 @@ def test_the_compact_form_can_not_learn() -> None:
         (lambda c: c.perplexity("hen", "hen"), InvalidText, r"Write \[text\]"),
         (lambda c: c.restrict(["cat"]), InvalidLabel, "'cat' is unknown here"),
         (lambda c: c.restrict(None), InvalidLabel, "labels must be a list|name at least one"),
-        (lambda c: Categorizer().fit(["", ""], ["x", "y"]).generate("x", 3), InvalidLabel, "no terms to write with"),
+        (lambda c: Categorizer().fit(["", ""], ["x", "y"]).generate("x", 3), InvalidLabel, "no terms to draw from"),
     ],
 )
 def test_what_can_not_be_answered_is_refused(ask: Any, error: type[Exception], message: str) -> None:

@@ -41,7 +41,7 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"model": NaiveBayes("gaussian")}, "kind must be one of multinomial, binary, bernoulli, complement, got 'gaussian'"),  # type: ignore[arg-type]
     ({"model": NaiveBayes(smoothing=-1)}, "smoothing must be a number >= 0, got -1.*Try 0.001"),
     ({"model": NaiveBayes(smoothing="best")}, "smoothing must be one of auto, table, got 'best'"),
-    ({"model": NaiveBayes(smoothing=None)}, "smoothing must be a number >= 0, got None"),
+    ({"model": NaiveBayes(smoothing=[1.0])}, r"smoothing must be a number >= 0, got \[1.0\]"),
     ({"model": NaiveBayes(prior="unifrom")}, "prior must be empirical, uniform, a mapping or a sequence, got 'unifrom'"),
     ({"model": NaiveBayes(prior={"hen": 1.0})}, "no probability for the label 'fox'"),
     ({"model": NaiveBayes(prior=[0.5, 0.6])}, "sum of the priors should be 1, got 1.1"),

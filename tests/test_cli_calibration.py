@@ -107,7 +107,7 @@ def test_merging_says_that_the_sum_is_not_calibrator(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("predict m.tercet test.csv --coverage 0.9", "it is not calibrated"),
+        ("predict m.tercet test.csv --coverage 0.9", "the categorizer is not calibrated"),
         ("predict careful.tercet test.csv --coverage 0", "0<x<=1"),
         ("predict careful.tercet test.csv --abstain-below 1.5", "0<=x<=1"),
         ("predict careful.tercet test.csv --abstain-below 0.5 --coverage 0.9", "ask for one of them"),

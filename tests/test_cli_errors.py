@@ -30,8 +30,8 @@ def refuse(shell: Shell, line: str) -> str:
 
 OPTIONS = {
     "--smoothing foo": "Invalid value for '--smoothing': 'foo' is not of the form auto|table|NUMBER|NAME:NUMBER.",
-    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are absolute_discount, "
-    "additive, dirichlet, jelinek_mercer.",
+    "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are "
+    "absolute_discount, additive, dirichlet, jelinek_mercer.",
     "--smoothing dirichlet:x": "Invalid value for '--smoothing': 'dirichlet:x' is not of the form "
     "auto|table|NUMBER|NAME:NUMBER.",
     "--smoothing dirichlet:-1": "Invalid value for '--smoothing': mass must be a number > 0, got -1.0: so many occurrences are "
@@ -103,7 +103,7 @@ LINES = {
     "tercet figure two-normals m.tercet -o x.png": "two-normals is a figure for teaching: it takes neither model nor data.",
     "tercet figure evidence m.tercet -o x.png": "evidence is a figure of a model: give its file, and a text after it.",
     "tercet figure learning -o x.png": "learning is a figure of a model: give its file, and labelled documents after it.",
-    "tercet figure confusion m.tercet test.csv -o x.txt": "x.txt: which kind of picture is to be written?",
+    "tercet figure confusion m.tercet test.csv -o x.txt": "x.txt has no known ending",
     "tercet forget m.tercet new.csv": "new.csv, line 2: this document was never learned with this label and weight",
     "tercet compare m.tercet m.tercet reviews.csv": "a comparison takes at least two different models",
     "tercet predict m.tercet - -": "standard input can be read only once: give - once.",

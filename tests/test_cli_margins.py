@@ -37,7 +37,7 @@ def test_whoever_changes_the_counts_hears_that_margins_do_not_follow(shell: Shel
         shell.do(f"tercet train {name}.csv -o {name}.tercet --model svm")
     assert STALE in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err
     assert STALE in shell.do("tercet learn reviews.tercet new.csv").err
-    assert "decisions are those of before" in shell.do('tercet predict reviews.tercet "a dull plot"').err
+    assert "predictions still use the old margins" in shell.do('tercet predict reviews.tercet "a dull plot"').err
     assert STALE in shell.do("tercet forget reviews.tercet new.csv").err
     assert STALE not in shell.do("tercet learn m.tercet new.csv").err
 
@@ -48,7 +48,7 @@ def test_whoever_changes_the_counts_hears_that_margins_do_not_follow(shell: Shel
         ("--model svm --smoothing 0.5", "--smoothing is for naive Bayes"),
         ("--cost 3", "--cost is for margins"),
         ("--model svm --cost 0", "C must be a number > 0"),
-        ("--model nbsvm --numeric capital_share", "has no place for numbers"),
+        ("--model nbsvm --numeric capital_share", "can't use numbers beside the text"),
     ],
 )
 def test_options_of_another_model_are_refused_and_nothing_is_written(shell: Shell, options: str, why: str) -> None:

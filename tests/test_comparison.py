@@ -1,15 +1,18 @@
 """compare: what may be claimed, and what may not."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.significance import ComparedPair, Difference
+from tercet.evaluation.significance import TESTS, ComparedPair, Difference
 from tercet.report.comparison import write_claim
 
 
@@ -25,7 +28,8 @@ def test_the_textbooks_ten_documents() -> None:
     comparison = tercet.compare([1] * 10, {"a": right_a, "b": right_b}, test="textbook_bootstrap")
     assert [score.value for score in comparison.scores.values()] == [0.7, 0.5]
     assert comparison.difference == pytest.approx(0.2)
-    assert comparison.sentence.startswith("no difference in accuracy between a and b shown")
+    assert comparison.sentence.startswith("not shown that a is better than b (20.0 points of accuracy, 95 % interval ")
+    assert "one-sided p = 0.2" in comparison.sentence
 
 
 def test_a_clear_difference_is_claimed_whichever_comes_first() -> None:
@@ -57,20 +61,73 @@ def test_equal_answers_need_no_number_of_documents() -> None:
 
 def test_a_one_sided_test_never_claims_the_other_side() -> None:
     gold, answers = invent_systems(2000, a=0.7, b=0.9)
-    assert tercet.compare(gold, answers, test="textbook_bootstrap").sentence.startswith("no difference")
+    sentence = tercet.compare(gold, answers, test="textbook_bootstrap").sentence
+    assert sentence.startswith("not shown that a is better than b (-")
+    assert sentence.endswith("one-sided p = 1); this one-sided test does not ask whether b is better.")
+    turned = tercet.compare(gold, {"b": answers["b"], "a": answers["a"]}, test="textbook_bootstrap").sentence
+    assert turned.startswith("b is better than a by ")
+    assert "one-sided p = 0.0001" in turned
 
 
-def claim(value: float, low: float, high: float, p: float, test: str = "randomization") -> str:
-    difference = Difference(Estimate(value, low, high, 0.95, "bca"), p, test, None)
-    return write_claim(ComparedPair("a", "b", difference, p), "accuracy")
+def claim(value: float, low: float, high: float, p: float, test: str = "randomization", confidence: float = 0.95) -> str:
+    difference = Difference(Estimate(value, low, high, confidence, "bca"), p, test, None)
+    return write_claim(ComparedPair("a", "b", difference, p), "accuracy", n=100)
 
 
 def test_a_claim_needs_a_p_below_the_level_and_puts_the_better_system_first() -> None:
     assert claim(-0.018, -0.027, -0.009, 0.049) == (
         "b is better than a by 1.8 points of accuracy, 95 % interval 0.9 to 2.7, p = 0.049"
     )
-    assert claim(-0.018, -0.027, -0.009, 0.05).startswith("no difference in accuracy between a and b shown (-1.8 points")
-    assert claim(-0.018, -0.027, -0.009, 0.01, "textbook_bootstrap").startswith("no difference")
+    assert claim(-0.018, -0.027, -0.009, 0.05) == (
+        "a difference in accuracy between a and b is not certain (-1.8 points, 95 % interval -2.7 to -0.9, p = 0.05): "
+        "the interval excludes 0, but the test does not reject equality"
+    )
+    assert claim(-0.018, -0.027, -0.009, 0.01, "textbook_bootstrap").startswith("not shown that a is better than b")
+
+
+def test_the_claim_follows_the_confidence() -> None:
+    assert claim(0.018, 0.001, 0.035, 0.036, confidence=0.95).startswith("a is better")
+    assert claim(0.018, -0.01, 0.045, 0.036, confidence=0.999).startswith("no difference in accuracy")
+    gold, answers = invent_systems(600, a=0.85, b=0.80)
+    p = tercet.compare(gold, answers).p_value
+    assert 0.001 < p < 0.05
+    assert "is better than" not in tercet.compare(gold, answers, confidence=0.999).sentence
+
+
+def test_test_and_interval_that_disagree_are_named() -> None:
+    assert claim(0.018, -0.001, 0.036, 0.04).endswith(": the test rejects equality, but the interval contains 0")
+    assert claim(0.018, -0.001, 0.036, 0.04, "textbook_bootstrap").endswith("but the interval contains 0")
+    assert claim(0.018, 0.001, 0.036, 0.06, "textbook_bootstrap").endswith("but the test does not reject equality")
+
+
+def test_no_more_documents_are_needed_than_there_are_already() -> None:
+    comparison = tercet.compare([1] * 4, {"a": [1] * 4, "b": [0] * 4})
+    assert comparison.sentence == (
+        "no difference in accuracy between a and b shown (100.0 points, 95 % interval unknown, p = 0.13); "
+        "unreliable: only 4 documents."
+    )
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_no_sentence_contradicts_its_numbers(data: st.DataObject) -> None:
+    """For any two systems, any test, any confidence: what is claimed is what test and interval show."""
+    n = data.draw(st.integers(2, 40))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    gold = rng.integers(2, size=n)
+    answers = {name: np.where(rng.random(n) < rng.random(), gold, 1 - gold) for name in "ab"}
+    test, confidence = data.draw(st.sampled_from(TESTS)), data.draw(st.sampled_from([0.8, 0.95, 0.999]))
+    groups = data.draw(st.sampled_from([None, rng.integers(8, size=n)])) if not test.startswith("mcnemar") else None
+    found = tercet.compare(gold, answers, test=test, groups=groups, confidence=confidence, resamples=200)
+    is_better = " is better than " in found.sentence and not found.sentence.startswith("not shown")
+    excludes = not found.low <= 0 <= found.high
+    is_possible = found.difference > 0 or test != "textbook_bootstrap"
+    assert is_better == (found.p_value < 1 - confidence - 1e-12 and excludes and is_possible)
+    assert ("one-sided" in found.sentence) == (test == "textbook_bootstrap")
+    if found.sentence.startswith("no difference"):
+        assert not excludes or "interval unknown" in found.sentence
+    if needed := re.search(r"need about (\d+) ", found.sentence):
+        assert int(needed[1]) > (n if groups is None else len(set(groups.tolist())))
 
 
 @pytest.mark.parametrize("test", ["randomization", "paired_bootstrap", "mcnemar", "mcnemar_exact"])

@@ -12,7 +12,7 @@ from invented_answers import Answers, any_answers
 from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 from tercet.errors import InvalidLabel, InvalidMatrix, TercetError
-from tercet.evaluation.baseline import make_majority_confusion, sum_majority_cells
+from tercet.evaluation.baseline import sum_majority_cells
 from tercet.evaluation.confusion import Confusion, sum_cells
 from tercet.evaluation.metrics import METRICS, precision, recall
 
@@ -127,10 +127,7 @@ def test_the_majority_is_that_of_gold_and_the_first_of_several() -> None:
 @given(any_answers())
 def test_the_baseline_answers_the_majority_label_only(case: Answers) -> None:
     confusion = Confusion.of(*case)
-    baseline = make_majority_confusion(confusion)
-    expected = Confusion.of(case.gold, np.full_like(case.gold, confusion.majority_label), case.weights, labels=confusion.labels)
-    np.testing.assert_allclose(baseline.counts, expected.counts, rtol=1e-12)
-    assert baseline.n == confusion.n
+    baseline = Confusion.of(case.gold, np.full_like(case.gold, confusion.majority_label), case.weights, labels=confusion.labels)
     majority = sum_majority_cells(np.stack([confusion.counts, 2 * confusion.counts]), confusion.majority_place)
     for k, times in enumerate((1, 2)):
         for own, sums in zip(majority, sum_cells(times * baseline.counts), strict=True):

@@ -342,7 +342,7 @@ def test_a_singular_covariance_names_the_label_and_the_remedy(covariance: Any) -
     assert np.isfinite(later.means_).all()
     with pytest.raises(InvalidMatrix, match=message):
         later.predict(X)
-    with pytest.raises(InvalidMatrix, match=r"is 0: no column varies, as with one document .*not even shrinkage"):
+    with pytest.raises(InvalidMatrix, match=r"is 0: no column varies, as with one document .*even with shrinkage"):
         GaussianBayes(covariance, shrinkage=0.5).fit([[1.0, 2.0]], ["a"])
 
 

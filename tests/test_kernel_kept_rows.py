@@ -106,8 +106,9 @@ def test_damaged_rows_are_refused_or_read_as_rows(junk: bytes | None, changes: l
         rows = terms.rows(bytes(damaged))
     except ValueError:
         return
-    n = len(rows)
-    _native.LeftOut(table.counts, _native.Model(**MODEL)).score(rows, np.arange(n + 1), np.zeros(n, np.int64), np.full(n, ONE))
+    places, weights = np.arange(len(rows) + 1), np.full(len(rows), ONE)
+    squares = _native.sum_squares(weights, places[:-1], len(rows))
+    _native.LeftOut(table.counts, _native.Model(**MODEL)).score(rows, places, 0 * weights, weights, squares)
 
 
 @pytest.mark.parametrize("cut", range(1, 12))
@@ -132,5 +133,6 @@ def test_counts_that_have_changed_are_not_asked() -> None:
     table, terms, (block,) = keep(_native, WORDS, [[("the hen", 0, ONE)]])
     left_out, rows = _native.LeftOut(table.counts, _native.Model(**MODEL)), terms.rows(block)
     table.add(keep(_native, WORDS, [[("a fox", 1, ONE)]])[0])
+    squares = _native.sum_squares(integers(ONE), integers(0), 1)
     with pytest.raises(ValueError, match="changed"):
-        left_out.score(rows, integers(0, 1), integers(0), integers(ONE))
+        left_out.score(rows, integers(0, 1), integers(0), integers(ONE), squares)

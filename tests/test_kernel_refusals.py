@@ -24,7 +24,11 @@ def floats(*numbers: float) -> Any:
     return np.array(numbers, np.float64)
 
 
-NONE = integers()
+def squares(*numbers: int) -> Any:
+    return np.array([(0, number) for number in numbers], np.uint64)
+
+
+NONE, SQUARE = integers(), squares(ONE**2)
 ZEROS = np.zeros(1, np.float32)
 
 
@@ -44,7 +48,7 @@ class Bench:
         return self.kernel.Rows.from_matrix(*arrays)
 
     def make_counts(self, *arrays: Any) -> Any:
-        return self.kernel.Counts.from_cells(integers(ONE), *arrays)
+        return self.kernel.Counts.from_cells(integers(ONE), SQUARE, *arrays)
 
     def model(self, **options: Any) -> Any:
         return self.kernel.Model(**MODEL | options)
@@ -58,8 +62,11 @@ class Bench:
     def table(self, arrays: dict[str, Any], *lengths: Any) -> Any:
         return self.kernel.Table.open(self.recipe, arrays, self.counts.copy(), *lengths or (NONE, NONE, NONE))
 
-    def leave_out(self, starts: Any, labels: Any, weights: Any, rows: Any = None, **options: Any) -> Any:
-        return self.kernel.LeftOut(self.counts, self.model(**options)).score(rows or self.rows, starts, labels, weights)
+    def leave_out(self, starts: Any, labels: Any, weights: Any, squares: Any = None, rows: Any = None, kept: Any = None) -> Any:
+        if squares is None:
+            squares = self.kernel.sum_squares(weights, np.arange(len(weights)), len(weights))
+        left_out = self.kernel.LeftOut(self.counts, self.model(kept=kept))
+        return left_out.score(rows or self.rows, starts, labels, weights, squares)
 
     def label_likelihood(self, models: list[Any], labels: Any, prior: Any = None, rows: Any = None) -> Any:
         return self.kernel.label_likelihood(self.counts, models, rows or self.rows, labels, integers(ONE, ONE), prior)
@@ -94,7 +101,14 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.make_counts(integers(2), integers(0, 0), integers(1, 1), integers(1, 1))),
     (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(-1), integers(1))),
     (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(2**62), integers(2**62))),
-    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(1), integers(), NONE, NONE, NONE, 0)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE, integers(), NONE, NONE, NONE, 0)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE[:0], NONE, NONE, NONE, NONE)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE[:, :1].copy(), NONE, NONE, NONE, NONE)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), squares(ONE**2 + 1), NONE, NONE, NONE, NONE)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), squares(ONE - 1), NONE, NONE, NONE, NONE)),
+    (ValueError, lambda b: b.kernel.Counts.from_cells(integers(0), squares(1), NONE, NONE, NONE, NONE)),
+    (ValueError, lambda b: b.kernel.sum_squares(TWO, integers(0), 1)),
+    (IndexError, lambda b: b.kernel.sum_squares(TWO, integers(0, 1), 1)),
     (IndexError, lambda b: b.counts.cells(integers(2))),
     (IndexError, lambda b: b.counts.cells(integers(-1))),
     (IndexError, lambda b: b.counts.add_rows(b.rows, integers(2), OWN, TWO)),
@@ -122,6 +136,7 @@ CASES: list[Case] = [
     (IndexError, lambda b: b.leave_out(integers(0, 1, 2), integers(0, 2), TWO)),
     (ValueError, lambda b: b.leave_out(integers(0, 2), OWN, TWO)),
     (ValueError, lambda b: b.leave_out(integers(0, 1, 2), OWN, integers(ONE))),
+    (ValueError, lambda b: b.leave_out(integers(0, 1, 2), OWN, TWO, squares(1))),
     (ValueError, lambda b: b.leave_out(integers(0, 10**9, 2), OWN, TWO)),
     (ValueError, lambda b: b.leave_out(integers(0, -(10**9), 2), OWN, TWO)),
     (ValueError, lambda b: b.leave_out(integers(0, 1), integers(0), integers(ONE), rows=b.wide)),

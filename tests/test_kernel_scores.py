@@ -168,7 +168,8 @@ def test_leaving_a_document_out_is_learning_without_it(likelihood: str, smoothin
     for kernel in (_native, reference):
         model, counts = kernel.Model(**options), learn(kernel, collection)
         rows_ = make_rows(kernel, [row for row, _ in collection])
-        results.append(kernel.LeftOut(counts, model).score(rows_, starts, labels, weights_)[compared])
+        squares = kernel.sum_squares(weights_, np.arange(len(weights_)), len(weights_))
+        results.append(kernel.LeftOut(counts, model).score(rows_, starts, labels, weights_, squares)[compared])
     assert_same(*results)
 
 
@@ -199,6 +200,18 @@ def test_labels_left_out_are_as_likely_as_the_scores_say(likelihood: str, data: 
     assert results[0] == pytest.approx(results[1], rel=1e-9, abs=1e-4)
 
 
+large_weights = st.integers(1, 1 << 60) | st.sampled_from([1, ONE, (1 << 32) - 1, 1 << 32, 1 << 60])
+
+
+@given(st.lists(st.tuples(large_weights, st.integers(0, 2)), max_size=6))
+def test_squares_are_summed_without_rounding(weighted: list[tuple[int, int]]) -> None:
+    weights_, places = (integers(*(one[i] for one in weighted)) for i in (0, 1))
+    expected = [sum(weight**2 for weight, place in weighted if place == i) for i in range(3)]
+    for kernel in (_native, reference):
+        sums = kernel.sum_squares(weights_, places, 3).tolist()
+        assert [(high << 64) + low for high, low in sums] == expected
+
+
 def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
     rng, n = np.random.default_rng(0), 300
     labels, weights = rng.integers(0, N_LABELS, n), rng.integers(1, 3 * ONE, n)
@@ -206,11 +219,12 @@ def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
     counts, rows = _native.Counts(N_LABELS, N_TERMS), make_rows(_native, learned)
     counts.add_rows(rows, np.arange(n), labels, weights)
     options: dict[str, Any] = {"open": True, "shared": False, "unknown_term": False, "min_documents": 0, "kept": None}
+    squares = _native.sum_squares(weights, np.arange(n), n)
     for likelihood, smoothing in LIKELIHOODS:
         model = _native.Model(likelihood=likelihood, smoothing=smoothing, value=0.5, **options)
         results = []
         for threads in (1, 3):
-            scores = _native.LeftOut(counts, model).score(rows, np.arange(n + 1), labels, weights, threads)
+            scores = _native.LeftOut(counts, model).score(rows, np.arange(n + 1), labels, weights, squares, threads)
             likelihoods = _native.label_likelihood(counts, [model], rows, labels, weights, None, threads)
             results.append((scores.tolist(), likelihoods))
         assert results[0] == results[1]

@@ -44,7 +44,7 @@ def describe(table: Any) -> Any:
     met = order[np.diff(starts) > 0]
     assert table.counts.n_met() == len(met)
     spelled, of_length = ([terms[i] for i in numbers if i in met] for numbers in (order, table.order(of_length=True)))
-    lists = as_lists([np.unique(starts), *cells, table.counts.n_documents(), *table.lengths()])
+    lists = as_lists([np.unique(starts), *cells, table.counts.n_documents(), table.counts.squares(), *table.lengths()])
     return spelled, of_length, lists
 
 
@@ -52,7 +52,7 @@ def save(table: Any) -> Any:
     """What `open` takes behind the recipe."""
     order = table.order()
     starts, *cells = table.counts.cells(order)
-    counts = type(table.counts).from_cells(table.counts.n_documents(), np.diff(starts), *cells)
+    counts = type(table.counts).from_cells(table.counts.n_documents(), table.counts.squares(), np.diff(starts), *cells)
     return table.freeze(order), counts, *table.lengths()
 
 
@@ -143,6 +143,7 @@ def test_labels_find_their_places(options: dict[str, Any], learned: Learned, pla
         table.place_labels(integers(*places), n_labels)
         assert as_lists(placed.cells(table.order())) == as_lists(table.counts.cells(table.order()))
         assert placed.n_documents().tolist() == table.counts.n_documents().tolist()
+        assert placed.squares().tolist() == table.counts.squares().tolist()
         results.append(describe(table))
     assert results[0] == results[1]
 
@@ -322,13 +323,18 @@ def make_counts(kernel: Any, table: Any) -> Any:
     n_documents, rows = table
     flat = [(label, *cell) for row in rows for label, cell in sorted(row.items())]
     columns = zip(*flat, strict=True) if flat else ((), (), ())
+    # Some labels have one document, others may have many of weight 1.
+    squares = [(0, n * (n if label % 3 == 0 else min(n, ONE))) for label, n in enumerate(n_documents)]
     return kernel.Counts.from_cells(
-        integers(*n_documents), integers(*map(len, rows)), *(integers(*column) for column in columns)
+        integers(*n_documents),
+        np.array(squares, np.uint64),
+        integers(*map(len, rows)),
+        *(integers(*column) for column in columns),
     )
 
 
 def list_counts(counts: Any) -> list[list[int]]:
-    return [counts.n_documents().tolist(), *as_lists(counts.cells(np.arange(counts.n_terms)))]
+    return [counts.n_documents().tolist(), counts.squares().tolist(), *as_lists(counts.cells(np.arange(counts.n_terms)))]
 
 
 @given(tables, tables, st.permutations([*range(12), *[-1] * 4]))

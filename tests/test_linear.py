@@ -1,7 +1,6 @@
 """LinearSVM and LogisticRegression: scikit-learn's contract, liblinear's decisions on corpora, and what is refused."""
 
 import pickle
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,6 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import LinearSVM, LogisticRegression, TermCounter
 from tercet.counts.term_matrix import BLOCK, Matrix
@@ -33,20 +31,6 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=repr)
 # The smaller corpora, and how many documents of each are enough.
 CORPORA = ["sms_spam/all", "trec_qc/train", "cr/all", "mr/all", "subj/all", "uci_sentiment/yelp"]
 ENOUGH = 500
-
-# scikit-learn expects the same two of its LinearSVC: the solution is as near as tol says, and 1e-7 is nearer. See below.
-INEXACT = {f"check_sample_weight_equivalence_on_{form}_data": "the check wants 1e-7" for form in ("dense", "sparse")}
-
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit")  # they follow the contract anyway
-    suite = parametrize_with_checks([LinearSVM(), LogisticRegression()], expected_failed_checks=lambda _: INEXACT)
-    checks = pytest.mark.parametrize(suite.args[0], list(suite.args[1]), **suite.kwargs)
-
-
-@checks
-@pytest.mark.filterwarnings("ignore:Estimator .* does not inherit", "ignore::tercet.errors.NotConverged")
-def test_scikit_learn_accepts_them(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def make_data(n_labels: int = 3, n: int = 120, seed: int = 0) -> tuple[Any, Any, Any]:

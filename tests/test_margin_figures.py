@@ -66,7 +66,7 @@ def test_each_line_parts_the_labels(seed: int, n_lines: int) -> None:
 
 def test_points_that_no_line_parts_have_no_such_picture() -> None:
     assert len(figures.separating_lines(*draw_points(2), n_lines=7).axes[0].lines) == 7
-    with pytest.raises(NotSeparable, match="no line parts"):
+    with pytest.raises(NotSeparable, match="no line separates"):
         figures.separating_lines(*MIXED)
 
 

@@ -122,7 +122,7 @@ def test_a_column_that_was_learned_must_be_there_later() -> None:
         for texts in (
             ("a b", Documents(["a b"])) if ask == model.explain else (["a b"], Documents(["a b"], columns={"links": [1]}))
         ):
-            with pytest.raises(InvalidOption, match="have no column 'n_words', and those that were learned had one"):
+            with pytest.raises(InvalidOption, match="have no column 'n_words', and the learned documents had one"):
                 ask(texts)  # type: ignore[operator]
 
 

@@ -99,8 +99,26 @@ def test_averages_equal_scikit_learn(case: Answers, beta: str, zero_division: fl
     confusion = Confusion.of(*case)
     for average in ("micro", "macro", "weighted"):
         names = [f"{average}_precision", f"{average}_recall", f"{average}_f{beta}"]
-        theirs = scores_of_theirs(case, average, float(beta), zero_division)[:3]
+        theirs = list(scores_of_theirs(case, average, float(beta), zero_division)[:3])
+        if np.isnan(zero_division) and average != "micro":
+            theirs[0] = average_precision_of_theirs(case, average)
+            theirs[2] = theirs[0] if beta == "0" else theirs[2]  # F0 is precision
         close(list(measure(confusion, *names, zero_division=zero_division).values()), theirs)
+
+
+def average_precision_of_theirs(case: Answers, average: str) -> float:
+    """The average of scikit-learn's precisions, with 0 for each gold label that is never predicted."""
+    precisions, _, _, support = scores_of_theirs(case, None, 1.0, np.nan)
+    known = ~np.isnan(precisions) | (support > 0)
+    weights = support if average == "weighted" and np.any(support[known]) else np.ones(len(support))
+    return float(np.average(np.nan_to_num(precisions)[known], weights=weights[known]))
+
+
+@given(case=any_answers(weights=("none",)))
+def test_a_label_that_is_never_predicted_has_precision_0_in_averages(case: Answers) -> None:
+    for average in ("macro", "weighted"):
+        theirs = scores_of_theirs(case, average, 1.0, 0.0)[0]
+        close(measure(Confusion.of(*case), f"{average}_precision")[f"{average}_precision"], theirs)
 
 
 @given(case=any_answers())
@@ -216,7 +234,8 @@ def test_undefined_is_nan_with_one_warning_that_names_the_labels() -> None:
         warn_undefined(describe_undefined(confusion, METRICS.values()), "Remedy.", stacklevel=1)
     assert len(caught) == 1
     message = str(caught[0].message)
-    assert message.endswith(". Undefined values are NaN, and averages over labels leave them out. Remedy.")
+    assert ". Undefined values are NaN. Averages count the precision of a label that is never predicted as 0" in message
+    assert message.endswith("leave other undefined values out. Remedy.")
     assert "precision is undefined for 'a' (never predicted), 'd' (in neither gold nor predicted)" in message
     assert "recall is undefined for 'c' (not in gold), 'd' (in neither gold nor predicted)" in message
     assert "f1 is undefined for 'd' (in neither gold nor predicted)" in message

@@ -338,6 +338,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(CannotWrite, match="no regular file"):
         CATEGORIZERS["default"].save(tmp_path / "pipe")
+    with pytest.raises(BadModelFile, match="no regular file"):
+        tercet.load(tmp_path / "pipe")
 
 
 def test_a_full_disk_leaves_what_was_there(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

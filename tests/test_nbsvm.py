@@ -1,6 +1,5 @@
-"""NBSVM: Wang and Manning's formula, step by step, and scikit-learn's contract."""
+"""NBSVM: Wang and Manning's formula, step by step."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,22 +7,8 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression as TheirRegression
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tercet import NBSVM
-
-EXPECTED = {f"check_sample_weight_equivalence_on_{form}_data": "the check wants 1e-7" for form in ("dense", "sparse")}
-EXPECTED["check_class_weight_classifiers"] = "it needs counts below zero"
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit")  # it follows the contract anyway
-    suite = parametrize_with_checks([NBSVM()], expected_failed_checks=lambda _: EXPECTED)
-    checks = pytest.mark.parametrize(suite.args[0], list(suite.args[1]), **suite.kwargs)
-
-
-@checks
-@pytest.mark.filterwarnings("ignore:Estimator .* does not inherit", "ignore::tercet.errors.NotConverged")
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def make_data(n_labels: int) -> tuple[Any, Any]:

@@ -97,7 +97,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv",
         GOOD,
         {"encoding": "utf-16"},
-        "a.csv is not utf-16: UTF-16 stream does not start with BOM. Try utf-16-le or utf-16-be.",
+        "a.csv has no byte order mark, so utf-16 does not say how to read it: try --encoding utf-16-le, utf-16-be or utf-8.",
     ),
     ("a.csv.gz", GOOD, {}, "a.csv.gz can't be read as gzip any further: Not a gzipped file (b'te'). Is it complete?"),
     (

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from invented_answers import Answers, any_answers, invent_probabilities
 from scipy import stats
 from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
@@ -18,6 +19,7 @@ from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.jackknife import estimate_probability_metrics, find_influences
 from tercet.evaluation.metrics import Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import Sample
 from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
@@ -52,6 +54,43 @@ def test_a_million_tweets_without_the_rare_label() -> None:
     assert report.accuracy.value == 0.9999
     assert report["recall:pie"].value == 0
     assert report.baseline.differences["accuracy"].value == 0
+    assert report.macro_precision.value == pytest.approx(0.9999 / 2)
+    assert report.macro_precision.note.startswith("counts precision 0 for 'pie', which is never predicted")
+    for form in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "0.9999" in form
+        shown = [line for line in form.splitlines() if "1.000" in line]
+        assert all("other" in line for line in shown)  # its recall is exactly 1
+
+
+@pytest.mark.parametrize("value", [0.9999, 0.99999, 1 - 1e-9, 0.00001, 1e-9, -0.9999, -1e-9])
+def test_only_0_and_1_are_shown_as_0_and_1(value: float) -> None:
+    for spec in (".3f", "+.3f", ".1%"):
+        shown = format_rounded(value, spec)
+        number = float(shown.strip("<>%")) / (100 if "%" in shown else 1)
+        assert number not in (-1, 0, 1)
+        assert shown.startswith(("<", ">")) or number == pytest.approx(value, abs=1e-6)
+    assert format_rounded(round(value)) in ("0.000", "1.000", "-1.000")
+
+
+@pytest.mark.parametrize("weights", [[1e300] * 4, [1e-300] * 4, [1e300, 1e-300, 1, 1], [1, 1e51, 1, 1], [1, 1, 1, 1e-51]])
+def test_weights_whose_products_overflow_are_refused(weights: list[float]) -> None:
+    with pytest.raises(InvalidMatrix, match="Divide all weights by the same number"):
+        tercet.evaluate(["a", "b", "a", "b"], ["a", "b", "b", "b"], weights=weights)
+    with pytest.raises(InvalidMatrix, match="Divide all weights by the same number"):
+        tercet.compare(["a", "b", "a", "b"], {"x": ["a"] * 4, "y": ["b"] * 4}, weights=weights)
+
+
+@pytest.mark.filterwarnings("error")
+@given(st.lists(st.floats(-49, 49), min_size=8, max_size=8), st.integers(0, 2**16))
+@settings(max_examples=60)
+def test_any_weights_that_are_taken_give_finite_numbers(powers: list[float], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    gold, predicted = np.arange(8) % 2, np.where(rng.random(8) < 0.7, np.arange(8) % 2, rng.integers(2, size=8))
+    predicted[:2] = [0, 1]
+    report = tercet.evaluate(gold, predicted, weights=10.0 ** np.array(powers), resamples=50)
+    for estimate in (*report.estimates.values(), *(each for row in report.rows for each in row[1:4])):
+        assert np.isfinite(estimate.value)
+        assert estimate.low - 1e-12 <= estimate.value <= estimate.high + 1e-12
 
 
 def test_numbers_are_plain_attributes_with_intervals(report: Report) -> None:
@@ -148,7 +187,7 @@ def test_groups_drawn_whole_make_intervals_wider(report: Report) -> None:
     gold, predicted = textbook()
     groups = np.arange(367) // 12  # documents of one cell lie side by side, so those of a group are alike
     grouped = tercet.evaluate(gold, predicted, groups=groups, resamples=2000)
-    assert grouped.accuracy.method == "bca"
+    assert grouped.accuracy.method == "logit"
     assert grouped.accuracy.high - grouped.accuracy.low > 1.5 * (report.accuracy.high - report.accuracy.low)
 
 
@@ -178,13 +217,15 @@ def test_an_influence_is_the_derivative_by_the_weight(name: str) -> None:
 
 @pytest.mark.parametrize("size", [1, 4])
 def test_the_jackknife_interval_of_a_mean_is_students(size: int) -> None:
-    """Groups of equal size count as so many documents, each with the mean of its group."""
+    """Groups of equal size count as so many documents, each with the mean of its group; on the scale of the logarithm."""
     gold, predicted, probabilities = invent_probabilities(40)
     groups = None if size == 1 else np.arange(40) // size
     losses = -np.log(probabilities[np.arange(40), gold]).reshape(-1, size).mean(axis=1)
     theirs = stats.ttest_1samp(losses, 0).confidence_interval()
+    width = (theirs.high - theirs.low) / 2 / losses.mean()
+    expected = (theirs.low, theirs.high) if size == 1 else losses.mean() * np.exp([-width, width])
     ours = tercet.evaluate(gold, predicted, probabilities, groups=groups, metrics=["log_loss"], resamples=20).log_loss
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
+    assert (ours.low, ours.high) == pytest.approx(tuple(expected))
 
 
 def test_intervals_of_probabilities_cover_the_truth() -> None:

@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV
 
 from tercet import Analyzer, Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
 from tercet.counts import table as table_module
-from tercet.counts.selection import Selector, TermStatistics, keep_terms
+from tercet.counts.selection import Selector, TermStatistics, keep_terms, select_most
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.evaluation.splits import assign_folds
@@ -169,6 +169,13 @@ def test_each_step_narrows_what_the_one_before_left() -> None:
     assert list_kept(table, [WithoutMostFrequent(2), MostInformative(1)], min_documents=2) == ["d"]
 
 
+def test_max_terms_keeps_the_first_of_many_equally_frequent_terms() -> None:
+    occurrences = np.random.default_rng(0).integers(1, 4, 5000)
+    kept = select_most(occurrences, 2000)
+    expected = sorted(range(5000), key=lambda term: (-occurrences[term], term))[:2000]
+    assert kept.tolist() == sorted(expected)
+
+
 def test_negation_is_not_dropped_with_the_most_frequent() -> None:
     texts, y = ["Not so good", "not so bad", "not not so so", "NEVER so"], ["-", "+", "+", "-"]
     words = CountTable.of(texts, y)
@@ -208,7 +215,7 @@ def test_folds_select_anew_as_by_retraining(
 @some(0.1)
 def test_leaving_out_holds_the_selection_fixed(select: Any, vocabulary: Any, copies: str, rows: Learned) -> None:
     documents = give_sources(rows)
-    model = Categorizer("words", NaiveBayes(vocabulary=vocabulary), select=select).fit(documents)
+    model = Categorizer("words", NaiveBayes("multinomial", vocabulary=vocabulary), select=select).fit(documents)
     domains = CountTable.of(documents.texts, documents.columns["source"], rows.units)
     selectors = select if isinstance(select, list) else [select]
     names = tuple(list_kept(model.table_, selectors, domains=domains))
@@ -341,7 +348,7 @@ def test_a_selection_that_was_set_after_fit_waits_for_the_next_fit() -> None:
     [
         (lambda: MostInformative(0), "k must be an int >= 1, got 0"),
         (lambda: MostInformative(3, "gini"), "by must be one of information_gain, chi2, ld, got 'gini'"),
-        (lambda: MostInformative(3, "ld"), "Name the column that tells where a document comes from"),
+        (lambda: MostInformative(3, "ld"), "Name the column with the source of each document"),
         (lambda: MostInformative(3, "chi2", "source"), "by='chi2' with domain='source'"),
         (lambda: MostInformative(3, "ld", 5), "domain must be the name of a column"),
         (lambda: WithoutMostFrequent(2.5), "k must be an int >= 1, got 2.5"),

@@ -144,7 +144,7 @@ def test_rows_on_disk_are_those_in_memory() -> None:
 
 @pytest.mark.usefixtures("on_disk")
 def test_no_room_for_the_temporary_file_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
+    def refuse(buffering: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
@@ -243,11 +243,14 @@ def test_copies_go_out_together(words: list[tuple[int, int]], data: st.DataObjec
     copies = Copies.of(np.array(words, np.uint64))
     together = copies.take(codes[copies.members], weights[copies.members], 3)
     alone = tercet.categorizer.held_out.Taken.own(codes[places], weights[places])
-    starts, labels, totals = copies.join(places, alone, together)
+    starts, labels, totals, squares = copies.join(places, alone, together)
     for k, place in enumerate(places):
-        expected = np.bincount(codes, weights * [word == words[place] for word in words], minlength=3)
-        found = np.zeros(3)
-        found[labels[starts[k] : starts[k + 1]]] = totals[starts[k] : starts[k + 1]]
-        assert found.tolist() == expected.tolist()
+        is_copy = np.array([word == words[place] for word in words])
+        own = slice(starts[k], starts[k + 1])
+        for sums, power in ((totals, 1), (squares[:, 1], 2)):
+            found = np.zeros(3)
+            found[labels[own]] = sums[own]
+            assert found.tolist() == np.bincount(codes, weights**power * is_copy, minlength=3).tolist()
+        assert copies.with_copies(place).tolist() == np.flatnonzero(is_copy).tolist()
     assert len(labels) == starts[-1]
     assert sorted(np.concatenate([[], *copies.split()])) == copies.members.tolist()

@@ -189,8 +189,8 @@ def test_options_are_checked_with_a_given_vocabulary_too() -> None:
     ("options", "vocabulary", "message"),
     [
         ({"char_ngrams": (3, 3)}, ["the"], "the term 'the' has no kind: this analyzer writes word:the or char:the"),
-        ({"word_ngrams": None, "char_ngrams": (1, 1), "char_ngrams_over": "bytes"}, ["\\x61"], "'a' is"),
-        ({"word_ngrams": None, "char_ngrams": (2, 2), "char_ngrams_over": "bytes"}, ["\\xc3\\xa9"], "'é' is"),
+        ({"word_ngrams": None, "char_ngrams": (1, 1), "char_ngrams_over": "bytes"}, ["\\x61"], "written as 'a'"),
+        ({"word_ngrams": None, "char_ngrams": (2, 2), "char_ngrams_over": "bytes"}, ["\\xc3\\xa9"], "written as 'é'"),
         ({"tokens": "bytes"}, ["\\"], "a backslash is doubled"),
     ],
 )

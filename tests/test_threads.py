@@ -1,8 +1,10 @@
 """Many threads with one categorizer: nobody waits for ever, and nobody sees half of a change."""
 
 import os
+import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -12,6 +14,9 @@ import pytest
 
 import tercet
 import tercet.categorizer.categorizer
+from tercet.cached import cached_property
+
+HERE = Path(__file__).parent
 
 # In a process of its own: threads that wait for each other with the GIL can't be stopped from within.
 PROGRAM = """
@@ -143,55 +148,46 @@ def test_a_prediction_after_learning_knows_what_was_learned() -> None:
     assert wrong == []
 
 
-FORKS = """
-import os, signal, sys, threading, time, warnings, tercet
-warnings.simplefilter("ignore")  # of threads that a fork may leave behind
-sys.setswitchinterval(1e-4)
-c = tercet.Categorizer().fit([f"w{i} w{i % 7}" for i in range(300)], [f"l{i % 5}" for i in range(300)])
-c.save(sys.argv[1])
-loaded, done = tercet.load(sys.argv[1]), threading.Event()
-
-def teach():
-    while not done.is_set():
-        c.learn(["new words w1"], ["l1"])
-        c.forget(["new words w1"], ["l1"])
-
-def ask():
-    while not done.is_set():
-        c.predict(["w1 w2 new"] * 50)
-        loaded.predict(["w1"])
-
-def use():
-    for each in (c, loaded):
-        each.predict(["w1"])
-        each.learn(["a new text"], ["l2"])
-        each.predict(["w1"])
-        each.forget(["a new text"], ["l2"])
-        if len(each._state.prints) != each.table_.n_documents.sum():
-            os._exit(3)
-
-threads = [threading.Thread(target=act, daemon=True) for act in (teach, teach, ask, ask)]
-for thread in threads:
-    thread.start()
-bad = []
-for _ in range(int(sys.argv[2])):
-    child = os.fork()
-    if not child:
-        signal.alarm(20)  # ends the child if it hangs
-        use()
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    if status:
-        bad.append(status)
-done.set()
-for thread in threads:
-    thread.join()
-print(bad)
-"""
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_never_hangs(tmp_path: Path) -> None:
+    command = [sys.executable, HERE / "fork_while_learning.py", tmp_path / "model", "20"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert result.stdout.strip() == "[]", result.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_never_hangs(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FORKS, str(tmp_path / "model"), "20"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert result.stdout.strip() == "[]", result.stderr
+def test_a_forked_child_does_not_wait_for_a_property_that_another_thread_computes() -> None:
+    started, go_on = Event(), Event()
+
+    class Slow:
+        def __init__(self, is_slow: bool) -> None:
+            self.is_slow = is_slow
+
+        @cached_property
+        def value(self) -> int:
+            if self.is_slow:
+                started.set()
+                go_on.wait(60)
+            return 1
+
+    thread = Thread(target=lambda: Slow(True).value)
+    thread.start()
+    assert started.wait(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads that a fork may leave behind
+        child = os.fork()
+    if not child:
+        signal.alarm(10)
+        os._exit(Slow(False).value - 1)
+    status = os.waitpid(child, 0)[1]
+    go_on.set()
+    thread.join(60)
+    assert status == 0
+
+
+@pytest.mark.parametrize("act", ["fit", "predict", "learn", "leave_one_out", "stems", "patterns"])
+def test_python_exits_while_daemon_threads_are_in_the_kernel(act: str) -> None:
+    command = [sys.executable, HERE / "exit_while_busy.py", act, "2"]
+    for seconds in ("0.05", "0.2"):
+        result = subprocess.run([*command, seconds], capture_output=True, text=True, timeout=100, check=False)
+        assert (result.returncode, result.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""One class for each thing that can go wrong. Every message says what, what it got, why it matters and what to do."""
+"""All errors and warnings. Every message says what is wrong, what it got, why that matters and what to do."""
 
 import sys
 from functools import cache
@@ -10,15 +10,15 @@ class TercetError(Exception):
 
 
 class InvalidOption(TercetError, ValueError):
-    """An option has a value that makes no sense."""
+    """An option has a wrong value."""
 
 
 class InvalidText(TercetError, ValueError):
-    """A text, or what should hold texts, is of the wrong type."""
+    """A text, or the container of texts, has the wrong type."""
 
 
 class InvalidLabel(TercetError, ValueError):
-    """A label, or what should hold labels, makes no sense."""
+    """A label, or the container of labels, is wrong."""
 
 
 class InvalidMatrix(TercetError, ValueError):
@@ -26,17 +26,17 @@ class InvalidMatrix(TercetError, ValueError):
 
 
 class InvalidMatrixType(InvalidMatrix, TypeError):
-    """What should be a number is something else."""
+    """A value that should be a number is not a number."""
 
 
 class NeverLearned(TercetError, ValueError):
-    """Something is to be forgotten that was never learned; `position` is the first such document's, where that is known."""
+    """A document to be forgotten or left out was never learned. `position` is the first such document, if it is known."""
 
     position: int | None = None
 
 
 class NotConverged(RuntimeWarning):
-    """The warning that a model stopped learning before it was as good as asked for."""
+    """The warning that a model stopped training before it reached the tolerance."""
 
 
 class StaleMargins(RuntimeWarning):
@@ -44,11 +44,11 @@ class StaleMargins(RuntimeWarning):
 
 
 class NotSeparable(TercetError, ValueError):
-    """No border parts the documents of two labels without a mistake."""
+    """No border separates the documents of two labels without a mistake."""
 
 
 class NotSolved(TercetError, ArithmeticError):
-    """A program that has a solution was not solved: its numbers are of too different sizes."""
+    """A quadratic program has a solution, but the solver did not find it: its numbers have too different sizes."""
 
 
 class NoWeights(TercetError, AttributeError):
@@ -56,19 +56,19 @@ class NoWeights(TercetError, AttributeError):
 
 
 class EmptyVocabulary(TercetError, ValueError):
-    """No term is left to count."""
+    """There is no term to count."""
 
 
 class InvalidFile(TercetError, ValueError):
-    """A file does not hold what it should."""
+    """A file has wrong content."""
 
 
 class BadSource(InvalidFile):
-    """Where documents should come from can't be read, or no documents can be found in it."""
+    """A source of documents can't be read, or has no documents."""
 
 
 class BadRow(InvalidFile):
-    """A row that is no document: where it stands and what is wrong with it.
+    """A row is not a document. The message says where the row is and what is wrong with it.
 
     >>> print(BadRow("reviews.csv, line 17", "it has no label."))
     reviews.csv, line 17: it has no label.
@@ -83,23 +83,27 @@ class BadRow(InvalidFile):
 
 
 class BadModelFile(InvalidFile):
-    """A file is no model, or a damaged one, or one of a newer tercet."""
+    """A file is not a model, or is damaged, or was written by a newer tercet."""
 
 
 class CannotWrite(TercetError, OSError):
-    """A file can't be written where it should be."""
+    """A file can't be written."""
+
+
+class FileChanged(CannotWrite):
+    """A file is not the one that was read any more, so it is not replaced."""
 
 
 class NoRoom(TercetError, OSError):
-    """There is no room for a temporary file."""
+    """There is no space for a temporary file."""
 
 
 class MissingExtra(TercetError, ImportError):
-    """A package that is needed for this alone is not installed."""
+    """An optional package is not installed."""
 
 
 class NotFitted(TercetError, ValueError, AttributeError):
-    """An estimator is asked before it has learned."""
+    """An estimator is used before it is fitted."""
 
     def __reduce__(self) -> Any:
         return _make_not_fitted, self.args
@@ -125,12 +129,12 @@ def shorten(text: str, most: int = 300) -> str:
 
 
 def is_missing(value: object) -> bool:
-    """Whether it stands for no value: None, NaN, or the NA of pandas."""
+    """Whether it is a missing value: None, NaN, or the NA of pandas."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
 
 
 def bad_text(position: int, text: object) -> InvalidText:
-    """The error about an element that is no text; the kernel raises it too.
+    """The error for an element that is not text. The kernel raises it, too.
 
     >>> print(bad_text(3, None))
     text 3 (counted from 0) is None, not a str: there is nothing to count in it. Fill it with "" or drop the row.
@@ -160,13 +164,13 @@ def bad_text(position: int, text: object) -> InvalidText:
 
 
 def not_fitted(estimator: object) -> NotFitted:
-    """The error of an estimator that has not learned yet."""
+    """The error of an estimator that is not fitted yet."""
     message = f"this {type(estimator).__name__} is not fitted yet: call fit first."
     return _make_not_fitted(message)
 
 
 def _make_not_fitted(message: str) -> NotFitted:
-    """scikit-learn's own error, too, where that is imported; so its class is made only then."""
+    """The error. If scikit-learn is imported, it is also scikit-learn's NotFittedError."""
     theirs: Any = sys.modules.get("sklearn.exceptions")
     return NotFitted(message) if theirs is None else _not_fitted_for(theirs.NotFittedError)(message)
 

@@ -7,7 +7,7 @@ from tercet.errors import InvalidOption
 
 
 class Options:
-    """A frozen value with options of its own, which an estimator may have as a parameter."""
+    """A frozen value with its own options. An estimator may have it as a parameter."""
 
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -17,14 +17,14 @@ class Options:
 
 
 class Estimator:
-    """Parameters are the arguments of `__init__`, kept as they were given; `a__b` reaches option b of parameter a."""
+    """The parameters are the arguments of `__init__`, stored unchanged. `a__b` is option b of parameter a."""
 
     @classmethod
     def _parameters(cls) -> list[str]:
         return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; with `deep`, those of nested recipes and models too."""
+        """The parameters by name; with `deep`, also those of nested analyzers and models."""
         params = {name: getattr(self, name) for name in self._parameters()}
         if deep:
             for name, value in list(params.items()):
@@ -34,7 +34,7 @@ class Estimator:
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters. What was learned stays as it is until the next `fit`."""
+        """Change parameters. What was learned does not change until the next `fit`."""
         nested: dict[str, dict[str, Any]] = {}
         known = self._parameters()
         for key, value in params.items():
@@ -52,7 +52,7 @@ class Estimator:
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
         """The value of a parameter with some of its own options changed."""
         value = getattr(self, name)
-        if isinstance(value, Estimator):  # another one: this one may belong to others, too
+        if isinstance(value, Estimator):  # a copy: other objects may use the same value
             return type(value)(**value.get_params(deep=False)).set_params(**options)
         if not isinstance(value, Options):
             raise InvalidOption(f"{name}={value!r} has no options to set, got {', '.join(options)}.")

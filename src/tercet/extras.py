@@ -1,4 +1,4 @@
-"""Packages that only some steps need: imported on first use, and the error says how to get them."""
+"""Optional packages: they are imported on first use, and the error says how to install them."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ from tercet.errors import MissingExtra
 
 
 def import_extra(module: str, *, package: str, extra: str, purpose: str) -> Any:
-    """The module; MissingExtra with the command that installs it where it is not there.
+    """The module. Raises MissingExtra, with the command that installs it, if it is not installed.
 
     >>> import_extra("no_such_module", package="NoSuch", extra="forms", purpose="stems need")
     Traceback (most recent call last):
@@ -16,7 +16,7 @@ def import_extra(module: str, *, package: str, extra: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        # Another module that this one lacks, or a broken build of it, is another trouble: let that be seen.
+        # If another module is missing, or the build is broken, show the original error.
         if error.name is not None and error.name.partition(".")[0] != module.partition(".")[0]:
             raise
         message = f"{purpose} {package}, which is not installed: pip install 'tercet[{extra}]'"

@@ -1,4 +1,4 @@
-"""Checks of options that many rooms share. NumPy's numbers count as numbers: grids of options are made with them."""
+"""Checks of options that many rooms share. NumPy's numbers are accepted: parameter grids are often NumPy arrays."""
 
 import os
 from numbers import Integral, Real
@@ -9,28 +9,28 @@ from tercet.errors import bad_option
 MAX_THREADS = 1024
 MAX_LENGTH = 1000  # of n-grams
 
-# Of n-grams, from … to, or several such ranges; None for no n-grams.
+# The lengths of n-grams: (low, high), or several such ranges; None for no n-grams.
 Lengths = tuple[int, int] | tuple[tuple[int, int], ...] | None
 
 
 def is_int(value: object) -> bool:
-    """Whether it is a whole number; True and False do not count as 1 and 0."""
+    """Whether it is a whole number; False for True and False."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a number; True and False are none."""
+    """Whether it is a number; False for True and False."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_share(value: object) -> bool:
-    """Whether it is a float from 0.0 to 1.0; the int 1 is no share, but one of something."""
+    """Whether it is a float from 0.0 to 1.0. The int 1 is not a share: it means one document."""
     return isinstance(value, Real) and not isinstance(value, Integral) and 0 <= float(value) <= 1
 
 
 def check_flag(name: str, value: Any) -> bool:
     if value is not True and value is not False and type(value).__name__ not in ("bool", "bool_"):
-        raise bad_option(name, "True or False", value, "it is either done or not.")
+        raise bad_option(name, "True or False", value, "it switches a step on or off.")
     return bool(value)
 
 
@@ -41,16 +41,16 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
 
 
 def check_count(name: str, value: Any, most: int = 2**31 - 1) -> int:
-    """A whole number from 1 on; above `most` it can't be meant."""
+    """The value as an int. Raises InvalidOption unless it is a whole number from 1 to `most`."""
     if not is_int(value) or value < 1:
         raise bad_option(name, "an int >= 1", value, "it counts things.")
     if value > most:
-        raise bad_option(name, f"an int from 1 to {most}", value, "there are never so many.")
+        raise bad_option(name, f"an int from 1 to {most}", value, "a larger number must be a mistake.")
     return int(value)
 
 
 def check_seed(seed: Any) -> int:
-    """A random seed: the same seed gives the same numbers."""
+    """The random seed as an int. Raises InvalidOption if it is not a whole number from 0."""
     if not is_int(seed) or seed < 0:
         raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same numbers.")
     return int(seed)
@@ -84,15 +84,15 @@ def list_ranges(lengths: Lengths) -> list[tuple[int, int]]:
 def _check_range(name: str, value: Any) -> tuple[int, int]:
     bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
     if len(bounds) != 2 or not all(is_int(n) for n in bounds):
-        raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs alone.")
+        raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs only.")
     if not 1 <= bounds[0] <= bounds[1] <= MAX_LENGTH:
-        why = "an n-gram of each length begins at every place of a text."
+        why = "an n-gram of each length begins at every position of a text."
         raise bad_option(name, f"(low, high) with 1 <= low <= high <= {MAX_LENGTH}", value, why)
     return int(bounds[0]), int(bounds[1])
 
 
 def _join_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """In order, and those that touch made one."""
+    """The ranges, sorted; adjacent and overlapping ranges are joined."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1] + 1:
@@ -103,7 +103,7 @@ def _join_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def n_threads(threads: int | None = None) -> int:
-    """How many threads to use: the argument, else TERCET_THREADS, else as many as this process may use.
+    """The number of threads: the argument, or else TERCET_THREADS, or else all that this process may use.
 
     >>> n_threads(3)
     3

@@ -1,7 +1,7 @@
-"""Everything that can be written into a file: a class registers itself by kind and name, and is found again by them.
+"""The registry of all classes that can be written into a file. Each class is registered with a kind and a name.
 
-A registered class has `to_dict`, which gives values that JSON can hold, and a class method `from_dict`, which checks and reads
-them. A file holds names, never code: `read` finds the classes of tercet, and those that a program has registered itself.
+A registered class has `to_dict`, which gives values for JSON, and a class method `from_dict`, which checks and reads them. A
+file contains names, never code: `read` finds the classes of tercet, and classes that your program has registered.
 
 >>> from dataclasses import asdict, dataclass
 >>> @register("example", "half")
@@ -24,7 +24,7 @@ from tercet.errors import InvalidOption, bad_option
 
 
 class Writable(Protocol):
-    """What a registered class must have."""
+    """The methods that a registered class must have."""
 
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -53,7 +53,7 @@ _names: dict[type, str] = {}
 
 
 def register(kind: str, name: str) -> Callable[[T], T]:
-    """Decorate a class with its kind and the name it has in files, which becomes its `registered_name`."""
+    """A decorator that registers a class with its kind and its name in files. `registered_name` is set to the name."""
 
     def add(cls: T) -> T:
         _classes[kind, name] = cls
@@ -64,7 +64,7 @@ def register(kind: str, name: str) -> Callable[[T], T]:
 
 
 def name_of(value: object) -> str:
-    """The name that its class is registered by."""
+    """The name with which the class of the value is registered."""
     if type(value) not in _names:
         raise InvalidOption(
             f"{type(value).__name__} is not registered, so a file that names it could not be read. "
@@ -74,12 +74,12 @@ def name_of(value: object) -> str:
 
 
 def write(value: Writable) -> dict[str, Any]:
-    """The value as JSON can hold it, with the name of its class as `type`."""
+    """The value as a mapping for JSON. `type` is the registered name of its class."""
     return {"type": name_of(value), **value.to_dict()}
 
 
 def read(kind: str, written: Mapping[str, Any]) -> Any:
-    """The value that `write` has written; an error where its class is unknown or its options make no sense."""
+    """The value that `write` has written. Raises InvalidOption if its class is unknown or an option is wrong."""
     if not isinstance(written, Mapping) or not isinstance(written.get("type"), str):
         raise bad_option(f"a written {kind.replace('_', ' ')}", "a mapping with a type", written, "it names the class.")
     options = {key: value for key, value in written.items() if key != "type"}
@@ -87,14 +87,14 @@ def read(kind: str, written: Mapping[str, Any]) -> Any:
 
 
 def find(kind: str, name: str) -> type[Any]:
-    """The class of this kind that is registered by this name."""
+    """The class that is registered with this kind and name."""
     if (kind, name) not in _classes and name not in (known := names(kind)):
-        raise InvalidOption(f"there is no {kind} named {name!r}: known are {', '.join(known)}.")
+        raise InvalidOption(f"there is no {kind} named {name!r}: the known names are {', '.join(known)}.")
     return _classes[kind, name]
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind, in order."""
+    """All names of a kind, sorted."""
     _import_all(KINDS[kind])
     return sorted(name for each, name in _classes if each == kind)
 

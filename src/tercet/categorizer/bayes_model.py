@@ -1,14 +1,14 @@
-"""Naive Bayes inside a categorizer: all of it follows from the table of counts."""
+"""Naive Bayes inside a categorizer: the weights follow from the table of counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.cached import cached_property
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.selection import Mask
@@ -27,12 +27,12 @@ from tercet.registry import read, register, write
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
 
-SAMPLE = 2000  # documents that a smoothing is chosen by
+SAMPLE = 2000  # the number of documents that choose a smoothing
 
 
 @dataclass(frozen=True)
 class ChosenSmoothing(TrainedState):
-    """The smoothing that was chosen by leaving out documents; None where it was given, or follows from the table."""
+    """The smoothing that leave-one-out chose; None if the user gave it, or if it follows from the table."""
 
     smoothing: Smoothing | None = None
     labels: None = None
@@ -81,9 +81,9 @@ class BayesWeights(TermWeights):
             return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
-        """In 32 bits; each distinct weight is kept once, and terms and cells hold its number."""
+        """The weights in 32 bits. Each distinct weight is stored once; terms and cells store its number."""
         if self.smoothing.value == 0:
-            raise InvalidOption("smoothing=0 has no compact form: what it forbids is no weight. Use a smoothing above 0.")
+            raise InvalidOption("smoothing=0 has no compact form: the weight log 0 cannot be stored. Use a smoothing above 0.")
         packed = PackedCells(*self.kernel.pack(terms)).pick(self.columns)
         names = ("kind", "vocabulary", "unknown", "is_open", "min_documents")
         likelihood = {name: getattr(self.likelihood, name) for name in names}
@@ -110,7 +110,7 @@ class PackedCells(NamedTuple):
     values: npt.NDArray[np.float32]
 
     def pick(self, columns: Integers) -> "PackedCells":
-        """The weights of some labels alone."""
+        """The weights of these labels only."""
         kept = np.isin(self.labels, columns)
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
         labels = np.searchsorted(columns, self.labels[kept])
@@ -155,7 +155,7 @@ def read_likelihood(written: Mapping[str, Any]) -> Likelihood:
 
 
 def narrow(numbers: Array) -> Array:
-    """The same numbers, none of which is negative, in as few bytes as they need."""
+    """The same numbers in as few bytes as they need. No number may be negative."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
@@ -171,7 +171,7 @@ class BayesModel(TextModel):
 
     @classmethod
     def check_options(cls, estimator: NaiveBayes, min_documents: int, threads: int, weighting: Any) -> Self:
-        """With a copy of the estimator, because the user may change theirs."""
+        """The model, with a copy of the estimator, because the user may change the original."""
         if weighting is not None:
             raise bad_option("weighting", "None", weighting, "naive Bayes takes counts as they are. Use a LinearSVM.")
         return cls(estimator.copy_checked(), min_documents, threads)
@@ -182,11 +182,11 @@ class BayesModel(TextModel):
 
     @property
     def kind(self) -> str:
-        return self.estimator.kind
+        return self.estimator.used_kind
 
     @property
     def clips(self) -> bool:
-        return self.estimator.kind in ("binary", "bernoulli")
+        return self.kind in ("binary", "bernoulli")
 
     @property
     def needs_rows(self) -> bool:
@@ -201,7 +201,7 @@ class BayesModel(TextModel):
         if choice == "table":
             check_table_choice(likelihood)
         if choice is None:
-            likelihood.with_smoothing(find_smoothing(self.estimator.smoothing))
+            likelihood.with_smoothing(find_smoothing(self.estimator.used_smoothing))
 
     def check_trained(self, trained: TrainedState) -> None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
@@ -223,17 +223,17 @@ class BayesModel(TextModel):
 
     @cached_property
     def _likelihood(self) -> Likelihood:
-        # min_documents=1 means any: with weights a document may count for less than one.
+        # min_documents=1 keeps every term: a document with a weight may count for less than one document.
         min_documents = self.min_documents if self.min_documents > 1 else 0
         return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents)
 
-    # Training: the smoothing, if it is to be chosen by leaving out documents.
+    # Training: choose the smoothing by leave-one-out, if it is "auto".
 
     def train(self, held: "HeldDocuments | None") -> ChosenSmoothing:
-        """The smoothing with the highest likelihood of the labels, each document left out in its turn.
+        """The smoothing under which the labels are most likely, when each document is left out once.
 
-        Of many documents a sample is scored, those with the smallest fingerprints, so that neither the order of the documents
-        nor the number of threads changes the choice. The counts are those of all documents.
+        The counts are those of all documents, but at most `SAMPLE` documents are scored: those with the smallest fingerprints.
+        So neither the order of the documents nor the number of threads changes the choice.
         """
         if held is None or not self.needs_rows:
             return ChosenSmoothing()
@@ -243,7 +243,7 @@ class BayesModel(TextModel):
         return self.train(held)
 
     def measure_smoothings(self, held: "HeldDocuments", smoothings: Sequence[Smoothing]) -> Floats:
-        """The mean of log P(own label) over the same sample of documents, for each smoothing."""
+        """For each smoothing, the mean of log P(own label) over the same sample of documents."""
         rows, codes, weights = held.sample_rows(SAMPLE)
         sums = measure_by_labels(self._left_out(held.table, held.kept), rows, codes, weights, smoothings)
         return np.asarray(sums) / float(to_numbers(weights).sum())
@@ -251,10 +251,10 @@ class BayesModel(TextModel):
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
             return trained.smoothing
-        return self.estimator.chooses_by() or find_smoothing(self.estimator.smoothing)
+        return self.estimator.chooses_by() or find_smoothing(self.estimator.used_smoothing)
 
     def _find_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
-        """The given or chosen one, or the one under which the table is most likely."""
+        """The smoothing that was given or chosen; otherwise the smoothing under which the table is most likely."""
         known = self.known_smoothing(trained)
         return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
 
@@ -263,7 +263,7 @@ class BayesModel(TextModel):
         likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.estimator.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
@@ -276,7 +276,7 @@ class BayesModel(TextModel):
     def score_left_out(
         self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
     ) -> Iterator[Scored]:
-        """log P(label) + log P(text | label). The selected terms stay as they are."""
+        """log P(label) + log P(text | label). The selection of terms does not change."""
         smoothing, members = self._find_smoothing(trained, held.table, held.kept), copies.members
         together = None
         if len(members):
@@ -289,35 +289,44 @@ class BayesModel(TextModel):
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
-                self._score_last(held, rows, own, smoothing, joint)
+                self._score_last(held, rows, places, copies, own, smoothing, joint)
             yield Scored(places, joint, n_lost)
 
     def score_without(
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
-        """A smoothing that follows from the table is found anew."""
+        """A smoothing that follows from the table is computed again."""
         weights = self.make_weights(held.table, trained, held.table.labels, kept)
         for places, rows in held.parts(documents):
             yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
 
-    def _score_last(self, held: "HeldDocuments", rows: engine.Rows, taken: Taken, smoothing: Smoothing, joint: Floats) -> None:
-        """Score again where a label loses its last document: then more terms are shared by the labels that are left."""
+    def _score_last(
+        self,
+        held: "HeldDocuments",
+        rows: engine.Rows,
+        places: Integers,
+        copies: "Copies",
+        taken: Taken,
+        smoothing: Smoothing,
+        joint: Floats,
+    ) -> None:
+        """Score a document again if it is the last document of a label: the remaining labels then share more terms."""
         counts, trained = held.table.counts, ChosenSmoothing(smoothing)
         empties = counts.n_documents()[taken.labels] <= taken.weights
         document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
-            own = taken.pick(int(i), int(i) + 1)
-            with held.taken_out(rows.pick(np.full(len(own.labels), i)), own.labels, own.weights):
+            row = rows.pick(np.array([i]))
+            with held.taken_out(row, copies.with_copies(int(places[i]))):
                 weights = self.make_weights(held.table, trained, held.table.labels, held.kept)
-                joint[i], _ = add_prior(weights.score_rows(rows.pick(np.array([i])), self.threads), weights.prior)
+                joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
-        """For documents that are left out in their turn; the selection stays."""
+        """Leave-one-out on this table. The selection of terms does not change."""
         return LeaveOneOut(self.likelihood(kept), self.prior, table.labels, table.counts, self.threads)
 
 
 def _sum_others(values: Floats) -> Floats:
-    """In each column the sum of the other columns. It does not subtract: small values must not be lost in large ones."""
+    """In each column the sum of the other columns. It only adds: a subtraction would round small values to 0."""
     nothing = np.zeros((len(values), 1))
     before = np.cumsum(np.hstack([nothing, values[:, :-1]]), axis=1)
     behind = np.cumsum(np.hstack([nothing, values[:, :0:-1]]), axis=1)[:, ::-1]

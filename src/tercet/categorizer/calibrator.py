@@ -38,9 +38,10 @@ MOST_SCORES = 1 << 17  # documents × labels
 
 @dataclass(frozen=True, eq=False)
 class Calibrator:
-    """What held-out documents have shown about the scores of these labels.
+    """A calibration and label sets for the scores of these labels, fitted to held-out documents.
 
-    `error_before` and `error_after` are expected calibration errors; the second is of documents that it was not fitted to.
+    `error_before` and `error_after` are expected calibration errors. `error_after` is measured on documents that the
+    calibration was not fitted to.
     """
 
     labels: Labels
@@ -54,11 +55,11 @@ class Calibrator:
         return self.calibration.method
 
     def summarize(self) -> dict[str, Any]:
-        """The method, and the errors before and after."""
+        """The method, and the calibration errors before and after."""
         return {"method": self.method, "error_before": self.error_before, "error_after": self.error_after}
 
     def join(self, scorer: Scorer) -> Scorer:
-        """The scorer with this calibration. Between other labels than these no coverage is known, so there are no sets then."""
+        """The scorer with this calibration. A scorer with other labels gets no label sets: their coverage is unknown."""
         places = place_labels(scorer.labels, self.labels)
         is_same = np.array_equal(places, np.arange(len(self.labels)))
         calibration = self.calibration if is_same else self.calibration.pick(places)
@@ -84,7 +85,7 @@ class Calibrator:
 
 
 def write_calibration(calibration: Calibration | None, sets: LabelSets | None) -> dict[str, Any]:
-    """A scorer's calibration and label sets as JSON can hold them."""
+    """A scorer's calibration and label sets, as values for JSON."""
     return {
         "calibration": None if calibration is None else write(calibration),
         "sets": None if sets is None else sets.to_dict(),
@@ -108,12 +109,12 @@ def measure_error(log_proba: Floats, codes: Integers, weights: Floats | None = N
 
 
 def merge_calibrators(ours: Calibrator | None, theirs: Calibrator | None) -> Calibrator | None:
-    """The calibrator of a sum: the same as both, or None, because it was fitted to the parts and not to the whole."""
+    """The calibrator of a sum of categorizers: None, with a warning, unless both are equal or both are None."""
     if ours == theirs:
         return ours
     warnings.warn(
-        "the sum is not calibrated: what was fitted to its parts is not right for the whole. "
-        "`retune` it on all documents, or `calibrate_on` others.",
+        "the sum is not calibrated: the calibrations of its parts are not right for the whole. "
+        "Call `retune` with all documents, or `calibrate_on` with other documents.",
         RuntimeWarning,
         stacklevel=3,
     )
@@ -129,19 +130,19 @@ class CrossCalibration(NamedTuple):
     log_joint: Floats | None  # scores of all documents, if the model had to be trained for each fold
 
     def apply(self, places: Integers, log_joint: Floats) -> Floats:
-        """log P(label | document) of the documents in these places."""
+        """log P(label | document) of the documents at these places."""
         return self.fitted.apply(log_joint, self.folds[places])
 
 
 def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState | None) -> CrossCalibration:
-    """Calibrate by the training documents, each scored without itself and its copies: one by one, or by folds.
+    """Calibrate on the training documents. Each is scored without itself and its copies: one by one, or by folds.
 
-    Of many documents a sample is used, in the order of fingerprints: neither the order of the documents nor the number of
-    threads changes the result.
+    If there are many documents, a sample is used, in the order of fingerprints: neither the order of the documents nor the
+    number of threads changes the result.
     """
     sample, n_folds = sample_documents(held), default_folds(held)
-    whole = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
-    log_joint = _score_sample(held, trained, sample) if whole is None else whole[sample]
+    all_scores = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
+    log_joint = _score_sample(held, trained, sample) if all_scores is None else all_scores[sample]
     order = np.argsort(held.data.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
     dealt = deal_texts(held.data.texts[sample[order]])
@@ -149,7 +150,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     folds[sample[order]] = dealt
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
     calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
-    return CrossCalibration(calibrator, fitted, folds, whole)
+    return CrossCalibration(calibrator, fitted, folds, all_scores)
 
 
 def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Floats:
@@ -160,7 +161,7 @@ def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Int
 
 
 def deal_texts(texts: HalfPrints) -> Integers:
-    """The fold of each document, by the fingerprints of the texts: in turn, with copies in one fold.
+    """The fold of each document. Distinct texts take turns in the order of their first documents; copies share a fold.
 
     >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))
     array([0, 1, 0, 2])
@@ -181,7 +182,7 @@ def _measure(
     codes: Integers,
     weights: Floats | None,
 ) -> Calibrator:
-    """With label sets and errors by probabilities that were not fitted to these documents."""
+    """The calibrator, with label sets and errors from probabilities that were not fitted to these documents."""
     before, after = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
     sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
     return Calibrator(labels, calibration, sets, before, after)
@@ -194,14 +195,14 @@ def sample_documents(held: HeldDocuments) -> Integers:
 
 
 def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: Integers) -> Floats:
-    """log P(label | document) of cross-validated documents, each by a calibration that was fitted to the other folds."""
+    """log P(label | document) of cross-validated documents, from calibrations that were fitted to the other folds."""
     sample = sample_documents(held)
     fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
     return fitted.apply(result.log_joint, folds)
 
 
 def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts], method: str) -> Calibrator:
-    """Calibrate by documents that were never learned: one half for the calibration, the other half for the label sets.
+    """Calibrate on documents that were never learned: one half for the calibration, the other half for the label sets.
 
     So the label sets are found on documents that the calibration was not fitted to, and their coverage is guaranteed.
     """
@@ -210,7 +211,7 @@ def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts
     if data.weights is not None:
         order = order[data.weights[order] > 0]
     if len(order) < 2:
-        raise InvalidLabel(f"there are {len(order)} documents to calibrate on, and at least 2 are needed: better, 1000.")
+        raise InvalidLabel(f"there are {len(order)} documents to calibrate on, and at least 2 are needed. Use 1000 or more.")
     weights = None if data.weights is None else to_numbers(data.weights)
     log_joint, codes = score_documents(scorer, data, texts), places[data.codes]
 
@@ -232,7 +233,7 @@ def score_documents(scorer: Scorer, data: TrainingData, texts: list[engine.Texts
 
 
 def warn_of_learned(prints: Fingerprints | None, data: TrainingData) -> None:
-    """Documents that were learned are too easy."""
+    """Warn about documents that were learned: they are too easy for a calibration."""
     n_known = 0 if prints is None else prints.count_known(data.prints)
     if n_known:
         warnings.warn(

@@ -1,4 +1,4 @@
-"""Text categorization: what users train, teach, ask and save."""
+"""The categorizer: the class that users fit, update, predict with and save."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import AbsoluteDiscount, Smoothing
+from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice, n_threads
 from tercet.text.analyzer import Analyzer
 
@@ -36,13 +36,15 @@ if TYPE_CHECKING:
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.report.explanation import Explanation
+    from tercet.store.model_file import FileVersion
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
-DISCOUNTED = NaiveBayes("binary", AbsoluteDiscount(0.9))
 
 
 class Decisions:
-    """What `Categorizer` and `CompactCategorizer` share: answers about texts, which follow from a `Scorer`."""
+    """The methods that `Categorizer` and `CompactCategorizer` share: predictions and explanations, from a `Scorer`."""
+
+    _file: "FileVersion | None" = None  # where it was loaded from or saved to
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -59,7 +61,7 @@ class Decisions:
         return [name for name in scorer.numeric if name not in scorer.measured]
 
     def describe(self) -> dict[str, Any]:
-        """The signature of its recipe, the kind of its model, its smoothing and calibration, and how many terms it knows."""
+        """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of known terms."""
         scorer = self._scorer()
         return {
             "analyzer": scorer.analyzer.signature,
@@ -70,10 +72,10 @@ class Decisions:
         }
 
     def predict(self, texts: Any, *, abstain_below: float | None = None) -> Labels:
-        """The most probable label of each text; of equals the first in sorted order.
+        """The most probable label of each text; ties go to the label that sorts first.
 
-        With `abstain_below` it is None where the probability is lower: such an answer should not be relied on. The
-        probabilities of naive Bayes are far too high for that, unless it is calibrated.
+        With `abstain_below` the prediction is None if its probability is lower. Calibrate naive Bayes first: without
+        calibration its probabilities are far too high.
         """
         scorer = self._scorer()
         if abstain_below is not None:
@@ -82,17 +84,17 @@ class Decisions:
         return labels
 
     def predict_sets(self, texts: Any, coverage: float = 0.9) -> list[tuple[Any, ...]]:
-        """For each text a set of labels, the most probable first. The share of sets with the right label is `coverage`.
+        """For each text a set of labels, the most probable first. The share of sets with the right label is `coverage` or more.
 
-        The promise is about documents like those that it was calibrated on, all together. It is exact after `calibrate_on`.
-        After `fit`, whose documents are left out one by one, it holds approximately. A set is empty where no label is
-        probable enough; this happens when fewer answers are wrong than the coverage allows.
+        This holds on average over documents like those that the categorizer was calibrated on. It is guaranteed after
+        `calibrate_on`, and approximate after `fit`, which calibrates by leave-one-out. A set is empty if no label is probable
+        enough; this happens if the share of wrong predictions is below 1 - coverage.
         """
         threshold, scorer = self.find_threshold(coverage), self._scorer()
         return list_sets(scorer.labels, np.exp(scorer.log_proba(texts)), threshold)
 
     def find_threshold(self, coverage: float) -> float:
-        """The lowest probability with which a label is in the sets of `predict_sets`."""
+        """The lowest probability of a label in the sets of `predict_sets`."""
         return self._scorer().find_threshold(coverage)
 
     def predict_proba(self, texts: Any) -> Floats:
@@ -112,23 +114,23 @@ class Decisions:
         return self._scorer().log_likelihood(texts)
 
     def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
-        """The share of texts whose label is predicted right."""
+        """The share of texts with a correct prediction."""
         gold = texts.labels if isinstance(texts, Documents) and labels is None else labels
         predicted = self.predict(texts)
         known, codes = encode_training(gold, len(predicted))
         return float(np.average(predicted == known[codes], weights=sample_weight))
 
     def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
-        """The evidence for a label (the best, if none is named) against another (the runner-up).
+        """The evidence for a label (by default the best) against another label (by default the second best).
 
-        With numeric columns the text is Documents with this one text.
+        With numeric columns, pass Documents with one text.
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
         return explain_text(self._scorer(), text, label, against)
 
     def most_informative(self, n: int = 20) -> dict[Any, list[tuple[str, float]]]:
-        """For each label the terms that speak for it most: log-odds of the term against the other labels together."""
+        """For each label its strongest terms, with their log-odds for this label against all other labels together."""
         from tercet.categorizer.evidence import find_informative
 
         return find_informative(self._scorer(), n)
@@ -145,7 +147,7 @@ class Decisions:
 
 
 class FitResult(NamedTuple):
-    """All that `fit` finds. `tercet.train` measures it before it is published."""
+    """The result of `fit`. `tercet.train` evaluates it before the categorizer uses it."""
 
     settings: Settings
     data: TrainingData
@@ -154,30 +156,30 @@ class FitResult(NamedTuple):
 
 
 class Categorizer(Decisions, Estimator):
-    """Texts and labels in, labels, probabilities and evidence out. What it learns it can exactly forget.
+    """Learns from texts with labels; predicts labels and probabilities, and explains them. It can forget exactly.
 
-    - `analyzer`: an `Analyzer`, or the name of a preset; words and pairs of words by default.
-    - `model`: a `NaiveBayes`; or an `NBSVM`, `LinearSVM` or `LogisticRegression`, whose margins `refit` trains again after
-      documents were learned or forgotten. None is `NaiveBayes("binary", AbsoluteDiscount(0.9))`: whether a term occurs, not
-      how often, and a smoothing that does well on corpora of any size. `set_params(model__smoothing="auto")` finds the best
-      smoothing for your documents, by a sample of 2,000 where there are more.
-    - `min_documents`: leave out terms that fewer documents have; `max_terms` keeps the terms that are counted most often.
-    - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of such, applied in order to the terms that enough
-      documents have, and before `max_terms`. All counts are kept, and terms are selected anew after `learn` and `forget`.
-    - `numeric`: names of columns of numbers that the documents have beside the text; each adds the log-likelihood of a normal
+    - `analyzer`: an `Analyzer`, or the name of a preset. The default is words and pairs of words.
+    - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM` or `LogisticRegression`. The last three have margins, which `refit` trains
+      again after `learn` or `forget`. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a term
+      occurs, not how often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")` finds
+      the best smoothing for your documents, from a sample of at most 2,000, and keeps the kind.
+    - `min_documents`: drop terms that fewer documents have. `max_terms`: keep only the terms with the highest counts.
+    - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of selectors, applied in order to the terms that enough
+      documents have, and before `max_terms`. All counts are kept, and terms are selected again after `learn` and `forget`.
+    - `numeric`: names of columns of numbers that the documents have beside the text. Each adds the log-likelihood of a normal
       distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text. `fit`
-      decides which names are columns and which are measures, and this stays so.
-    - `remember`: keep 128 bits of each document, so that forgetting what was never learned is refused. Without it only what
-      the counts can disprove is refused.
-    - `weighting`: what becomes of the counts of a document for a `LinearSVM` or a `LogisticRegression`, as a `TermWeighting`;
-      None is log tf · idf of length 1. Other models have none.
-    - `calibrate`: make probabilities that are right as often as they say, by the scores of held-out training documents: each
-      is left out with its copies; for margins, a fifth of the documents at a time. `"auto"` takes the best of the methods
-      `"temperature"`, `"length"`, `"platt"` and `"isotonic"` (see `tercet.models.calibration`). Most of them may also change
-      which label is best, and often improve it. Scores and evidence stay as they are. A calibration stays while documents are
-      learned or forgotten, until `retune`. Without it the probabilities of margins are exp(score), scaled to the sum 1, which
-      is right for a softmax alone.
-    - `threads`: how many to use; TERCET_THREADS or all of the machine's by default. It never changes the result.
+      decides which names are columns and which are measures, and this never changes.
+    - `remember`: keep 128 bits of each document, so that `forget` refuses documents that were never learned. Without it,
+      `forget` refuses only documents that contradict the counts.
+    - `weighting`: a `TermWeighting`, which turns the counts of a document into weights for a `LinearSVM` or a
+      `LogisticRegression`. None is log tf · idf of length 1. Other models have no weighting.
+    - `calibrate`: the method that makes the probabilities reliable: of predictions with probability 0.9, about 90 % should be
+      right. It is fitted to scores of held-out training documents: each is left out with its copies; for margins, a fifth of
+      the documents at a time. `"auto"` takes the best of the methods `"temperature"`, `"length"`, `"platt"` and `"isotonic"`
+      (see `tercet.models.calibration`). Most of them may also change which label is best, and often improve it. Scores and
+      evidence do not change. `learn` and `forget` keep the calibration; `retune` fits it again. Without calibration the
+      probabilities of margins are exp(score), scaled to the sum 1, which is right only for a softmax.
+    - `threads`: the number of threads; by default TERCET_THREADS, or all threads of the machine. It never changes the result.
 
     >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
     >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
@@ -218,7 +220,7 @@ class Categorizer(Decisions, Estimator):
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
-        """A recipe and the model that goes with it, by the name of an `Analyzer.preset`, with some parameters changed.
+        """A categorizer with the analyzer and the model of this preset (see `Analyzer.preset`), with these parameters changed.
 
         >>> Categorizer.preset("sentiment").fit(["not good, sad", "so good"], ["-", "+"]).predict(["not so good"])
         array(['-'], dtype='<U1')
@@ -227,7 +229,7 @@ class Categorizer(Decisions, Estimator):
 
         return cls(**find_preset(name, **parameters))
 
-    # What it learned.
+    # Properties of a fitted categorizer.
 
     @property
     def table_(self) -> CountTable:
@@ -237,7 +239,7 @@ class Categorizer(Decisions, Estimator):
 
     @property
     def classes_(self) -> Labels:
-        """The labels, sorted. A margin model decides between the labels that it was trained for."""
+        """The labels, sorted. A margin model has only the labels that it was trained on."""
         self._check_fitted()
         labels: Labels = self.table_.labels[self._label_places()]
         trained = None if self._state.trained is None else self._state.trained.labels
@@ -245,39 +247,39 @@ class Categorizer(Decisions, Estimator):
 
     @property
     def smoothing_(self) -> Smoothing | None:
-        """The smoothing that is in use: the given or the chosen one. Margins have none."""
+        """The smoothing in use, given or chosen; None for margins."""
         self._check_fitted()
         known = self._known_smoothing()
         return self._scorer().weights.smoothing if isinstance(known, str) else known
 
     @property
     def is_stale_(self) -> bool:
-        """Whether documents were learned or forgotten since its margins were trained: `refit` trains them. Counts never are."""
+        """Whether documents were learned or forgotten since the margins were trained (see `refit`). False for naive Bayes."""
         self._check_fitted()
         return self._state.trained is not None and self._state.trained.is_stale
 
     @property
     def columns_(self) -> list[str]:
-        """The columns that documents must have beside the text to be decided on."""
+        """The columns that documents must have beside the text for a prediction."""
         self._check_fitted()
         return self._settings.columns
 
     @property
     def domain_(self) -> str | None:
-        """The further column that documents must have to be learned, if terms are selected by it."""
+        """The additional column that `learn` needs, if the selection of terms uses it; otherwise None."""
         self._check_fitted()
         return self._settings.domain
 
     @property
     def remembers_(self) -> bool:
-        """Whether it has fingerprints of what it learned."""
+        """Whether it has fingerprints of the learned documents."""
         self._check_fitted()
         return self._state.prints is not None
 
     def describe(self) -> dict[str, Any]:
-        """The signature of its recipe, the kind of its model, its smoothing and calibration, and how many terms it has learned.
+        """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of learned terms.
 
-        After all documents were forgotten there is still a recipe, and the smoothing that was asked for.
+        If all documents are forgotten, the smoothing is the option that was given.
         """
         return {
             "analyzer": self.table_.analyzer.signature,
@@ -288,23 +290,23 @@ class Categorizer(Decisions, Estimator):
         }
 
     def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
-        """How many of these documents were learned, with this label and weight: they would be too easy to be tested on.
+        """How many of these documents were learned, with this label and weight. They are too easy for a test.
 
         >>> Categorizer().fit(["to be", "or not"], ["x", "y"]).count_learned(["to be", "to be", "or not"], ["x", "y", "y"])
         2
         """
         self._check_fitted()
         if not self.remembers_:
-            raise InvalidOption("it has no fingerprints of what it learned, so it can't tell: fit it with remember=True.")
+            raise InvalidOption("it has no fingerprints of what it learned, so it can't count: fit it with remember=True.")
         data, _ = self._encode(texts, labels, sample_weight)
         with self._lock:
             prints = self._state.prints
             return 0 if prints is None else prints.count_known(data.prints)
 
-    # Learn and forget. Each change happens as a whole: where something is refused, all stays as it was.
+    # Learn and forget. If a method raises an error, nothing has changed.
 
     def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Learn afresh: texts in a list, Series, Arrow array or another iterable with a label for each, or Documents.
+        """Learn these documents, and nothing else: texts in a list, Series, Arrow array or iterable with labels, or Documents.
 
         `fit`, `learn`, `forget` and `cross_validate` also take a stream of Documents, which need not fit into memory.
         """
@@ -312,7 +314,7 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more documents; they may bring new words and new labels."""
+        """Learn more documents. They may have new words and new labels."""
         if not self.__sklearn_is_fitted__():
             return self.fit(texts, labels, sample_weight)
         _, state = self._count(texts, labels, sample_weight)
@@ -323,11 +325,14 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """`learn` under the name that scikit-learn gives it; `classes` need not be known before, and are ignored."""
+        """`learn`, under its name in scikit-learn. `classes` is ignored, because new labels may come at any time."""
         return self.learn(texts, labels, sample_weight)
 
     def forget(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Take documents away that were learned, with the weights they had. Others are refused, and then nothing changes."""
+        """Forget learned documents. Pass the weights that they were learned with.
+
+        Raises NeverLearned, and changes nothing, if a document was not learned.
+        """
         self._check_fitted()
         _, state = self._count(texts, labels, sample_weight)
         with self._lock.change():
@@ -336,7 +341,7 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the smoothing and calibrate again by these documents, which must be those that were learned."""
+        """Choose the smoothing and calibrate again. Pass all learned documents."""
         data, state = self._count_same(texts, labels, sample_weight)
         self._check_options()
         held = HeldDocuments.of(self._settings, state, data)
@@ -350,13 +355,13 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def refit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Train the margins again, and calibrate, on these documents, which must be all that are learned.
+        """Train the margins and calibrate again. Pass all learned documents.
 
-        Counts follow `learn`, `forget` and `+` at once; margins do not. A calibration by `calibrate_on` belonged to the old
-        margins, and is dropped. A naive Bayes has no margins, and stays as it is.
+        `learn`, `forget` and `+` change the counts at once, but not the margins. A calibration by `calibrate_on` is dropped,
+        because it belonged to the old margins. A naive Bayes has no margins and does not change.
         """
         data, state = self._count_same(texts, labels, sample_weight)
-        if self._settings.model.leaves_one_out:  # it follows from the counts
+        if self._settings.model.leaves_one_out:  # the counts are the model
             return self
         result = self._train(self._settings, data, state)
         with self._lock.change():
@@ -365,10 +370,10 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def calibrate_on(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Calibrate by documents that it has not learned, with the method that `calibrate` names; None is "auto" here.
+        """Calibrate on documents that were not learned, with the method of the option `calibrate` (here None is "auto").
 
-        One half of them is for the probabilities, the other half for the label sets of `predict_sets`, whose coverage is
-        guaranteed then. Take documents like those that will be asked about, a thousand or more.
+        One half of them is for the probabilities, the other half for the label sets of `predict_sets`, so that their coverage
+        is guaranteed. Pass documents like those that you will predict, a thousand or more.
         """
         from tercet.categorizer.calibrator import calibrate_fresh, warn_of_learned
 
@@ -384,7 +389,7 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def __add__(self, other: "Categorizer") -> "Categorizer":
-        """The categorizer that has learned what both have. If they are calibrated, the sum is not, and a warning says so."""
+        """A categorizer that has learned the documents of both. If their calibrations differ, it has none, and warns."""
         if not isinstance(other, Categorizer):
             return NotImplemented
         self._check_fitted()
@@ -405,25 +410,23 @@ class Categorizer(Decisions, Estimator):
         return total
 
     def restrict(self, labels: Any) -> "Categorizer":
-        """The categorizer that decides between these labels alone. Their rows say what they said among all labels.
+        """A copy that decides only between these labels. The weights of their terms do not change.
 
-        The other labels can still be learned and forgotten. Fit the documents of some labels alone where the others
-        should have no influence on the vocabulary.
+        The other labels can still be learned and forgotten. If the other labels should not influence the vocabulary, fit a
+        categorizer only on the documents of these labels.
         """
         kept = pick_labels(labels, self.classes_)
         some_labels = copy(self)
         some_labels._only = kept
         return some_labels
 
-    # Held-out answers.
+    # Held-out predictions.
 
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
-        """What the categorizer would say of each learned document if it had not learned it.
+        """The prediction for each of these learned documents when it is left out.
 
-        Its smoothing and its calibration are those that it has.
-
-        With `copies="all"` every one of these documents with the same text is left out with it. What `select` and `max_terms`
-        have chosen stays as it is, and the report says so.
+        The smoothing, the calibration and the selection of terms (`select`, `max_terms`) do not change. The report says so of
+        the selection. With `copies="all"`, all of these documents with the same text are left out together.
         """
         from tercet.counts.document_rows import ReadRows
 
@@ -431,7 +434,7 @@ class Categorizer(Decisions, Estimator):
         self._settings.model.check_leave_one_out()
         data, parts = self._encode(texts, labels, sample_weight)
         with self._lock:
-            calibration = self._scorer().calibration  # the weights are ready then, so that predictions need not wait
+            calibration = self._scorer().calibration  # makes the weights now: predictions need not wait
             state = self._state
             if state.prints is not None:
                 state.prints.find(data.prints)
@@ -446,12 +449,13 @@ class Categorizer(Decisions, Estimator):
     def cross_validate(
         self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0, copies: str = "own"
     ) -> HeldOut:
-        """What a categorizer with these options would say of each document if it had learned the other folds.
+        """The prediction for each document, by a categorizer with these options that has learned the other folds.
 
-        Terms are selected anew without each fold; `smoothing="auto"` is chosen once, for all folds, and so is
-        `calibrate="auto"`, but what is then fitted is fitted to the other folds. It need not be fitted, and is not changed.
+        Terms are selected again without each fold. `smoothing="auto"` and the method of `calibrate="auto"` are chosen once
+        for all folds, but the calibration is fitted to the other folds. The categorizer need not be fitted, and is not
+        changed.
 
-        With `copies="all"` all documents of the same text are in one fold, so that none of them helps to judge another.
+        With `copies="all"` all documents of the same text are in one fold, so that no copy of a tested document is learned.
         """
         held = self._hold_afresh(open_batches(texts, labels, sample_weight))
         result = cross_validate(held, folds, seed, copies, held.settings.model.choose(held))
@@ -465,14 +469,17 @@ class Categorizer(Decisions, Estimator):
     # A label as a language model.
 
     def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
-        """Words drawn from a label; by default as many as a document of the label has, which is drawn, too."""
-        from tercet.categorizer.language_model import generate_text  # on first use, as below: a decision needs none of it
+        """Words drawn at random from a label. By default the length is that of a random document of the label."""
+        from tercet.categorizer.language_model import generate_text  # on first use, as below: predictions do not need it
 
         with self._lock:
             return generate_text(self._scorer(), self.table_, label, n_words, seed)
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
-        """How many equally likely terms a label hesitates between, for each text; nan for one without known terms."""
+        """The perplexity of each text under a label: exp(-log P(text | label) / number of terms).
+
+        It is nan for a text without known terms.
+        """
         from tercet.categorizer.language_model import measure_perplexity
 
         return measure_perplexity(self._scorer(), texts, label)
@@ -480,7 +487,7 @@ class Categorizer(Decisions, Estimator):
     # Files.
 
     def compact(self) -> "CompactCategorizer":
-        """The weights alone, in half the digits: small, for deployment. It decides and explains, and can't learn."""
+        """A small categorizer for deployment: only the weights, in 32 bits. It predicts and explains, and can't learn."""
         from tercet.categorizer.compact import CompactCategorizer, PackedModel, strip_kernel
 
         with self._lock:
@@ -488,9 +495,14 @@ class Categorizer(Decisions, Estimator):
             return CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer))
 
     def save(self, path: str | PathLike[str], *, fingerprints: bool = True) -> None:
-        """Write all that was learned to one file, which `tercet.load` reads. Equal categorizers are equal bytes.
+        """Write everything that was learned to one file, which `tercet.load` reads. Equal categorizers give equal bytes.
 
-        Fingerprints can tell whether a text was learned. Without them the copy forgets what its counts can't disprove.
+        If it was loaded from this file, or saved to it before, and another program has changed the file since, the change
+        would be lost: that is the error FileChanged, and nothing is written. While another program is changing the file,
+        it waits, with a warning.
+
+        Fingerprints can reveal whether a text was learned. Without them, `forget` refuses only documents that contradict the
+        counts.
         """
         from tercet.categorizer.save_load import save_categorizer
 
@@ -501,12 +513,12 @@ class Categorizer(Decisions, Estimator):
 
     @property
     def _lock(self) -> ChangeLock:
-        """Held while this categorizer changes, or while a computation needs that it does not. Predictions do not take it."""
+        """The lock held while this categorizer changes, or must not change. Predictions do not take it."""
         lock: ChangeLock = self.__dict__.get("_own_lock") or self.__dict__.setdefault("_own_lock", ChangeLock())
         return lock
 
     def _check_options(self) -> Settings:
-        model, remember, weighting = DISCOUNTED if self.model is None else self.model, self.remember, self.weighting
+        model, remember, weighting = NaiveBayes() if self.model is None else self.model, self.remember, self.weighting
         terms = self.min_documents, self.max_terms, self.select, self.numeric
         settings = Settings.check(model, *terms, remember, weighting, self.threads)
         self._check_calibrate()
@@ -519,11 +531,11 @@ class Categorizer(Decisions, Estimator):
         if name == "analyzer" and isinstance(self.analyzer, str):
             return Analyzer.preset(self.analyzer, **options)
         if name == "model" and self.model is None:
-            return NaiveBayes(**DISCOUNTED.get_params()).set_params(**options)
+            return NaiveBayes().copy_checked().set_params(**options)  # a changed smoothing does not change the kind
         return super()._with_options(name, options)
 
     def _learn_afresh(self, batches: Iterator[Documents], *, keep: bool = False) -> FitResult:
-        """All that `fit` finds; with `keep` the rows of the documents are kept."""
+        """The result of `fit`; with `keep` it has the rows of the documents."""
         options = self._check_options()
         keep = keep or options.model.needs_rows or self.calibrate is not None
         return self._train(*self._count_afresh(batches, options, keep=keep))
@@ -546,12 +558,12 @@ class Categorizer(Decisions, Estimator):
     def _calibrate(self, held: HeldDocuments, trained: TrainedState | None) -> "CrossCalibration | None":
         if self.calibrate is None:
             return None
-        from tercet.categorizer.calibrator import calibrate_training  # on first use: few ask for it
+        from tercet.categorizer.calibrator import calibrate_training  # on first use: most categorizers are not calibrated
 
         return calibrate_training(held, self.calibrate, trained)
 
     def _hold_afresh(self, batches: Iterator[Documents]) -> HeldDocuments:
-        """The documents counted by these options, to be held out. The categorizer itself is not changed."""
+        """The documents, counted with these options, ready to be held out. The categorizer itself is not changed."""
         settings, data, state = self._count_afresh(batches, self._check_options(), keep=True)
         return HeldDocuments.of(settings, state, data)
 
@@ -564,7 +576,7 @@ class Categorizer(Decisions, Estimator):
         self._calibrator = None if result.calibration is None else result.calibration.calibrator
 
     def _count(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[TrainingData, State]:
-        """Documents counted as `fit` counted them, even if options were set since."""
+        """The documents, counted as `fit` counted them, even if options were changed since."""
         batches, settings = open_batches(texts, labels, sample_weight), replace(self._settings, threads=n_threads(self.threads))
         return self._count_batches(batches, settings, self.table_.analyzer, remember=self.remembers_, keep=keep)
 
@@ -576,24 +588,27 @@ class Categorizer(Decisions, Estimator):
         return data, State(*counts)
 
     def _encode(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, list[engine.Texts]]:
-        """Labelled documents that are not to be learned."""
+        """Labelled documents, read and encoded but not learned."""
         documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
         return encode_documents(documents, self._settings.threads)
 
     def _count_same(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, State]:
-        """Documents that must be those that were learned."""
+        """The documents, counted. Raises NeverLearned unless they are exactly the learned documents."""
         self._check_fitted()
         data, state = self._count(texts, labels, sample_weight, keep=True)
         self._check_same(state)
         return data, state
 
     def _check_same(self, state: State) -> None:
-        """Called again before a result is kept, because another thread may have taught the categorizer meanwhile."""
+        """Raises NeverLearned unless this state is that of the learned documents.
+
+        It is called again before a result is kept, because another thread may have changed the categorizer meanwhile.
+        """
         with self._lock:
             if not self._state.is_same(state):
                 raise NeverLearned(
-                    "these are not the documents that were learned, all of them and no others: what is found by them would "
-                    "not be true of this model. Nothing is changed."
+                    "these are not exactly the documents that were learned: a result from other documents would not be true "
+                    "of this model. Pass all learned documents and no others. Nothing is changed."
                 )
 
     def _known_smoothing(self) -> Smoothing | str | None:
@@ -601,19 +616,18 @@ class Categorizer(Decisions, Estimator):
         return self._settings.model.known_smoothing(self._state.trained)
 
     def _label_places(self) -> Integers:
-        """The places in the table of the labels to decide between."""
+        """The places, in the table, of the labels to decide between."""
         places = np.arange(len(self.table_.labels))
         return places if self._only is None else places[place_labels(self.table_.labels, self._only) >= 0]
 
     def _scorer(self) -> Scorer:
-        """The last complete weights. Only after a change they are made again, and only then it waits for the lock."""
+        """The last complete weights. Only after a change it waits for the lock and makes them again."""
         self._check_fitted()
         scorer = self._cached or self._make_scorer()
         if self.is_stale_:
             warnings.warn(
-                "documents were learned or forgotten since the margins were trained: decisions are those of before. Counts "
-                "follow at once, margins do not: call refit(texts, labels) with all documents that are learned, or train a "
-                "new model.",
+                "documents were learned or forgotten since the margins were trained: predictions still use the old margins. "
+                "Call refit(texts, labels) with all learned documents, or train a new model.",
                 StaleMargins,
                 stacklevel=3,
             )
@@ -625,7 +639,7 @@ class Categorizer(Decisions, Estimator):
                 labels = self.classes_
                 if not len(labels):
                     raise NeverLearned(
-                        "all that was learned is forgotten, so there is no label to decide for: learn something first."
+                        "everything that was learned is forgotten, so there is no label to predict: learn something first."
                     )
                 scorer = Scorer.derive(self._settings, self._state, labels, self.threads)
                 self._cached = scorer if self._calibrator is None else self._calibrator.join(scorer)
@@ -639,7 +653,7 @@ class Categorizer(Decisions, Estimator):
         return "_state" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was learned is copied: it may go on learning while somebody writes the copy."""
+        """The parts to pickle. The state is copied, because the categorizer may learn while the copy is written."""
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
-            return {name: value for name, value in self.__dict__.items() if name != "_own_lock"} | learned
+            return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_file")} | learned

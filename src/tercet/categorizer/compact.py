@@ -1,4 +1,4 @@
-"""A categorizer for deployment: weights alone, and nothing that could tell what was learned."""
+"""A categorizer for deployment: only weights, without counts or fingerprints of what was learned."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ from tercet.text.recipe import make_recipe
 class PackedModel(NamedTuple):
     """The terms and weights of a compact categorizer in few bytes."""
 
-    type: str  # of the weights, as registered
+    type: str  # the registered name of the weights
     content: Mapping[str, Any]
     weights: Arrays
     terms: Arrays
@@ -43,30 +43,30 @@ class PackedModel(NamedTuple):
 
 
 class CompactCategorizer(Decisions):
-    """What `Categorizer.compact()` gives: it predicts and explains with weights of 32 bits, and can't learn or forget."""
+    """The result of `Categorizer.compact()`: it predicts and explains with 32-bit weights. It can't learn or forget."""
 
     def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel) -> None:
-        """All of the scorer but its table and weights, which are made of what is packed."""
+        """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
         weights = packed.open_weights(labels)
         table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
         self._packed = packed
         self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
-        """Refused: the counts are gone."""
+        """Always raises InvalidOption: there are no counts to change."""
         raise InvalidOption(
-            "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full one for that."
+            "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full categorizer for that."
         )
 
     fit = partial_fit = forget = learn
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the terms and the weights take where they are stored."""
+        """How many bytes the terms and the weights take in memory."""
         return self._packed.nbytes
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to one small file, which `tercet.load` reads."""
+        """Write it to one small file, which `tercet.load` reads, by the rules of `Categorizer.save`."""
         from tercet.categorizer.save_load import save_compact
 
         save_compact(self, path)
@@ -91,13 +91,13 @@ def strip_kernel(scorer: Scorer) -> Scorer:
 
 
 def pack_terms(table: engine.Table, terms: Integers) -> dict[str, Array]:
-    """These terms of a table. The hash tables are built again when they are needed."""
+    """These terms of a table as arrays, without the hash tables, which `open_terms` builds again."""
     vocabulary = {name: array for name, array in table.freeze(terms).items() if not name.endswith((".slots", ".seed"))}
     return vocabulary | {name: narrow(array) for name, array in vocabulary.items() if name.endswith(".ends")}
 
 
 def open_terms(recipe: engine.Recipe, terms: Arrays, n_labels: int, n_terms: int) -> engine.Table:
-    """The terms alone, in a table without counts."""
+    """A table with these terms, without counts."""
     vocabulary = {name: array.astype(np.uint64) if name.endswith(".ends") else array for name, array in terms.items()}
     nothing = np.zeros(0, np.int64)
     return engine.Table.open(recipe, vocabulary, engine.Counts(n_labels, n_terms), nothing, nothing, nothing)

@@ -23,7 +23,7 @@ FEWEST, MOST_SIZES = 10, 8
 
 
 class LearningCurve(NamedTuple):
-    """What `tercet.figures.learning_curve(*curve)` draws."""
+    """The points that `tercet.figures.learning_curve(*curve)` draws."""
 
     sizes: list[int]
     estimates: list[Estimate]  # of the accuracy on the same held-out documents each time
@@ -38,11 +38,11 @@ def measure_learning_curve(
     test: float = 0.2,
     seed: int = 0,
 ) -> LearningCurve:
-    """The accuracy on a held-out share of the documents, after learning so many of the others, with its interval.
+    """The accuracy on a held-out share of the documents, with its interval, for each number of training documents.
 
-    Texts and labels are given as for `fit`. By default the sizes double, up to all that are not held out; the smaller are
-    part of the larger. All documents of the same text are held out, or none. An interval covers the choice of the tested
-    documents only, not that of the documents to learn from. The categorizer need not be fitted, and is not changed.
+    Texts and labels are given as for `fit`. By default the sizes double, up to all documents that are not held out. A smaller
+    training set is part of each larger one. Copies of a text are all held out, or all not. An interval covers only the choice
+    of the test documents, not the choice of the training documents. The categorizer need not be fitted, and is not changed.
 
     >>> texts = [f"{word} number {i}" for i in range(25) for word in ("good", "bad")]
     >>> curve = measure_learning_curve(Categorizer(), texts, ["+", "-"] * 25)
@@ -54,13 +54,13 @@ def measure_learning_curve(
     order = np.random.default_rng(seed).permutation(split.train)
     tested = _take(documents, split.test)
     if not len(split.test):
-        raise InvalidOption(f"test={test!r} of {len(order)} documents is none: nothing can be measured. Hold out more.")
+        raise InvalidOption(f"test={test!r} of {len(order)} documents is no document: nothing can be measured. Hold out more.")
     chosen = _double(len(order)) if sizes is None else _check_sizes(sizes, len(order))
     return LearningCurve(chosen, [_measure_accuracy(categorizer, _take(documents, order[:size]), tested) for size in chosen])
 
 
 def _group(texts: Any) -> Integers | None:
-    """A number for each text, the same for copies; None where each is alone."""
+    """A number for each text, equal for copies; None if no text has a copy."""
     groups = group_copies(texts)
     return groups if groups.max(initial=0) + 1 < len(groups) else None
 
@@ -84,12 +84,12 @@ def _check_sizes(sizes: Sequence[int], most: int) -> list[int]:
     bad = [size for size in sizes if not is_int(size) or not 0 < size <= most]
     if bad or not len(sizes):
         got = repr(bad[0]) if bad else "none"
-        raise InvalidOption(f"sizes must be whole numbers from 1 to {most}, all that are not held out, got {got}.")
+        raise InvalidOption(f"sizes must be whole numbers from 1 to {most} (the documents that are not held out), got {got}.")
     return [int(size) for size in sizes]
 
 
 def _gather(batches: Iterable[Documents]) -> Documents:
-    """All in one."""
+    """All batches joined into one."""
     parts = list(batches)
     if not parts or any(part.labels is None for part in parts):
         raise InvalidLabel("there are no documents with labels, so there is nothing to learn: give texts and their labels.")
@@ -103,7 +103,7 @@ def _join(columns: Iterable[Any]) -> list[Any]:
 
 
 def _take(documents: Documents, places: Integers) -> Documents:
-    """Those in these places."""
+    """The documents at these places."""
 
     def pick(values: Any) -> Any:
         return None if values is None else [values[place] for place in places]
@@ -116,7 +116,7 @@ VALUES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 class SmoothingCurve(NamedTuple):
-    """What `tercet.figures.smoothing_curve(*curve)` draws."""
+    """The points that `tercet.figures.smoothing_curve(*curve)` draws."""
 
     values: list[float]  # ε, added to each count
     log_likelihoods: list[float]  # mean of log P(own label)
@@ -126,10 +126,10 @@ class SmoothingCurve(NamedTuple):
 def measure_smoothing_curve(
     categorizer: Categorizer, texts: Any, labels: Any = None, sample_weight: Any = None, *, values: Sequence[float] = VALUES
 ) -> SmoothingCurve:
-    """For each ε how likely the documents' own labels are and how many are found, each document left out in its turn.
+    """For each ε, the mean log-likelihood of the documents' own labels, and the accuracy, both by leave-one-out.
 
-    The likelihood is the one that `smoothing="auto"` looks at: of up to 2,000 documents, and with scores that are first
-    multiplied by the factor that suits them best. The categorizer need not be fitted, and is not changed.
+    `smoothing="auto"` compares the same likelihood: of up to 2,000 documents, with scores that are first multiplied by their
+    best factor. The categorizer need not be fitted, and is not changed.
 
     >>> curve = measure_smoothing_curve(Categorizer(), ["so good", "so bad"] * 9, ["+", "-"] * 9, values=[0.1, 1.0])
     >>> curve.values, [float(accuracy) for accuracy in curve.accuracies]
@@ -138,7 +138,7 @@ def measure_smoothing_curve(
     model, smoothings = categorizer._check_options().model, [Additive(value) for value in values]
     if not isinstance(model, BayesModel):
         raise InvalidOption(
-            f"{type(model.estimator).__name__} smooths nothing: smoothing is for NaiveBayes, and so is its curve."
+            f"a smoothing curve needs a NaiveBayes, got {type(model.estimator).__name__}: only NaiveBayes has these smoothings."
         )
     held = categorizer._hold_afresh(open_batches(texts, labels, sample_weight))
     likelihoods = model.measure_smoothings(held, smoothings).tolist()

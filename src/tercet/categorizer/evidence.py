@@ -14,22 +14,23 @@ from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span
 from tercet.report.explanation import Explanation
 
-BLOCK = 1 << 20  # weights at once: bounds the memory
+BLOCK = 1 << 20  # weights at a time: limits the memory
 
 
 def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
-    """prior + Σ evidence = log-odds of the label against the other one."""
+    """An explanation in which prior + Σ evidence = log-odds of the label against the other label."""
     text, documents = _single_text(text)
     documents = scorer.add_measures(documents)
     a, b = _find_two_labels(scorer, documents, label, against)
 
     def compare(values: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
-            return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)  # both out: no difference
+            # If both labels are impossible, the difference is 0.
+            return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
-    # What each occurrence adds; with clipped counts the first one adds for all.
+    # The score that each occurrence adds. If a term counts once, its first occurrence adds everything.
     values = compare(scorer.weights.occurrence_values(numbers))
     known = scorer.weights.known(numbers)
     spans: dict[str | None, list[Span]] = {}  # None: all unknown terms together
@@ -40,7 +41,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
             sums[key] = sums.get(key, 0.0) + value
         spans.setdefault(key, []).extend(places)
     unknown = dict.fromkeys(term for (term, _), is_known in zip(located, known.tolist(), strict=True) if not is_known)
-    if sums.get(None) == 0:  # they are ignored
+    if sums.get(None) == 0:  # the model ignores unknown terms
         del sums[None]
     evidence = [Evidence(term or "(unknown terms)", tuple(spans[term]), value) for term, value in sums.items()]
     absent = scorer.weights.absent_values()
@@ -54,7 +55,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
 
 
 def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]]]:
-    """For each label its n strongest terms; of equals the first in canonical order."""
+    """For each label its n strongest terms; ties go to the term that is first in canonical order."""
     check_count("n", n)
     order, labels = scorer.table.order(), scorer.labels.tolist()
     order = order[scorer.weights.known(order)]
@@ -73,7 +74,7 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
 
 def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
     if len(scorer.labels) < 2:
-        raise InvalidLabel("there is one label alone, so nothing speaks for or against it: explain needs two.")
+        raise InvalidLabel("there is only one label, so there is no evidence for or against it: explain needs two.")
     scores = scorer.log_joint(documents) if scorer.calibration is None else np.exp(scorer.log_proba(documents))
     ranked = np.argsort(-scores[0], kind="stable").tolist()
     b = None if against is None else int(find_labels([against], scorer.labels)[0])
@@ -81,20 +82,20 @@ def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -
     if b is None:
         b = next(place for place in ranked if place != a)
     if a == b:
-        raise InvalidLabel(f"{label!r} against itself: nothing speaks for or against it. Name two labels.")
+        raise InvalidLabel(f"{label!r} against itself has no evidence. Name two different labels.")
     return a, b
 
 
 def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> float | None:
-    """The share of the one label in the calibrated probabilities of both; None where there are none, or both are out."""
+    """p(a) / (p(a) + p(b)) of calibrated probabilities; None without a calibration, or if both are 0."""
     if scorer.calibration is None:
         return None
-    both = scorer.log_proba(documents)[:, [a, b]]
-    return None if np.isneginf(both).all() else float(np.exp(normalize_scores(both)[0, 0]))
+    log_proba = scorer.log_proba(documents)[:, [a, b]]
+    return None if np.isneginf(log_proba).all() else float(np.exp(normalize_scores(log_proba)[0, 0]))
 
 
 def _single_text(text: Any) -> tuple[str, Any]:
-    """The text itself, and the same as a list or Documents."""
+    """The text itself, and the same text in a list or in Documents."""
     texts = list(plain_texts(text)) if isinstance(text, Documents) else [text]
     if len(texts) != 1 or not isinstance(texts[0], str):
         raise InvalidText("explain takes one text: a str, or Documents with one text.")

@@ -1,18 +1,18 @@
-"""Leave-one-out and cross-validation: what a categorizer says of documents that it was not allowed to learn.
+"""Leave-one-out and cross-validation: predictions for documents that the categorizer did not learn.
 
-Counts of held-out documents are subtracted from the table and put back; only margins are trained again.
+The counts of held-out documents are subtracted from the table, and added again afterwards. Only margins are trained again.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
+from tercet.cached import cached_property
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
@@ -37,18 +37,21 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 AT_A_TIME = 1 << 20
-MOST_SCORES = 1 << 22  # at a time
-TRAINED_FOLDS = 5  # where a model has to be trained for each
+MOST_SCORES = 1 << 22  # scores in memory at a time
+TRAINED_FOLDS = 5  # the default if the model must be trained for each fold
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """For each document, in the order of the input, what a categorizer without it says.
+    """The prediction for each document, by a categorizer that did not learn it. Documents are in the order of the input.
 
-    `labels` are the labels in sorted order, `log_joint` their scores, documents × labels, `gold` the documents' own labels.
-    `selection` says how the terms were selected, if they were: `"anew"` without each fold, or held `"fixed"`.
-    `recipe` names analyzer, model and folds, for the signature of the report. `calibrated` are log-probabilities of the
-    labels; without them the probabilities follow from the scores.
+    - `labels`: the labels in sorted order.
+    - `log_joint`: the scores, documents × labels.
+    - `gold`: the documents' own labels.
+    - `selection`: `"anew"` if terms were selected again without each fold, `"fixed"` if the selection did not change, and
+      empty if all terms were used.
+    - `recipe`: analyzer, model and folds, for the signature of the report.
+    - `calibrated`: log-probabilities of the labels; if None, the probabilities follow from the scores.
     """
 
     labels: Labels
@@ -65,21 +68,21 @@ class HeldOut:
 
     @property
     def predicted(self) -> Labels:
-        """The most probable label; of equals the first in sorted order."""
+        """The most probable label of each document; ties go to the label that sorts first."""
         scores = self.log_joint if self.calibrated is None else self.probabilities
         predicted: Labels = self.labels[scores.argmax(axis=1)]
         return predicted
 
     @property
     def accuracy(self) -> float:
-        """The share of documents whose label is predicted right."""
+        """The share of documents with a correct prediction."""
         return float(np.mean(self.predicted == self.gold))
 
     @cached_property
     def report(self) -> "Report":
-        """How good these answers are, with an interval on every number.
+        """Metrics of these predictions, with an interval on every number.
 
-        An interval covers the choice of the tested documents only, not that of the documents to learn from.
+        An interval covers only the choice of the test documents, not the choice of the training documents.
         """
         from tercet.report.report import evaluate  # on first use: import tercet stays quick
 
@@ -99,24 +102,24 @@ def describe_selection(selection: str) -> str:
 
 @dataclass(frozen=True)
 class Copies:
-    """Documents that have the same text as others, and the number of each one's group. Most documents have no copies.
+    """The documents whose text another document has, too, and the group of each. Most documents have no copies.
 
     >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64))
     Copies(members=array([0, 2]), groups=array([0, 0]))
     """
 
-    members: Integers  # in order
+    members: Integers  # ascending
     groups: Integers
 
     @classmethod
     def of(cls, texts: HalfPrints) -> "Copies":
-        """From the fingerprints of the texts."""
+        """The copies among the texts with these fingerprints."""
         first = np.sort(texts[:, 0])
         repeated, _ = number_rows(first[1:][first[1:] == first[:-1], None])
-        del first  # it may be large
+        del first  # frees memory: it may be large
         members = _find_members(texts[:, 0], repeated.ravel())
         _, groups = number_rows(texts[members])
-        alone = np.bincount(groups)[groups] == 1  # half of the fingerprint is that of another text, which hardly ever happens
+        alone = np.bincount(groups)[groups] == 1  # two texts share half of their fingerprints: very rare
         return cls(members[~alone], number_rows(groups[~alone, None])[1])
 
     @classmethod
@@ -130,10 +133,13 @@ class Copies:
         return np.split(self.members[order], np.flatnonzero(np.diff(self.groups[order])) + 1) if len(order) else []
 
     def take(self, codes: Integers, weights: Integers, n_labels: int) -> Taken:
-        """What is taken out with each member; codes and weights are theirs.
+        """The labels and weights that are taken out with each member. Codes and weights are those of the members.
 
         >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).take(np.array([0, 1]), np.array([5, 7]), n_labels=2)
-        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]))
+        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]), squares=array([[ 0, 25],
+               [ 0, 49],
+               [ 0, 25],
+               [ 0, 49]], dtype=uint64))
         """
         if not len(self.groups):
             return Taken.own(codes, weights)
@@ -144,10 +150,20 @@ class Copies:
         first = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
         sizes = np.diff(first)[self.groups]
         starts, places = spread(first[self.groups], sizes)
-        return Taken(starts, pairs[places] % n_labels, totals[places])
+        squares = engine.sum_squares(weights, which, len(pairs))
+        return Taken(starts, pairs[places] % n_labels, totals[places], squares[places])
+
+    def with_copies(self, document: int) -> Integers:
+        """The document and all its copies.
+
+        >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).with_copies(2)
+        array([0, 2])
+        """
+        own = self.groups[self.members == document]
+        return self.members[self.groups == own] if len(own) else np.array([document])
 
     def join(self, places: Integers, alone: Taken, together: Taken) -> Taken:
-        """What is taken out with the documents in these places: `alone` if they have no copies, else what `take` gave."""
+        """The labels and weights to take out for these documents: from `together` if a document has copies, else `alone`."""
         member = np.searchsorted(self.members, places)
         is_member = np.append(self.members, -1)[member] == places
         if not is_member.any():
@@ -157,12 +173,11 @@ class Copies:
         begins = np.where(is_member, offset + together.starts[member], alone.starts[:-1])
         sizes = np.where(is_member, np.diff(together.starts)[member], 1)
         starts, sources = spread(begins, sizes)
-        labels, weights = (np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True))
-        return Taken(starts, labels, weights)
+        return Taken(starts, *(np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True)))
 
 
 def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
-    """The places of the repeated words, searched block by block: few are repeated."""
+    """The places of the repeated words, searched block by block: most words are not repeated."""
     found = [np.zeros(0, np.int64)]
     for begin in range(0, len(words) if len(repeated) else 0, AT_A_TIME):
         part = words[begin : begin + AT_A_TIME]
@@ -172,7 +187,7 @@ def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64
 
 
 def spread(begins: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Ranges of numbers laid side by side: where each one starts, and all of their numbers.
+    """Ranges of numbers in one array: where each range starts, and all numbers.
 
     >>> spread(np.array([7, 0]), np.array([2, 1]))
     (array([0, 2, 3]), array([7, 8, 0]))
@@ -182,7 +197,7 @@ def spread(begins: Integers, sizes: Integers) -> tuple[Integers, Integers]:
 
 
 def number_rows(rows: Array) -> tuple[Array, Integers]:
-    """The distinct rows in order, and the number of each row among them. `np.unique` needs 10 ms to import what it uses.
+    """The distinct rows, sorted, and the number of each row among them. The first call of `np.unique` would take 10 ms.
 
     >>> number_rows(np.array([[2, 1], [1, 5], [2, 1]]))
     (array([[1, 5], [2, 1]]), array([1, 0, 1]))
@@ -198,7 +213,7 @@ def number_rows(rows: Array) -> tuple[Array, Integers]:
 
 @dataclass(frozen=True)
 class HeldDocuments:
-    """Documents that a table has counted, to be taken out of it."""
+    """Documents that a table has counted, ready to be held out."""
 
     settings: Settings
     table: CountTable
@@ -207,17 +222,17 @@ class HeldDocuments:
     codes: Integers  # the place of each document's label in the table
     moments: LabelMoments | None
     columns: Integers  # the places of the labels to decide between
-    domain_table: CountTable | None  # of the same documents by domain
-    domain_rows: CountedRows | None  # these documents in it
+    domain_table: CountTable | None  # counts of the same documents by domain
+    domain_rows: CountedRows | None  # these documents in `domain_table`
 
     @classmethod
     def of(cls, settings: Settings, state: State, data: TrainingData, columns: Integers | None = None) -> "HeldDocuments":
-        """For documents whose rows were kept or can be read."""
+        """The documents of `data`. Their rows must be kept or readable."""
         table, rows = state.table, data.rows
         assert rows is not None
         used = data.codes if data.weights is None else data.codes[data.weights > 0]
-        find_labels(data.labels[np.flatnonzero(np.bincount(used))], table.labels)  # an error where one is unknown
-        # A document of weight 0 changes nothing, and may have a label that no other document has: any place will do.
+        find_labels(data.labels[np.flatnonzero(np.bincount(used))], table.labels)  # raises an error for an unknown label
+        # A document of weight 0 may have a label that the table does not have. It changes nothing, so any place is right.
         places = np.maximum(place_labels(data.labels, table.labels), 0)
         codes = data.codes if (places == np.arange(len(places))).all() else places[data.codes]
         domain_rows = None
@@ -233,49 +248,49 @@ class HeldDocuments:
         return gold
 
     def weights(self, places: Integers) -> Integers:
-        """The weights of the documents in these places."""
+        """The weights of the documents at these places."""
         weights = self.data.weights
         return np.full(len(places), ONE) if weights is None else weights[places]
 
     @cached_property
     def kept(self) -> Mask | None:
-        """The terms that are selected when no document is taken out."""
+        """The terms that are selected when no document is held out."""
         return self.select_terms()
 
     def select_terms(self) -> Mask | None:
-        """The terms that are selected by the counts as they are now."""
+        """The terms that the present counts select."""
         return self.settings.select_terms(self.table, self.domain_table)
 
     def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
-        """The rows of all documents, or of these; so many at a time that their scores fit into memory."""
+        """The rows of all documents, or of these, in parts whose scores fit into memory."""
         step = max(1, MOST_SCORES // len(self.table.labels))
         for places, rows in self.rows.parts(documents):
             if len(rows) <= step:
                 yield places, rows
                 continue
             for begin in range(0, len(rows), step):
-                some = np.arange(begin, min(begin + step, len(rows)))
-                yield places[some], rows.pick(some)
+                block = np.arange(begin, min(begin + step, len(rows)))
+                yield places[block], rows.pick(block)
 
     def sample(self, most: int) -> Integers:
-        """At most so many documents with weight: those with the smallest fingerprints, in the order of the input."""
+        """At most this number of documents, in the order of the input. The smallest fingerprints win; weight 0 never does."""
         weights, first = self.data.weights, self.data.prints.view(">u8")[::2]
         sample = np.zeros(0, np.int64)
         for begin in range(0, len(self.codes), AT_A_TIME):
-            some = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
-            sample = np.concatenate([sample, some if weights is None else some[weights[some] > 0]])
+            block = np.arange(begin, min(begin + AT_A_TIME, len(self.codes)))
+            sample = np.concatenate([sample, block if weights is None else block[weights[block] > 0]])
             if len(sample) > most:
-                sample = sample[np.argpartition(first[sample], most)[:most]]  # of copies any will do
+                sample = sample[np.argpartition(first[sample], most)[:most]]  # ties are copies, so any is right
         return np.sort(sample)
 
     def sample_rows(self, most: int) -> tuple[engine.Rows, Integers, Integers]:
-        """The rows of such a sample, the places of their labels, and their weights."""
+        """The rows of the documents of `sample`, the places of their labels, and their weights."""
         documents = self.sample(most)
         codes, weights = self.codes[documents], self.weights(documents)
         return engine.Rows.join([rows for _, rows in self.parts(documents)]), codes, weights
 
     def check_learned(self) -> None:
-        """An error where the table cannot have these documents."""
+        """Raises NeverLearned if the table cannot contain these documents."""
         own = engine.Counts(len(self.table.labels), self.table.counts.n_terms)
         for places, rows in self.rows.parts():
             if rows.n_unknown().any():
@@ -285,8 +300,9 @@ class HeldDocuments:
             raise never_learned()
 
     @contextmanager
-    def taken_out(self, rows: engine.Rows, labels: Integers, weights: Integers) -> Iterator[None]:
-        """Inside the block the table does not have these rows."""
+    def taken_out(self, row: engine.Rows, documents: Integers) -> Iterator[None]:
+        """A block in which the table does not contain these documents, which all have the same row."""
+        rows, labels, weights = row.pick(np.zeros_like(documents)), self.codes[documents], self.weights(documents)
         add_rows(self.table.counts, rows, labels, -weights)
         try:
             yield
@@ -294,7 +310,7 @@ class HeldDocuments:
             add_rows(self.table.counts, rows, labels, weights)
 
     def score_together(self, documents: Integers, trained: TrainedState | None) -> Iterator[Scored]:
-        """The scores of documents that are held out together; terms are selected anew without them."""
+        """The scores of documents that are held out together. Terms are selected again without them."""
         of_domains: AbstractContextManager[None] = nullcontext()
         if self.domain_rows is not None:
             of_domains = self.domain_rows.without(documents)
@@ -302,7 +318,7 @@ class HeldDocuments:
             yield from self.settings.model.score_without(self, trained, documents, self.select_terms())
 
     def score_numbers(self, documents: Integers) -> Floats | float:
-        """What the numeric columns of some documents say when these are taken out together."""
+        """The scores of the numeric columns of these documents when they are held out together."""
         if self.moments is None:
             return 0.0
         labels, codes, numbers = self.table.labels, self.codes[documents], self.data.numbers[documents]
@@ -311,15 +327,15 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        """Analyzer and model in one line each; a smoothing that was chosen is named."""
+        """Analyzer and model in one line each, with the smoothing that was chosen."""
         model = self.settings.model.describe(trained)
         return {"analyzer": self.table.analyzer.signature, **model}
 
     def result(self, scores: Floats) -> HeldOut:
-        """The scores of all labels, for the labels to decide between."""
+        """The predictions from these scores, only between the labels of `columns`."""
         labels, kept = self.table.labels, scores[:, self.columns]
         lost = np.flatnonzero(np.isneginf(kept).all(axis=1))
-        if len(lost):  # none of these labels is possible: only the prior is left to decide
+        if len(lost):  # all of these labels are impossible: the prior decides
             n_documents = np.tile(self.table.counts.n_documents(), (len(lost), 1))
             n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
             left = to_numbers(n_documents[:, self.columns])
@@ -330,13 +346,13 @@ class HeldDocuments:
 
 
 def never_learned() -> NeverLearned:
-    return NeverLearned("these documents were never learned, or with other weights: they can't be left out.")
+    return NeverLearned("these documents were never learned, or with other weights, so they can't be left out.")
 
 
 def score_one_by_one(
     held: HeldDocuments, copies: str, trained: TrainedState | None, documents: Integers | None = None
 ) -> Iterator[Scored]:
-    """The scores of each document (or of these) without it; with copies="all", without all documents of the same text."""
+    """The scores of each document when it is left out; with copies="all", all documents of the same text are left out."""
     check_choice("copies", copies, ("own", "all"))
     groups = Copies.of(held.data.texts) if copies == "all" else Copies.none()
     numeric = None if held.moments is None else _score_numbers(held, groups)
@@ -353,7 +369,7 @@ def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
 
 
 def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> Iterator[Scored]:
-    """The scores of the documents of each fold without that fold."""
+    """The scores of each document when its fold is left out."""
     fold_of = assign_documents(held, folds, seed, copies)
     for fold in np.flatnonzero(np.bincount(fold_of)).tolist():
         (documents,) = np.nonzero(fold_of == fold)
@@ -374,19 +390,19 @@ def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) ->
 
 
 def default_folds(held: HeldDocuments) -> int | None:
-    """None where each document can be left out in its turn; else five folds, or one for each of fewer documents."""
+    """None for leave-one-out if the model can do it; otherwise 5, or the number of documents if it is smaller (at least 2)."""
     return None if held.settings.model.leaves_one_out else max(2, min(TRAINED_FOLDS, len(held.codes)))
 
 
 def leave_one_out(held: HeldDocuments, copies: str, trained: TrainedState | None) -> HeldOut:
-    """What is said of each document when it is left out."""
+    """The prediction for each document when it is left out."""
     recipe = held.describe(trained) | {"left_out": f"one+copies={copies}"}
     result = held.result(gather_scores(held, score_one_by_one(held, copies, trained)))
     return replace(result, selection="fixed" if held.settings.selects else "", recipe=recipe)
 
 
 def cross_validate(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> HeldOut:
-    """What is said of each document when its fold is left out."""
+    """The prediction for each document when its fold is left out."""
     recipe = held.describe(trained) | {"folds": describe_folds(folds, seed, copies)}
     result = held.result(gather_scores(held, score_by_folds(held, folds, seed, copies, trained)))
     return replace(result, selection="anew" if held.settings.selects else "", recipe=recipe)

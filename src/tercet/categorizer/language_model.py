@@ -1,4 +1,4 @@
-"""Each label as a language model of its terms: how surprised it is by a text, and what it writes itself."""
+"""Each label as a language model of its terms: the perplexity of texts, and random texts."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tercet.options import check_count, is_int
 
 
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
-    """exp(-log P(text | label) / terms) of each text; nan for one without known terms."""
+    """exp(-log P(text | label) / number of terms) of each text; nan for a text without known terms."""
     place = _find_label(scorer, label)
     kernel = scorer.weights.kernel
     assert isinstance(kernel, engine.Weights)
@@ -27,7 +27,7 @@ def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
 
 
 def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | None, seed: int) -> str:
-    """Words drawn one by one from the label; as many as in a document of the label that is drawn, too, if none are given."""
+    """Words drawn at random from the label. If `n_words` is None, the length is that of a random document of the label."""
     place = _find_label(scorer, label)
     if not is_int(seed) or seed < 0:
         raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same text.")
@@ -38,8 +38,8 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
     order = scorer.table.order(of_length=True)
     order = order[scorer.weights.known(order)]
     if not len(order):
-        raise InvalidLabel("there are no terms to write with: nothing was learned that has any.")
-    # Cumulative sums are searched, so that the same seed finds the same words on every machine.
+        raise InvalidLabel("there are no terms to draw from: no learned document has any.")
+    # Search in cumulative sums: the same seed then gives the same words on every machine.
     shares = np.cumsum(np.exp(scorer.weights.term_values(order)[:, place]))
     if not shares[-1] > 0:
         raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
@@ -54,12 +54,12 @@ def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | 
 
 def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int:
     labels, lengths, documents = table.table.lengths()
-    mine = labels == place
-    shares = np.cumsum(documents[mine].astype(np.float64))
-    return int(lengths[mine][np.searchsorted(shares, rng.random() * shares[-1], side="right").clip(max=mine.sum() - 1)])
+    is_own = labels == place
+    shares = np.cumsum(documents[is_own].astype(np.float64))
+    return int(lengths[is_own][np.searchsorted(shares, rng.random() * shares[-1], side="right").clip(max=is_own.sum() - 1)])
 
 
 def _find_label(scorer: Scorer, label: Any) -> int:
     if scorer.weights.kind not in ("multinomial", "binary"):
-        raise InvalidOption(f"{scorer.weights.kind} is no language model: use a NaiveBayes of kind multinomial or binary.")
+        raise InvalidOption(f"{scorer.weights.kind} is not a language model: use a NaiveBayes of kind multinomial or binary.")
     return int(find_labels([label], scorer.labels)[0])

@@ -1,4 +1,4 @@
-"""Linear models inside a categorizer: margins are trained on the rows of the documents, and do not add up."""
+"""Linear models inside a categorizer: margins are trained on the rows of the documents. Two margins cannot be added."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ LOG_TF_IDF = TermWeighting(tf="log", idf="smooth", norm="l2")
 
 @dataclass(frozen=True, eq=False)
 class TrainedMargins(TrainedState):
-    """A weight of each term for each margin, which lies between two labels, or between each of more labels and the others."""
+    """The weight of each term in each margin. Two labels have one margin; more labels have one each, against the others."""
 
     labels: Labels
     values: Floats32  # terms × margins
-    factors: Floats32  # of each term, before its document is normed; 0 for a term that does not count
-    bias: Floats  # of each margin
+    factors: Floats32  # a factor for each term, before its document is normalized; 0 for a term that is not used
+    bias: Floats  # one for each margin
     damping: str
     norm: str
     is_stale: bool = False
@@ -55,7 +55,7 @@ class TrainedMargins(TrainedState):
         return self.in_order(table).take(places)
 
     def take(self, terms: Integers) -> "TrainedMargins":
-        """The margins of these terms, in this order. Terms that came later, and -1, have no weight."""
+        """The margins of these terms, in this order. Terms that were learned later, and -1, have no weight."""
         known = (terms >= 0) & (terms < len(self.factors))
         values = np.zeros((len(terms), self.values.shape[1]), np.float32)
         factors = np.zeros(len(terms), np.float32)
@@ -63,20 +63,20 @@ class TrainedMargins(TrainedState):
         return replace(self, values=values, factors=factors)
 
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
-        """For decisions between these labels. Terms that the table has forgotten do not count any more."""
+        """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
         columns, margins = find_labels(labels, self.labels), self
         if self.is_stale and table is not None:
-            met = find_counted_terms(table)[0]
+            counted = find_counted_terms(table)[0]
             factors = np.zeros_like(self.factors)
-            met = met[met < len(factors)]
-            factors[met] = self.factors[met]
+            counted = counted[counted < len(factors)]
+            factors[counted] = self.factors[counted]
             margins = replace(self, factors=factors)
         kernel = engine.LinearWeights(self.values, margins.factors, self.damping, self.norm, len(self.labels))
         bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias
         return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Factors that are all 1 or 0 need one byte each."""
+        """Values for JSON, and arrays. If all factors are 0 or 1, each takes one byte."""
         content = {name: getattr(self, name) for name in ("damping", "norm", "is_stale")}
         is_plain = ((self.factors == 0) | (self.factors == 1)).all()
         factors = self.factors.astype(np.uint8) if is_plain else self.factors
@@ -93,7 +93,7 @@ class TrainedMargins(TrainedState):
         if (factors < 0).any():
             raise ValueError("a term has a factor below 0")
         damping, norm, is_stale = content["damping"], content["norm"], check_flag("is_stale", content["is_stale"])
-        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # an error for unknown kinds
+        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # raises an error for an unknown kind
         return cls(labels, values, factors, bias, damping, norm, is_stale)
 
     def check_table(self, table: CountTable) -> None:
@@ -118,7 +118,7 @@ class MarginWeights(TermWeights):
         return np.asarray((shares / counts[:, None])[places], np.float64)
 
     def odds_against_rest(self, values: Floats) -> Floats:
-        """Each label has a margin against the others. Two labels have one margin, and each gets a half of it."""
+        """Each label has a margin against the others. Two labels have one margin, and each label has half of it."""
         return values * (2 if self.kernel.n_labels == 2 else 1)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -149,7 +149,7 @@ class MarginModel(TextModel):
 
     @classmethod
     def check_options(cls, estimator: Any, min_documents: int, threads: int, weighting: Any) -> Self:
-        """With a copy of the estimator, because the user may change theirs."""
+        """The model, with a copy of the estimator, because the user may change the original."""
         if not isinstance(estimator, LinearModel) or "registered_name" not in vars(type(estimator)):
             known = "a NaiveBayes, NBSVM, LinearSVM, LogisticRegression or None"
             raise bad_option("model", known, estimator, "it learns from counts.")
@@ -182,8 +182,8 @@ class MarginModel(TextModel):
 
     def check_leave_one_out(self) -> None:
         raise InvalidOption(
-            "margins would have to be trained without each document in its turn: use cross_validate, which trains them "
-            "once for each fold. Leaving out one by one is for NaiveBayes, whose counts can be subtracted."
+            "margins would have to be trained again for each document: use cross_validate, which trains them once for "
+            "each fold. Only NaiveBayes can leave out documents one by one, because its counts can be subtracted."
         )
 
     def score_left_out(
@@ -195,7 +195,10 @@ class MarginModel(TextModel):
     def score_without(
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
-        """By margins of the other documents. A label that these do not have is impossible; a single label is certain."""
+        """Scores by margins that are trained on the other documents. A label that no other document has scores -inf.
+
+        If only one label is left, it is certain.
+        """
         if np.count_nonzero(held.table.counts.n_documents()) < 2:
             prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
             yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
@@ -208,9 +211,9 @@ class MarginModel(TextModel):
             yield Scored(places, joint, 0)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:
-        """On all documents or these, with the terms that are kept and that enough of them have.
+        """Margins trained on all documents, or on these. Their terms are those of `kept` that enough of these documents have.
 
-        Some label of the table may have no document here.
+        Some labels of the table may have no document here.
         """
         parts, n_terms = held.rows.parts(documents), held.table.counts.n_terms
         places, matrix = Matrix.of_rows(parts, n_terms, held.data.weights, clip=self.weighting is None)
@@ -222,7 +225,7 @@ class MarginModel(TextModel):
         matrix = matrix.keep(known)
         n_documents = float(len(codes) if weights is None else weights.sum())
         idf = None if self.weighting is None else self.weighting.idf
-        # In the 32 bits that decisions are made with.
+        # In 32 bits, because decisions are made with 32 bits.
         factors = inverse_frequencies(frequencies, n_documents, idf).astype(np.float32) * known
         damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
         values = matrix.values
@@ -234,12 +237,12 @@ class MarginModel(TextModel):
         model = type(self.estimator)(**self.estimator.get_params() | {"threads": self.threads})
         fitted = model._fit_matrix(matrix._replace(values=values), labels, codes, ones)
         of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
-        shorten(fitted.intercept_, model.C)  # an error where it is too large; it keeps its digits
+        shorten(fitted.intercept_, model.C)  # only checks that it is not too large; the bias keeps 64 bits
         return TrainedMargins(labels, of_terms, factors, fitted.intercept_, damping, norm or "none")
 
 
 def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | None:
-    """None for an NBSVM, which asks whether a term occurs; else log tf · idf of length 1, where nothing is given."""
+    """The checked weighting; log tf · idf of length 1 by default. None for an NBSVM, which only uses whether a term occurs."""
     if isinstance(estimator, NBSVM):
         if weighting is not None:
             raise bad_option("weighting", "None", weighting, "an NBSVM weighs terms by their log-count ratio.")
@@ -247,14 +250,14 @@ def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | N
     if weighting is None:
         return LOG_TF_IDF
     if not isinstance(weighting, TermWeighting):
-        raise bad_option("weighting", "a TermWeighting or None", weighting, "it says what a count weighs.")
+        raise bad_option("weighting", "a TermWeighting or None", weighting, "it turns counts into weights.")
     copy = TermWeighting(**weighting.get_params())
     copy._check_options()
     return copy
 
 
 def shorten(weights: Floats, C: float) -> Floats32:
-    """The weights in 32 bits; an error where they are too large for that."""
+    """The weights in 32 bits. Raises InvalidOption if they are too large for that."""
     with np.errstate(over="ignore"):
         short = weights.astype(np.float32)
     if not np.isfinite(short).all():

@@ -1,8 +1,8 @@
 """The one interface between a categorizer and its model. `BayesModel` and `MarginModel` implement it.
 
 - `TextModel`: the options of the model; it trains, holds documents out, and makes weights.
-- `TrainedState`: what training has found beside the counts.
-- `TermWeights`: what each term adds to the score of each label, ready for decisions.
+- `TrainedState`: the results of training, beside the counts.
+- `TermWeights`: the weight of each term for each label, ready for decisions.
 """
 
 from abc import ABC, abstractmethod
@@ -35,9 +35,9 @@ class Scored(NamedTuple):
 
 
 class TrainedState(ABC):
-    """What training has found beside the counts. It does not add up."""
+    """The results of training, beside the counts. Unlike counts, two of them cannot be added."""
 
-    labels: Labels | None  # that it can decide between; None for all that the table has
+    labels: Labels | None  # the labels to decide between; None for all labels of the table
     is_stale: bool = False  # whether documents were learned or forgotten since
 
     def mark_stale(self) -> "TrainedState":
@@ -45,32 +45,32 @@ class TrainedState(ABC):
         return self
 
     def check_equal(self, other: "TrainedState") -> None:
-        """An error where categorizers with these states cannot be added."""
+        """Raises InvalidOption if categorizers with these states cannot be added."""
 
     def check_table(self, table: CountTable) -> None:
         """An error where it is not for the terms of this table, in their order."""
 
     def in_order(self, table: engine.Table) -> "TrainedState":
-        """For the numbers that the terms have when the table is written."""
+        """The same state, for the numbers that the terms have when the table is written."""
         return self
 
     def move(self, table: engine.Table, copy: engine.Table) -> "TrainedState":
-        """For the numbers that the terms have in a copy of the table."""
+        """The same state, for the numbers that the terms have in a copy of the table."""
         return self
 
     @abstractmethod
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Values that JSON can hold, and arrays."""
+        """Values for JSON, and arrays."""
 
     @classmethod
     @abstractmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
-        """From what `to_file` gave; an error where that makes no sense."""
+        """The state that `to_file` wrote. Raises an error if the content is wrong."""
 
 
 @dataclass(frozen=True, eq=False)
 class TermWeights(ABC):
-    """Weights of terms for some labels. Terms go by their numbers in a table. It is registered as a kind of "weights"."""
+    """Weights of terms for some labels. A term is its number in a table. Each subclass is registered as "weights"."""
 
     labels: Labels  # to decide between
     columns: Integers  # their places among the labels of the kernel's weights
@@ -81,41 +81,41 @@ class TermWeights(ABC):
 
     @abstractmethod
     def term_values(self, terms: Integers) -> Floats:
-        """What each of these terms says, terms × labels: log P(term | label), or its weight."""
+        """The weight of each of these terms, terms × labels. For naive Bayes it is log P(term | label)."""
 
     @abstractmethod
     def occurrence_values(self, numbers: Integers) -> Floats:
-        """What each occurrence of a term in one text adds to its scores, occurrences × labels; -1 is an unknown term.
+        """The score that each occurrence of a term in one text adds, occurrences × labels; -1 is an unknown term.
 
-        Where repeated terms count once (`counts_once`), it is what the first occurrence adds.
+        If repeated terms count once (`counts_once`), it is the score that the first occurrence adds.
         """
 
     @property
     def counts_once(self) -> bool:
-        """Whether the first of repeated terms counts for all."""
+        """Whether a term counts once, even if a text repeats it."""
         return False
 
     def absent_values(self) -> Floats | None:
-        """What the absence of all terms adds, for each label; None where absence says nothing."""
+        """The score of a text without any term, for each label; None if absent terms add nothing."""
         return None
 
     @abstractmethod
     def odds_against_rest(self, values: Floats) -> Floats:
-        """How much each term speaks for a label against the others together, terms × labels, from `term_values`."""
+        """The log-odds of each term for a label against all other labels together, terms × labels, from `term_values`."""
 
     @abstractmethod
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
-        """The weights of these terms in few bytes, as values that JSON can hold and arrays."""
+        """The weights of these terms in few bytes, as values for JSON and arrays."""
 
     @classmethod
     @abstractmethod
     def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
-        """From what `pack` gave."""
+        """The weights that `pack` packed."""
 
     def known(self, numbers: Integers) -> Flags:
         """Which terms have weights; -1 is an unknown term."""
-        met = (numbers >= 0) & (numbers < self.kernel.n_terms)
-        return np.asarray(met & self.kernel.knows(np.where(met, numbers, 0)), np.bool_) if met.any() else met
+        valid = (numbers >= 0) & (numbers < self.kernel.n_terms)
+        return np.asarray(valid & self.kernel.knows(np.where(valid, numbers, 0)), np.bool_) if valid.any() else valid
 
     def score_rows(self, rows: engine.Rows, threads: int) -> Floats:
         """Scores without the prior, documents × labels."""
@@ -125,21 +125,21 @@ class TermWeights(ABC):
 
 @dataclass(frozen=True)
 class TextModel(ABC):
-    """How a categorizer makes scores of counts: a model of `tercet.models` with its options, checked."""
+    """A model of `tercet.models` with checked options, as a categorizer uses it: it turns counts into scores."""
 
     estimator: Any
     min_documents: int
     threads: int
-    weighting: "TermWeighting | None" = None  # what becomes of counts before training; None: nothing
+    weighting: "TermWeighting | None" = None  # how counts are weighted before training; None: not at all
 
     takes_numbers: ClassVar[bool]  # whether columns of numbers can add to the scores
     trained_type: ClassVar[type[TrainedState]]
-    leaves_one_out: ClassVar[bool]  # whether a document can be left out by subtraction, without training again
+    leaves_one_out: ClassVar[bool]  # whether subtracting counts leaves out a document, without training again
 
     @property
     @abstractmethod
     def prior(self) -> Any:
-        """P(label) as an option: what decides where nothing else does."""
+        """P(label), as the user gave it. It decides if all labels are impossible."""
 
     @property
     @abstractmethod
@@ -149,61 +149,61 @@ class TextModel(ABC):
     @property
     @abstractmethod
     def clips(self) -> bool:
-        """Whether terms are counted once a document when they are selected."""
+        """Whether the selection of terms counts a term once for each document."""
 
     @property
     @abstractmethod
     def needs_rows(self) -> bool:
-        """Whether training looks at the terms of each document, and not at the table alone."""
+        """Whether training needs the terms of each document, and not only the table."""
 
     @abstractmethod
     def is_like(self, other: "TextModel") -> bool:
-        """Whether categorizers of both may be added."""
+        """Whether categorizers with these two models may be added."""
 
     def check(self, table: CountTable) -> None:
-        """An error where the options do not fit each other or the labels."""
+        """Raises an error if the options do not fit each other or the labels."""
 
     def check_trained(self, trained: TrainedState) -> None:
         """An error where a state from a file does not fit the options."""
 
     def check_labels(self, labels: Labels) -> None:
-        """An error where a label has no prior."""
+        """Raises an error if a label has no prior."""
 
     def name_prior(self, labels: Labels) -> Self:
-        """With a prior that is a sequence turned into a mapping, because labels may come and go."""
+        """The model, with a sequence of priors turned into a mapping from labels, because the labels may change."""
         return self
 
     @abstractmethod
     def train(self, held: "HeldDocuments | None") -> TrainedState:
-        """What training on these documents finds; they may be None where the model does not need their rows."""
+        """The result of training on these documents. They may be None if the model does not need their rows."""
 
     def choose(self, held: "HeldDocuments") -> TrainedState | None:
-        """What is chosen once by all documents, and stays when some of them are held out; None where nothing is."""
+        """The choices that all documents make once, and that hold-out does not change; None if there are none."""
         return None
 
     @abstractmethod
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
-        """The smoothing in use; "table" where the counts decide it anew each time; None where there is none."""
+        """The smoothing in use; "table" if it follows from the counts each time; None if the model has none."""
 
     @abstractmethod
     def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> TermWeights:
-        """For decisions between these labels, by the table as it is now and the terms that are kept."""
+        """Weights for decisions between these labels, from the present table and the terms of `kept`."""
 
     @abstractmethod
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        """The model in one line, for the signature of a number."""
+        """The model in one line, for the signature of a report."""
 
     def check_leave_one_out(self) -> None:
-        """An error where a document cannot be left out without training again."""
+        """Raises InvalidOption if a document cannot be left out without training again."""
 
     @abstractmethod
     def score_left_out(
         self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
     ) -> Iterator[Scored]:
-        """The scores of each document, or of these, by what is learned without it and its copies."""
+        """The scores of each document, or of these, when it and its copies are left out."""
 
     @abstractmethod
     def score_without(
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
-        """The scores of documents that the table does not have at the moment, by what is learned without them."""
+        """The scores of documents that are taken out of the table at the moment, by what the other documents teach."""

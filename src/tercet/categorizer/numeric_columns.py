@@ -21,9 +21,9 @@ FAR = 1e100  # so that one number can't make all labels impossible
 class ColumnNormals:
     """Means and standard deviations, labels × columns.
 
-    A column may well be constant under a label (no ham has links) and must not make every other value impossible. So each
-    label has one more document, which has the mean of the label and the variance of all documents: variance = (n s² + S²) /
-    (n + 1). A column that is constant everywhere says nothing.
+    A column may be constant under a label (no ham has links), and that must not make every other value impossible. So each
+    label gets one more document, with the mean of the label and the variance of all documents: variance = (n s² + S²) /
+    (n + 1). A column that is constant in all documents adds nothing to the scores.
     """
 
     means: Floats
@@ -33,7 +33,7 @@ class ColumnNormals:
     def of(cls, moments: LabelMoments) -> "ColumnNormals":
         n, sums = moments.n.units[:, None] + 0 * moments.sums.units, moments.sums.units
         total, all_sums = n.sum(axis=0), sums.sum(axis=0)
-        spread = total * moments.products.units.sum(axis=0) - all_sums * all_sums  # times total²
+        spread = total * moments.products.units.sum(axis=0) - all_sums * all_sums  # S² times total²
         # (n s² + S²) / (n + 1), without rounding: squares of large numbers may be too large for a float.
         squares = np.where(n > 0, n * n, 1)
         above = n * moments.scatter() * (total * total) + SCALE * spread * squares
@@ -50,11 +50,11 @@ class ColumnNormals:
         return cls(means, deviations)
 
     def pick(self, labels: Integers) -> "ColumnNormals":
-        """Those of the labels in these places."""
+        """The normal distributions of the labels at these places."""
         return ColumnNormals(self.means[labels], self.deviations[labels])
 
     def log_densities(self, numbers: Floats) -> Floats:
-        """What each column says, documents × labels × columns."""
+        """The log-density of each number, documents × labels × columns."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             distance = (numbers[:, None, :] - self.means) / self.deviations
             result = -0.5 * (distance**2 + np.log(2 * np.pi)) - np.log(self.deviations)
@@ -72,7 +72,7 @@ def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
 
 
 def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Documents:
-    """Documents with all of these columns, of which the measured are computed, though there be a column of that name.
+    """Documents with all of these columns. The names in `measured` are computed, even if a column has that name.
 
     >>> add_measures(["BUY now", "See you"], ["capital_share"], frozenset({"capital_share"})).columns
     {'capital_share': [0.5, 0.16666666666666666]}
@@ -81,8 +81,8 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
     missing = [name for name in numeric if name not in documents.columns and name not in measured]
     if given := next((name for name in missing if name in MEASURES), None):
         raise InvalidOption(
-            f"the documents have no column {given!r}, and those that were learned had one: what the text itself measures by "
-            f"that name may be another number. Pass Documents(texts, columns={{{given!r}: ...}})."
+            f"the documents have no column {given!r}, and the learned documents had one: the measure of the text with that "
+            f"name may be another number. Pass Documents(texts, columns={{{given!r}: ...}})."
         )
     if missing and not isinstance(texts, Documents):
         raise no_columns(numeric)

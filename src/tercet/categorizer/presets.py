@@ -1,4 +1,4 @@
-"""Which model goes with which recipe: what a Categorizer is made from by name."""
+"""The presets of Categorizer: a text recipe and a model for each name."""
 
 from typing import Any
 
@@ -8,17 +8,17 @@ from tercet.options import check_choice
 from tercet.text.analyzer import DEFAULTS, Analyzer
 from tercet.text.presets import PRESETS
 
-# The default model goes with the others: whether a term occurs, not how often.
+# All other presets use the default model: whether a term occurs, not how often.
 MODELS: dict[str, NaiveBayes] = {
-    # Short texts, of which b4msa's figures are known.
+    # Short texts, for which results of b4msa are published.
     "tweets": NaiveBayes("multinomial", 0.1),
-    # Few texts with few words each: a word that no training text has is one of many that could have been there.
+    # Few texts with few words each: many words of new texts are unknown.
     "lemmas": NaiveBayes("multinomial", 1.0, unknown="unk"),
 }
 
 
 def find_preset(name: str, **changes: Any) -> dict[str, Any]:
-    """The parameters of the Categorizer of that name, with these changed; an option of its analyzer is none of them."""
+    """The parameters of the preset with these changes. Raises InvalidOption for an option of the analyzer."""
     check_choice("preset", name, tuple(PRESETS))
     if option := next((key for key in changes if key.removeprefix("analyzer__") in DEFAULTS), None):
         wanted = f"analyzer=Analyzer.preset({name!r}, {option.removeprefix('analyzer__')}=...)"

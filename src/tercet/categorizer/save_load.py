@@ -23,7 +23,8 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile, MissingExtra, shorten
-from tercet.store.model_file import ModelFile, read_model, write_model
+from tercet.store.file_lock import lock_file
+from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
 
 MAX_DIGITS = 1200  # of a moment: the sum of 2⁴² squares of the largest float has fewer
@@ -33,11 +34,12 @@ Path = str | os.PathLike[str]
 
 
 def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
-    with categorizer._lock:
-        content, arrays = describe_categorizer(categorizer)
-        if fingerprints and categorizer._state.prints is not None:
-            arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
-    write_model(path, content, arrays)
+    with lock_file(path):  # first, so that of two threads the one that writes later has the later state
+        with categorizer._lock:
+            content, arrays = describe_categorizer(categorizer)
+            if fingerprints and categorizer._state.prints is not None:
+                arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
+        categorizer._file = write_model(path, content, arrays, replacing=categorizer._file)
 
 
 def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -76,25 +78,31 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    write_model(path, content, {**numbers, "terms": packed.terms, "weights": packed.weights})
+    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights}
+    compact._file = write_model(path, content, arrays, replacing=compact._file)
 
 
-def load(path: Path, *, verify: bool = True) -> Categorizer | CompactCategorizer:
+def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorizer | CompactCategorizer:
     """The categorizer of a model file, as it was saved. Nothing in the file is run.
 
-    Without `verify` neither the checksum nor the terms and counts are checked: a million terms are there in milliseconds, but
-    errors may come later. Use this only for files that you trust.
+    - `verify`: compute the checksum, and check the terms and counts. Without it a million terms are there in milliseconds, but
+      errors may come later, and a damaged file may give wrong answers. Use this only for files that you trust.
+    - `mapped`: leave the arrays in the file, so that several processes share their memory, and with `verify=False` only the
+      parts that are used are read. Use this only for files that nobody overwrites or cuts in place: the answers would change,
+      or the system would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
-    file = read_model(path, verify=verify)
+    file = read_model(path, verify=verify, mapped=mapped)
     readers: dict[str, Callable[[ModelFile, bool], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
     try:
-        return readers[file.content["kind"]](file, verify)
+        loaded = readers[file.content["kind"]](file, verify)
     except MissingExtra:
         raise
     except Exception as error:  # of any kind: anybody may have written the file
         what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
         raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
+    loaded._file = FileVersion.of(path, file.checksum)
+    return loaded
 
 
 def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:

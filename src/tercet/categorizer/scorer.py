@@ -1,14 +1,14 @@
-"""Texts → scores, probabilities and label sets: all that a decision needs, worked out once from what was learned."""
+"""Texts → scores, probabilities and label sets. A scorer is computed once from what was learned, and then used often."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.categorizer.model import TermWeights
 from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.settings import Settings
@@ -28,7 +28,7 @@ from tercet.text.analyzer import Analyzer
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """A vocabulary, the weights of its terms, a prior, and what makes probabilities of the scores."""
+    """A vocabulary, the weights of its terms, a prior, and the calibration that turns scores into probabilities."""
 
     analyzer: Analyzer
     table: engine.Table
@@ -38,11 +38,11 @@ class Scorer:
     normals: ColumnNormals | None
     threads: int | None
     calibration: Calibration | None = None
-    sets: LabelSets | None = None  # None where no coverage is known
+    sets: LabelSets | None = None  # None if no coverage is known
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
-        """From what was learned, for these labels."""
+        """The scorer for these labels, from what was learned."""
         assert state.trained is not None
         kept = settings.select_terms(state.table, state.domains)
         normals = None
@@ -66,7 +66,7 @@ class Scorer:
 
     @cached_property
     def _whole_prior(self) -> Floats:
-        """For all labels of the kernel's weights: a label that is not decided between is impossible."""
+        """The prior of all labels of the kernel's weights. It is -inf for labels that are not in `labels`."""
         prior = np.full(self.weights.kernel.n_labels, -np.inf)
         prior[self.weights.columns] = self.weights.prior
         return prior
@@ -76,12 +76,12 @@ class Scorer:
         return len(self.weights.columns) == len(self._whole_prior)
 
     def find(self, text: Any) -> Integers:
-        """The number of each occurrence of a term; -1 for terms without weights, which the table may have learned since."""
+        """The term number of each occurrence; -1 for terms without weights, also if the table has learned them since."""
         numbers = self.table.find(engine.Texts([text]))
         return np.where(numbers < self.weights.kernel.n_terms, numbers, -1)
 
     def predict(self, texts: Any) -> Integers:
-        """The place of the best label of each text; of equals the first."""
+        """The place of the best label of each text; ties go to the first label."""
         if self.calibration is not None:
             return np.asarray(np.exp(self.log_proba(texts)).argmax(axis=1), np.int64)
         if self.numeric:
@@ -90,7 +90,7 @@ class Scorer:
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
     def log_joint(self, texts: Any) -> Floats:
-        """log P(label) + log P(text | label), texts × labels; the prior, with a warning, where no label is possible."""
+        """log P(label) + log P(text | label), texts × labels. If no label is possible, the prior, with a warning."""
         texts = self.add_measures(texts)
         scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
         scores = scores if self._is_whole else scores[:, self.weights.columns]
@@ -105,25 +105,25 @@ class Scorer:
         """log P(text | label), texts × labels."""
         texts = self.add_measures(texts)
         scores = [self.weights.score_rows(rows, n_threads(self.threads)) for rows in self.read_rows(texts)]
-        whole = np.concatenate([np.zeros((0, len(self.labels))), *scores])
-        return whole + self.numeric_scores(texts, len(whole)).sum(axis=2) if self.numeric else whole
+        joined = np.concatenate([np.zeros((0, len(self.labels))), *scores])
+        return joined + self.numeric_scores(texts, len(joined)).sum(axis=2) if self.numeric else joined
 
     def choose_labels(self, texts: Any, abstain_below: Any) -> npt.NDArray[np.object_]:
-        """The most probable label of each text; None where its probability is lower than that."""
+        """The most probable label of each text; None if its probability is below `abstain_below`."""
         check_probability(abstain_below)
         return choose_or_abstain(self.labels, np.exp(self.log_proba(texts)), abstain_below)
 
     def find_threshold(self, coverage: float) -> float:
-        """The lowest probability with which a label is in the sets of this coverage."""
+        """The lowest probability of a label in the label sets with this coverage."""
         if self.sets is not None:
             return self.sets.find_threshold(coverage)
         if self.calibration is not None:
             raise InvalidOption(
-                "the labels are not those that it was calibrated on, so no coverage can be promised. "
+                "the labels are not those that the categorizer was calibrated on, so no coverage can be promised. "
                 "Call calibrate_on with documents of these labels."
             )
         raise InvalidOption(
-            "it is not calibrated, so no coverage can be promised: fit it with calibrate='auto' "
+            "the categorizer is not calibrated, so no coverage can be promised: fit it with calibrate='auto' "
             "(`tercet train --calibrate auto`), or call calibrate_on with documents that it has not learned."
         )
 
@@ -132,23 +132,23 @@ class Scorer:
         return [self.table.rows(part, n_threads(self.threads)) for part in batches(plain_texts(texts), whole=True)]
 
     def add_measures(self, texts: Any) -> Any:
-        """Documents with all numeric columns; the texts as they are where there are none."""
+        """Documents with all numeric columns; the texts unchanged if there are no numeric columns."""
         return add_measures(texts, self.numeric, self.measured) if self.numeric else texts
 
     def numeric_scores(self, documents: Documents, n: int) -> Floats:
-        """What each numeric column says, texts × labels × columns."""
+        """The score of each numeric column, texts × labels × columns."""
         if self.normals is None:
             return np.zeros((n, len(self.labels), 0))
         numbers = documents.numbers(self.numeric)
         if len(numbers) != n:
-            raise InvalidMatrix(f"there are {n} texts and {len(numbers)} rows of numbers: each text needs one.")
+            raise InvalidMatrix(f"there are {n} texts and {len(numbers)} rows of numbers: each text needs one row.")
         return self.normals.log_densities(numbers)
 
-    def _score(self, ask: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
+    def _score(self, compute: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
         results, n_lost, n = [], 0, 0
         for part in batches(plain_texts(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
-            result, lost = ask(self.weights.kernel, part, self._whole_prior, threads)
+            result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
             results.append(result)
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:
@@ -157,7 +157,7 @@ class Scorer:
 
 
 def choose_or_abstain(labels: Labels, probabilities: Floats, abstain_below: float) -> npt.NDArray[np.object_]:
-    """The most probable label of each row; None where its probability is lower than that.
+    """The most probable label of each row; None if its probability is below `abstain_below`.
 
     >>> choose_or_abstain(np.array(["ham", "spam"]), np.array([[0.95, 0.05], [0.4, 0.6]]), 0.9)
     array(['ham', None], dtype=object)
@@ -174,7 +174,7 @@ def check_probability(abstain_below: Any) -> float:
 
 
 def list_sets(labels: Labels, probabilities: Floats, threshold: float) -> list[tuple[Any, ...]]:
-    """The labels of each row that are at least so probable, the most probable first; of equals the first in sorted order.
+    """For each row the labels with at least this probability, the most probable first; ties in sorted order.
 
     >>> list_sets(np.array(["a", "b", "c"]), np.array([[0.2, 0.5, 0.3]]), 0.3)
     [('b', 'c')]

@@ -1,4 +1,4 @@
-"""The options of a categorizer, checked. They stay as they were when it was fitted."""
+"""The checked options of a categorizer. They do not change after it is fitted."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ class Settings:
         weighting: Any,
         threads: Any,
     ) -> "Settings":
-        """From options as the user gave them; an error where they make no sense."""
+        """The settings for the options of the user. Raises InvalidOption if an option is wrong."""
         names, selectors = check_numeric(numeric), () if select is None else check_selectors(select)
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
         fewest = check_count("min_documents", min_documents)
@@ -54,16 +54,16 @@ class Settings:
         checked = make_model(model, fewest, n, weighting)
         if names and not checked.takes_numbers:
             kind = type(model).__name__
-            raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} has no place for numbers beside the text.")
+            raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} can't use numbers beside the text.")
         return cls(checked, fewest, most, selectors, names, n)
 
     def is_like(self, other: "Settings") -> bool:
-        """Whether categorizers with both may be added."""
+        """Whether categorizers with these two settings may be added."""
         ours, theirs = ((s.min_documents, s.max_terms, s.selectors, s.numeric, s.measured) for s in (self, other))
         return ours == theirs and self.model.is_like(other.model)
 
     def name_measures(self, texts: Any) -> "Settings":
-        """With the names of the measures that these texts need, which then hold for all later texts."""
+        """The settings with the names of the measures that these texts need. All later texts use the same measures."""
         return replace(self, measured=find_measured(texts, self.numeric)) if self.numeric else self
 
     def name_prior(self, labels: Labels) -> "Settings":
@@ -71,7 +71,7 @@ class Settings:
 
     @property
     def selects(self) -> bool:
-        """Whether terms compete with each other, so that the absence of one document might change the choice."""
+        """Whether a selection depends on all documents, so that leaving out one document might change it."""
         return bool(self.selectors) or self.max_terms is not None
 
     @property
@@ -81,13 +81,13 @@ class Settings:
 
     @property
     def domain(self) -> str | None:
-        """The column by which documents are counted a second time, if a selector needs it."""
-        return next((one.domain for one in self.selectors if one.domain is not None), None)
+        """The column that a selector needs, which has the domain of each document; None if there is none."""
+        return next((selector.domain for selector in self.selectors if selector.domain is not None), None)
 
     def read_batches(self, batches: Iterator[Documents]) -> Iterator[LabelledTexts]:
         """The documents with the numbers and domains that these settings name.
 
-        The first batch is read at once, so that a column that is not there is an error before anything is counted.
+        The first batch is read at once. So a missing column is an error before anything is counted.
         """
         first = [self._read_batch(batch) for batch in islice(batches, 1)]
         return chain(first, map(self._read_batch, batches))
@@ -108,13 +108,13 @@ class Settings:
         return keep_terms(TermStatistics(table, self.model.clips, domains), self.min_documents, self.selectors, self.max_terms)
 
     def to_dict(self) -> dict[str, Any]:
-        """Values that JSON can hold; `read_parameters` reads them."""
+        """Values for JSON, which `read_parameters` reads."""
         return {
             "model": write(self.model.estimator),
             "weighting": None if self.model.weighting is None else write(self.model.weighting),
             "min_documents": self.min_documents,
             "max_terms": self.max_terms,
-            "select": [write(one) for one in self.selectors],
+            "select": [write(selector) for selector in self.selectors],
             "numeric": self.numeric,
             "measured": sorted(self.measured),
         }
@@ -126,7 +126,7 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "model": read("model", written["model"]),
         "weighting": None if weighting is None else read("weighting", weighting),
-        "select": [read("selector", one) for one in written["select"]] or None,
+        "select": [read("selector", selector) for selector in written["select"]] or None,
         **{name: written[name] for name in ("min_documents", "max_terms", "numeric")},
     }
 
@@ -142,20 +142,20 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     """The estimator as a categorizer uses it."""
     if isinstance(estimator, NaiveBayes):
         return BayesModel.check_options(estimator, min_documents, threads, weighting)
-    from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers need none of it
+    from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers do not need it
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
 
 
 def check_numeric(names: Any) -> list[str]:
-    """The names of columns in an option `numeric`, each once; what could be read only once, or has no order, is an error.
+    """The names of columns in the option `numeric`. Raises InvalidOption unless it is a list or tuple of distinct names.
 
     >>> check_numeric(("links", "n_words"))
     ['links', 'n_words']
     """
     given = names.tolist() if hasattr(names, "tolist") else names
     if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise bad_option("numeric", "a list of names of columns", names, "each column has a name, and its place.")
+        raise bad_option("numeric", "a list of names of columns", names, "each column has a name and a position.")
     if len(set(given)) < len(given):
         twice = Counter(given).most_common(1)[0][0]
         raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
@@ -165,7 +165,7 @@ def check_numeric(names: Any) -> list[str]:
 def _find_domains(documents: Documents, name: str) -> Any:
     if name not in documents.columns:
         raise InvalidOption(
-            f"the documents have no column {name!r}, by which the selection of terms counts them: "
+            f"the documents have no column {name!r}, which the selection of terms needs: "
             f"pass Documents(texts, labels, columns={{{name!r}: ...}})."
         )
     return documents.columns[name]

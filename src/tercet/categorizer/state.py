@@ -1,4 +1,4 @@
-"""All that a categorizer has learned: counts that add up, what was trained on the documents, and the lock for changes."""
+"""The state of a categorizer: its counts, the result of training, and the lock for changes."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tercet.counts.table import CountTable
 
 @dataclass
 class State:
-    """What is kept of documents. All of it but `trained` adds up, and what was added can be taken away."""
+    """Everything that a categorizer has learned. All parts but `trained` can be added and subtracted."""
 
     table: CountTable
     prints: Fingerprints | None
@@ -40,7 +40,7 @@ class State:
                 raise ValueError("the domains have other terms")
 
     def __iadd__(self, other: "State") -> Self:
-        """A part that one of both lacks is missing in the sum, too."""
+        """Add the other state. A part that is None in either state is None in the sum."""
         moments, domains = _add(self.moments, other.moments), _add(self.domains, other.domains)
         self.table += other.table  # the last step that may refuse
         self.moments, self.domains = _pick(moments, self.table.labels), domains
@@ -52,13 +52,16 @@ class State:
         return self
 
     def __isub__(self, other: "State") -> Self:
-        """Refused as a whole where a document was never learned."""
+        """Subtract the other state. If one of its documents was never learned, raise an error and change nothing."""
         moments = None if self.moments is None or other.moments is None else self.moments - other.moments
         domains = None if self.domains is None or other.domains is None else self.domains - other.domains
         gone = None if self.prints is None or other.prints is None else other.prints.listed()
         if self.prints is not None and gone is not None:
             self.prints.find(gone)
+        before = self.table.table
         self.table -= other.table  # the last step that may refuse
+        if self.trained is not None and self.table.table is not before:
+            self.trained = self.trained.in_order(before)  # forgotten terms were dropped, and the others are in order
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
         self.moments, self.domains = _pick(moments, self.table.labels), domains
@@ -74,14 +77,14 @@ class State:
         return ours == theirs
 
     def copy(self) -> "State":
-        """A state that may learn and forget without the other."""
+        """An independent copy."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
         table, domains = self.table.copy(), None if self.domains is None else self.domains.copy()
         trained = None if self.trained is None else self.trained.move(self.table.table, table.table)
         return State(table, prints, self.moments, domains, trained)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Terms have other numbers in a table that is pickled."""
+        """The parts to pickle. Terms have other numbers in a pickled table, so `trained` is reordered."""
         trained = None if self.trained is None else self.trained.in_order(self.table.table)
         return self.__dict__ | {"trained": trained}
 
@@ -96,10 +99,10 @@ def _add(a: Any, b: Any) -> Any:
 
 
 class ChangeLock:
-    """The lock of one object, which a thread may take again while it has it.
+    """The lock of one object. A thread that holds the lock may take it again.
 
-    `with lock:` nobody changes the object meanwhile. `with lock.change():` this thread changes it, and a fork waits until the
-    change is complete, so that a child never sees half of it.
+    Inside `with lock:` no other thread changes the object. Inside `with lock.change():` this thread changes it, and a fork
+    waits until the change is complete. So a child process never sees half of a change.
 
     >>> lock = ChangeLock()
     >>> with lock, lock.change():
@@ -132,7 +135,7 @@ LIVE: "WeakSet[ChangeLock]" = WeakSet()
 
 
 class Fork:
-    """What happens to the locks around a fork, which one thread does at a time."""
+    """Prepares the locks for a fork and releases them afterwards. Only one thread forks at a time."""
 
     def __init__(self) -> None:
         self.turn = Lock()

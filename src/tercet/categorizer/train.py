@@ -1,4 +1,4 @@
-"""Documents → a fitted categorizer, an honest estimate of how good it is, and suspects, from one pass in bounded memory."""
+"""Documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -33,27 +33,27 @@ METRICS = ["accuracy", "macro_f1"]
 
 
 class Suspect(NamedTuple):
-    """A document whose own label is improbable for a categorizer that has not learned it: the label may be wrong."""
+    """A document whose label may be wrong: it is improbable for a categorizer that has not learned the document."""
 
     position: int  # counted from 0
     label: Any
     better: Any
-    probability: float  # of its own label
-    beginning: str  # of its text
-    place: str = ""  # where it stands, if it was read from a file: "reviews.csv, line 17"
+    probability: float  # of `label`
+    beginning: str  # the first characters of the text
+    place: str = ""  # its place, if it was read from a file: "reviews.csv, line 17"
 
 
 @dataclass(frozen=True, eq=False)
 class TrainResult:
-    """A fitted categorizer, and how good its answers are on training documents that were held out."""
+    """A fitted categorizer, and an estimate of its accuracy from held-out training documents."""
 
     categorizer: Categorizer
     n_documents: int
-    folds: int | None  # None where each document was left out in its turn
+    folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: "list[ConfusedPair]"
     suspects: list[Suspect]
-    calibrator: "Calibrator | None" = None  # with the calibration error before and after, if it was asked for
+    calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
 
 
 def train(
@@ -65,15 +65,15 @@ def train(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> TrainResult:
-    """Fit a categorizer, and estimate how good it is by leave-one-out, or by so many folds, which `seed` draws.
+    """Fit a categorizer, and estimate its accuracy by leave-one-out, or by cross-validation with `folds` random folds.
 
-    Texts and labels are given as for `Categorizer.fit`: in lists, as Documents, or as a stream of Documents. Without a
-    categorizer it is `Categorizer()`. Margins have to be trained for each fold, so they are judged by 5 folds if no other
-    number is given, or by as many as there are documents.
+    Texts and labels are given as for `Categorizer.fit`: in lists, as Documents, or as a stream of Documents. The default
+    categorizer is `Categorizer()`. Margins must be trained for each fold, so the default for them is 5 folds, or fewer if
+    there are fewer documents. `seed` is the random seed for the folds.
 
-    All copies of a text are held out together. Of each document its fingerprint, its label and its answer are kept; its terms
-    are kept in memory, or in a temporary file where they are too many. `watch` is called now and then with the number of
-    documents that were read.
+    All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
+    its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
+    number of documents that were read.
 
     >>> trained = train(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"], categorizer=Categorizer("words"))
     >>> print(trained.n_documents, trained.estimate.accuracy, trained.suspects)
@@ -87,7 +87,7 @@ def train(
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held = HeldDocuments.of(result.settings, result.state, result.data)
     folds = default_folds(held) if folds is None else folds
-    answers = _judge(held, _hold_out(held, result, folds, seed), result.calibration)
+    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     report = answers.report(held)
@@ -100,7 +100,7 @@ def train(
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
-    """Scores of all documents. What the calibration has scored by the same folds is not scored again."""
+    """The scores of all documents. If the calibration has used the same folds, its scores are used again."""
     if folds is None:
         return score_one_by_one(held, "all", result.state.trained)
     calibration = result.calibration
@@ -120,7 +120,7 @@ def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: i
 
 
 class HeldOutAnswers(NamedTuple):
-    """For each held-out document the answer, and how probable its own label was."""
+    """For each held-out document the prediction, and the log-probability of its own label."""
 
     predicted: npt.NDArray[np.int32]
     log_own: npt.NDArray[np.float32]
@@ -132,7 +132,7 @@ class HeldOutAnswers(NamedTuple):
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)
 
     def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
-        """The least probable first. A label that only one document has is no sign of a mistake."""
+        """The suspects, the least probable label first. A label that only one document has is not suspect."""
         wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
         worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
         labels = held.table.labels.tolist()
@@ -149,13 +149,13 @@ class HeldOutAnswers(NamedTuple):
         ]
 
     def _counted(self, held: HeldDocuments) -> Flags:
-        """Documents of weight 0 are left out."""
+        """Which documents count: those with a weight above 0."""
         weights = held.data.weights
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
 
 
-def _judge(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
-    """The answer for each document comes from a calibration that was not fitted to it."""
+def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
+    """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
     n, n_lost = len(held.codes), 0
     answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32))
     for places, joint, lost in parts:

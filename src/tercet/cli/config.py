@@ -8,14 +8,15 @@ from typing import Any
 import click
 
 import tercet
-from tercet.categorizer.categorizer import DISCOUNTED, WORDS_AND_PAIRS, Categorizer
+from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
 from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model, write_selector, write_smoothing
 from tercet.counts.selection import check_selectors
+from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "calibrate")
-NOT_IN_A_RECIPE = ("config", "data", "output", "quiet", "help")
+NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
 def list_given(context: click.Context) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     >>> list_recipe(make_categorizer({"word_ngrams": None, "char_ngrams": (1, 4), "smoothing": 0.5}))
     {'kind': 'binary', 'smoothing': 0.5, 'word_ngrams': 'none', 'char_ngrams': (1, 4)}
     """
-    recipe = _list_model(categorizer.model or DISCOUNTED)
+    recipe = _list_model(NaiveBayes() if categorizer.model is None else categorizer.model)
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if "select" in recipe:
@@ -72,6 +73,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
 def _list_model(model: Any) -> dict[str, Any]:
     """The options of the model that differ from the defaults of its class, and those for which the command line has its own."""
     name = name_model(model)
+    if isinstance(model, NaiveBayes):
+        model = model.copy_checked()  # the file has no word for None
     choice, values, usual = MODELS[name], model.get_params(), type(model)().get_params()
     recipe = {} if name == DEFAULT_MODEL else {"model": name}
     return recipe | {

@@ -6,6 +6,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.learn import change_model, output_option
+from tercet.cli.output import lock_output, wait_option
 from tercet.cli.reading_options import reading_options
 
 
@@ -17,13 +18,16 @@ from tercet.cli.reading_options import reading_options
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @output_option
+@wait_option
 @reading_options
-def command(model: str, data: str, output: str | None, **reading: Any) -> None:
+def command(model: str, data: str, output: str | None, wait_seconds: float | None, **reading: Any) -> None:
     """Remove documents from a model, exactly.
 
     DATA holds the documents with the labels and weights that they were learned with. The result is the model that you would
     get by training without them. If one of them was never learned, that is an error, and nothing changes. The weights of
     margin models (--model nbsvm, svm or logistic) still contain what these documents taught, except for words that occur
-    nowhere else: train such models again. The file is replaced only when everything has succeeded.
+    nowhere else: train such models again. The file is replaced only when everything has succeeded. Commands
+    that change the same file wait for each other.
     """
-    change_model("forget", model, data, output, reading)
+    with lock_output(output or model, wait_seconds):
+        change_model("forget", model, data, output, reading)

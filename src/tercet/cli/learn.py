@@ -6,7 +6,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.messages import say
-from tercet.cli.output import OutputFile
+from tercet.cli.output import OutputFile, lock_output, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
 from tercet.errors import NeverLearned
@@ -28,20 +28,23 @@ output_option = click.option(
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @output_option
+@wait_option
 @reading_options
-def command(model: str, data: str, output: str | None, **reading: Any) -> None:
+def command(model: str, data: str, output: str | None, wait_seconds: float | None, **reading: Any) -> None:
     """Add more documents to a model.
 
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
     training on all documents at once. Two things stay as they are: a smoothing that was chosen by leave-one-out, and a
     calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until they are
-    trained again. The file is replaced only when everything has succeeded.
+    trained again. The file is replaced only when everything has succeeded. Commands that change the same file wait for each
+    other.
     """
-    change_model("learn", model, data, output, reading)
+    with lock_output(output or model, wait_seconds):
+        change_model("learn", model, data, output, reading)
 
 
 def change_model(verb: str, path: str, data: str, output: str | None, reading: dict[str, Any]) -> None:
-    """Let the model learn or forget the documents, and write it when that is done."""
+    """Let the model learn or forget the documents, and write it when that is done. The file to write is locked."""
     from tercet import load
     from tercet.data.document_batches import Places
 

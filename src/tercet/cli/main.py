@@ -1,7 +1,11 @@
-"""The entry point of the program, and its exit codes: 0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C."""
+"""The entry point of the program, and its exit codes.
+
+0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
+"""
 
 import gc
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -15,8 +19,13 @@ from tercet.errors import TercetError
 from tercet.report.characters import show_text
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
+CLOSED_OUTPUT = (
+    "standard output is closed, so the result can't be printed: send it to a file, or to /dev/null if nobody needs it. "
+    "Nothing was done."
+)
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
+TERMINATED = 143
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
@@ -59,7 +68,28 @@ def main() -> None:
     # One thread reads while another counts. Let them take turns ten times as often as Python does by default.
     sys.setswitchinterval(0.0005)
     gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
+    if not open_closed_streams():
+        sys.exit(report_error(CLOSED_OUTPUT))
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
+
+
+def open_closed_streams() -> bool:
+    """Open standard output and standard error to nowhere if they are closed. Returns whether there was a standard output.
+
+    Without this, the next file that is opened gets their number, and what is printed goes into it.
+    """
+    has_output = sys.stdout is not None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as the program runs)
+    return has_output
+
+
+def _terminate(*_: object) -> None:
+    """End the program as after an error, so that no file is left half-written or locked."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
+    raise SystemExit(TERMINATED)
 
 
 def complete() -> int:

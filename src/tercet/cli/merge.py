@@ -9,7 +9,7 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.learn import warn_if_stale
 from tercet.cli.messages import say
-from tercet.cli.output import OutputFile
+from tercet.cli.output import OutputFile, lock_output, wait_option
 from tercet.report.characters import show_line
 from tercet.report.sheet import pluralize
 
@@ -17,7 +17,8 @@ from tercet.report.sheet import pluralize
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")
 @click.argument("models", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the sum to.")
-def command(models: tuple[str, ...], output: str) -> None:
+@wait_option
+def command(models: tuple[str, ...], output: str, wait_seconds: float | None) -> None:
     """Add several models up to one.
 
     Train the parts with the same options, on as many machines as you like. Their sum is the model that one machine would have
@@ -25,6 +26,11 @@ def command(models: tuple[str, ...], output: str) -> None:
     `auto` may choose differently. The sum is not calibrated, even if the parts are. The weights of margin models can't be
     added: the sum of such models has all counts, but predicts like the first model.
     """
+    with lock_output(output, wait_seconds):  # it may be one of the models
+        _merge_models(models, output)
+
+
+def _merge_models(models: tuple[str, ...], output: str) -> None:
     from tercet import load
 
     loaded = {path: load(path) for path in models}

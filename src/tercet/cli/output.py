@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,22 @@ class OutputFile(click.Path):
         if not os.access(path.parent, os.W_OK):
             self.fail(f"the folder {path.parent} is not writable: permission denied.", param, ctx)
         return value
+
+
+wait_option = click.option(
+    "--wait",
+    "wait_seconds",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Wait at most this long while another tercet is changing the file. By default, wait until it is done.",
+)
+
+
+def lock_output(path: str, wait_seconds: float | None) -> AbstractContextManager[None]:
+    """Let no other tercet change this file meanwhile. If one is changing it now, say so and wait."""
+    from tercet.store.file_lock import lock_file
+
+    return lock_file(path, wait_seconds=wait_seconds, tell=say)
 
 
 def printing_options(function: Callable[..., Any]) -> Callable[..., Any]:

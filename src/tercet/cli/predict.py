@@ -52,6 +52,13 @@ if TYPE_CHECKING:
 )
 @click.option("--keep", is_flag=True, help="Print all columns of the input before the prediction.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV with a header.")
+@click.option(
+    "--defuse-formulas/--keep-formulas",
+    "defuse",
+    default=True,
+    show_default=True,
+    help="In CSV, put an apostrophe before a value that a spreadsheet would run as a formula, or print all values as they are.",
+)
 @click.option("--json", "form", flag_value="json", help="Print a JSON object on each line.")
 @reading_options
 def command(
@@ -64,6 +71,7 @@ def command(
     coverage: float | None,
     keep: bool,
     form: str | None,
+    defuse: bool,
     **reading: Any,
 ) -> None:
     """Predict the labels of texts.
@@ -75,6 +83,10 @@ def command(
     The columns named by --columns, or all with --keep, are printed before the prediction. A row that is skipped because of
     --on-error gets an empty prediction, so there are as many predictions as rows. In tab-separated lines, tabs and line
     breaks inside a value are written as \\t and \\n.
+
+    A spreadsheet runs a cell that begins with =, +, - or @, also after blanks, and texts may come from strangers. With --csv
+    such a value gets an apostrophe in front. Numbers such as -1.5 do not. To read the CSV with another program, give
+    --keep-formulas.
 
     With --abstain-below, a prediction that is not certain enough has an empty label and its probability. With --coverage, the
     number of labels differs from document to document and may be 0. Both rely on probabilities, so calibrate the model.
@@ -92,7 +104,7 @@ def command(
     reading |= {"numbers": found.columns_} | ({"columns": "all"} if keep else {})
     first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
-    lines = FORMS[form or "tab"](n, kept)
+    lines = FORMS["csv with formulas" if form == "csv" and not defuse else form or "tab"](n, kept)
     write_data(lines.head())
     for batch in batches:
         _write_predictions(found, batch, lines, choose)

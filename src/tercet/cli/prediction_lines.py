@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,10 @@ from tercet.report.json_values import simplify
 
 # The best labels with their probabilities, in order. The label is None if the model abstains.
 Ranked = list[tuple[str | None, float]]
+# What a spreadsheet may take for a formula: one of these signs, also after blanks, and something after it; or a tab or a
+# carriage return at the beginning. The wide signs of East Asian keyboards count, too. A sign alone is a common label.
+FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠](?!\Z)|[\t\r]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -104,7 +109,7 @@ class TabLines(PredictionLines):
 
 
 class CsvLines(PredictionLines):
-    r"""CSV with a header
+    r"""CSV with a header, with every value as it is
 
     >>> lines = CsvLines(2, kept=["label"])
     >>> lines.head() + lines.write([[("spam", 0.75), ("ham", 0.25)]], [{"label": "a, b"}])
@@ -113,10 +118,21 @@ class CsvLines(PredictionLines):
 
     def head(self) -> str:
         more = [f"{name}_{k}" for k in range(2, self.n + 1) for name in ("label", "probability")]
-        return _write_csv([*self.kept, self._name("label"), self._name("probability"), *more])
+        return _write_csv([*map(self.spell, self.kept), self._name("label"), self._name("probability"), *more])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         return _write_csv(list(self._cells(ranked, kept)))
+
+
+class SpreadsheetLines(CsvLines):
+    r"""CSV with a header that a spreadsheet opens without running what is in it
+
+    >>> SpreadsheetLines(1, kept=["text"]).write([[("-1", 0.75)]], [{"text": "=1+1"}])
+    "'=1+1,-1,0.750000\n"
+    """
+
+    def spell(self, label: str) -> str:
+        return defuse_formula(label)
 
 
 class JsonLines(PredictionLines):
@@ -135,7 +151,21 @@ class JsonLines(PredictionLines):
         return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {"tab": TabLines, "csv": CsvLines, "json": JsonLines}
+FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {
+    "tab": TabLines,
+    "csv": SpreadsheetLines,
+    "csv with formulas": CsvLines,
+    "json": JsonLines,
+}
+
+
+def defuse_formula(value: str) -> str:
+    """The value with an apostrophe before it if a spreadsheet would take it for a formula. Numbers stay as they are.
+
+    >>> [defuse_formula(value) for value in ("=cmd()", " @SUM(A1)", "-1.5", "+", "a - b")]
+    ["'=cmd()", "' @SUM(A1)", '-1.5', '+', 'a - b']
+    """
+    return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
 
 
 def _write_csv(cells: list[str]) -> str:

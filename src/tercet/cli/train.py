@@ -12,7 +12,7 @@ from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.messages import say
 from tercet.cli.model_options import model_options, name_method, write_smoothing
-from tercet.cli.output import OutputFile, print_json
+from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.text.measures import MEASURES
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     callback=use_recipe_file,
     help="Read options from a TOML file, for example word_ngrams = [1, 2]. Options on the command line override it.",
 )
+@wait_option
 @json_option
 @model_options
 @analyzer_options
@@ -81,6 +82,7 @@ def command(
     test: str | None,
     folds: int | None,
     seed: int,
+    wait_seconds: float | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -108,10 +110,11 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
-    if options["compact"]:
-        trained.categorizer.compact().save(output)
-    else:
-        trained.categorizer.save(output, fingerprints=options["fingerprints"])
+    with lock_output(output, wait_seconds):
+        if options["compact"]:
+            trained.categorizer.compact().save(output)
+        else:
+            trained.categorizer.save(output, fingerprints=options["fingerprints"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)

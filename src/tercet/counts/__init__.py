@@ -1,1 +1,1 @@
-"""Room 2: terms → counts."""
+"""Counts: terms → counts, weights and selections of terms."""

@@ -33,7 +33,7 @@ class TermCounter(Estimator):
       documents, a float a share. `max_terms` keeps the most frequent terms.
     - `vocabulary`: count only these terms, without selection. A mapping gives their columns, a sequence is in order, and a
       set is sorted.
-    - `threads`: how many to use; by default TERCET_THREADS, or all of the machine. The result is always the same.
+    - `threads`: the number of threads; by default TERCET_THREADS, or all of the machine. The result is always the same.
 
     >>> counter = TermCounter()
     >>> counter.fit_transform(["the hen and the fox", "the dog"]).toarray()
@@ -164,10 +164,10 @@ class TermCounter(Estimator):
         terms = _order_terms(self.vocabulary)
         for term in terms:
             check_spelling(term, analyzer)
-        lost = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
-        if lost is not None:
+        capitalized = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
+        if capitalized is not None:
             warnings.warn(
-                f"Upper case characters found in vocabulary ({lost!r}) while the analyzer makes all letters lower case: "
+                f"Upper case characters found in vocabulary ({capitalized!r}) while the analyzer makes all letters lower case: "
                 "such columns stay empty. Write the terms in lower case, or set analyzer__lowercase=False.",
                 UserWarning,
                 stacklevel=4,
@@ -231,10 +231,10 @@ def _order_terms(vocabulary: Any) -> list[str]:
         if not isinstance(term, str):
             raise InvalidOption(f"vocabulary must hold str, got {term!r} at {position}: a term is text.")
     if not terms:
-        raise EmptyVocabulary("empty vocabulary passed to fit: there is nothing to count. Leave it out to learn one.")
+        raise EmptyVocabulary("empty vocabulary passed to fit: there is nothing to count. Use None to learn it from the texts.")
     if len(set(terms)) < len(terms):
-        twice = next(term for term, n in Counter(terms).items() if n > 1)
-        raise InvalidOption(f"vocabulary has the duplicate term {twice!r}: it would need two columns. Drop one.")
+        repeated = next(term for term, n in Counter(terms).items() if n > 1)
+        raise InvalidOption(f"vocabulary has the duplicate term {repeated!r}: it would need two columns. Drop one of them.")
     if isinstance(vocabulary, Mapping):
         columns = list(vocabulary.values())
         if not all(map(is_int, columns)) or sorted(columns) != list(range(len(terms))):

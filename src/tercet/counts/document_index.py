@@ -1,6 +1,6 @@
 """DocumentIndex: the documents that are most similar to a text, and the terms that make them similar."""
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ class DocumentIndex(Estimator):
 
     - `analyzer`: an `Analyzer`, or the name of a preset.
     - `weighting`: the weights of terms, `TermWeighting()` by default; its norm has no effect on a cosine.
-    - `threads`: how many to use for counting. The result is always the same.
+    - `threads`: the number of threads for counting. The result is always the same.
 
     >>> index = DocumentIndex().fit(["the hen sat", "a sly fox", "an old hen"])
     >>> [(near.position, round(near.similarity, 2)) for near in index.nearest("my old hen")]
@@ -51,7 +51,7 @@ class DocumentIndex(Estimator):
         self.threads = threads
 
     def fit(self, texts: "Iterable[str]", y: object = None) -> Self:
-        """Index these documents instead of the former ones. `y` is ignored."""
+        """Index these documents and drop all others. `y` is ignored."""
         weighting = self._make_weighting()
         counter = TermCounter(self.analyzer, threads=self.threads)
         matrix = weighting.fit_transform(counter.fit_transform(texts))
@@ -63,10 +63,10 @@ class DocumentIndex(Estimator):
     def nearest(self, text: str, k: int = 5) -> list[Neighbour]:
         """The k documents that are most similar to the text, the most similar first; ties go to the first document.
 
-        There are fewer if fewer documents share a term with the text. The terms of each document are sorted by what they add,
-        and their sum is the similarity.
+        There are fewer if fewer documents share a term with the text. The terms of each document are sorted by the share that
+        they add; the sum of the shares is the similarity.
         """
-        if "_lists" not in self.__dict__:
+        if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         k, vector = check_count("k", k), self._weighting.transform(self._counter.transform([text]))
         touched = self._lists[vector.indices]
@@ -75,10 +75,22 @@ class DocumentIndex(Estimator):
         shared, names = touched[:, positions].tocsc(), self._terms[vector.indices]
         neighbours = []
         for place, position in enumerate(positions):
-            some = slice(shared.indptr[place], shared.indptr[place + 1])
-            terms = _rank_terms(names[shared.indices[some]], shared.data[some] * vector.data[shared.indices[some]])
+            entries = slice(shared.indptr[place], shared.indptr[place + 1])
+            terms = _rank_terms(names[shared.indices[entries]], shared.data[entries] * vector.data[shared.indices[entries]])
             neighbours.append(Neighbour(int(position), min(1.0, float(similarities[position])), terms))
         return neighbours
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_lists" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(one_d_array=False, two_d_array=False, string=True),
+        )
 
     def _make_weighting(self) -> TermWeighting:
         given = TermWeighting() if self.weighting is None else self.weighting

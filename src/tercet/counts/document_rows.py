@@ -1,6 +1,5 @@
-"""The terms of learned documents as rows of numbers, kept while they are counted, so that no text is read twice."""
+"""The terms of each learned document as a row of numbers. Rows are kept during counting, so no text is read twice."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,31 +11,32 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE
-from tercet.errors import NoRoom
 from tercet.kernel import engine
+from tercet.temporary_files import open_temporary, write_temporary
 
 RowPart = tuple[Integers, engine.Rows]  # places among all documents, and their rows
 IN_MEMORY = 1 << 26  # bytes
 
 
 class RowSource(Protocol):
-    """Rows that can be read again and again, under the numbers that a table gives its terms."""
+    """Rows of documents that can be read more than once. A term is its number in a table."""
 
     def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
-        """All documents, or these, whose places are in order; some at a time."""
+        """The rows of all documents, or of these, in parts. The places in `documents` must ascend."""
         ...
 
 
 @dataclass(eq=False)
 class Spool:
-    """Blocks of bytes to be read again: in memory, or in a temporary file where they are too large for it.
+    """Blocks of bytes that can be read again: in memory, or in a temporary file if they are too large for memory.
 
     >>> spool = Spool(in_memory=4)
     >>> spool.append(b"Arma"), spool.append(b"virumque"), [spool[0], spool[1]]
     (None, None, [b'Arma', b'virumque'])
     """
 
-    in_memory: int = IN_MEMORY  # bytes that may still be kept there
+    in_memory: int = IN_MEMORY  # how many more bytes may be kept in memory
+    purpose: str = "the terms of the documents"
     _blocks: list[bytes | tuple[int, int]] = field(default_factory=list)  # a block, or its start in the file and its length
     _file: IO[bytes] | None = None  # it has no name, so it disappears with the process
 
@@ -59,23 +59,16 @@ class Spool:
         return self._file.read(size)
 
     def _write(self, block: bytes) -> int:
-        try:
-            if self._file is None:
-                self._file = tempfile.TemporaryFile()  # noqa: SIM115 closed when nobody needs the spool any more
-                finalize(self, self._file.close)
-            begin = self._file.seek(0, 2)
-            self._file.write(block)
-            self._file.flush()
-        except OSError as error:
-            raise NoRoom(
-                f"the terms of the documents are kept in a temporary file in {tempfile.gettempdir()}, which can't be written "
-                f"({error}): without them there is no estimate. Make room there, or set TMPDIR to another folder."
-            ) from error
+        if self._file is None:
+            self._file = open_temporary(self.purpose)
+            finalize(self, self._file.close)
+        begin = self._file.seek(0, 2)
+        write_temporary(self._file, [block], self.purpose)
         return begin
 
 
 class RowBlocks:
-    """The rows that a counter hands out while it counts, in blocks of bytes."""
+    """The rows that a counter returns while it counts, in blocks of bytes."""
 
     def __init__(self) -> None:
         self._spool = Spool()
@@ -83,7 +76,7 @@ class RowBlocks:
         self._unread: dict[int, tuple[Integers, engine.Texts]] = {}
 
     def append(self, block: bytes, texts: engine.Texts, weights: Integers | None) -> None:
-        """Documents without weight are not counted, so their texts are held in memory, to be read by the whole table."""
+        """Keep a block of rows. Documents of weight 0 are not counted: their texts stay in memory and are read at the end."""
         if weights is not None and not weights.all():
             (places,) = np.nonzero(weights == 0)
             self._unread[len(self._spool)] = places, texts.pick(places)
@@ -123,7 +116,7 @@ class KeptRows:
 
 @dataclass(frozen=True)
 class ReadRows:
-    """Rows of texts in memory, which a table has learned before; they are read each time."""
+    """Rows of texts in memory, for a table that is already complete. The texts are read again each time."""
 
     table: engine.Table
     texts: list[engine.Texts]
@@ -140,7 +133,7 @@ class ReadRows:
 
 @dataclass(frozen=True)
 class CountedRows:
-    """Rows with the places of their labels in the table that counted them, and their weights: they can be taken out of it."""
+    """Rows with their labels and weights, and the table that counted them. They can be taken out of this table."""
 
     table: CountTable
     rows: RowSource
@@ -149,7 +142,7 @@ class CountedRows:
 
     @contextmanager
     def without(self, documents: Integers) -> Iterator[None]:
-        """Inside the block the table does not have these documents, whose places are in order."""
+        """A block in which the table does not contain these documents. The places in `documents` must ascend."""
         n_taken = 0
         try:
             for places, rows in self.rows.parts(documents):

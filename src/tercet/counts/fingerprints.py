@@ -38,13 +38,16 @@ class Fingerprints:
         self._new.append(prints)
 
     def remove(self, prints: Prints) -> None:
-        """Remove all of them. If one is missing, an error, and nothing is changed."""
+        """Remove these fingerprints. Raises NeverLearned, and changes nothing, if one of them is missing."""
         begin, counts = self.find(prints)
         taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         self._known = np.delete(self._known, taken)
 
     def find(self, prints: Prints) -> tuple[Integers, Integers]:
-        """Where each distinct fingerprint begins in sorted order, and how often it is given; an error if one is missing."""
+        """Where each distinct fingerprint begins in sorted order, and how often it is given.
+
+        Raises NeverLearned if one of them is missing.
+        """
         known = self.sorted()
         wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
@@ -71,7 +74,7 @@ class Fingerprints:
         return self._known
 
     def listed(self) -> Prints:
-        """All fingerprints. Those of documents that were added together are in the order of the documents."""
+        """All fingerprints. Documents that were added together keep their order."""
         only = [part for part in (self._known, *self._new) if len(part)]
         return only[0] if len(only) == 1 else np.concatenate([self._known, *self._new])
 
@@ -88,7 +91,7 @@ class Fingerprints:
 
 
 def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> HalfPrints:
-    """The fingerprints of the texts alone."""
+    """The fingerprints of the texts, without labels and weights."""
     return np.concatenate([np.zeros((0, 2), np.uint64), *(engine.fingerprint(batch, threads) for batch in batches)])
 
 

@@ -1,11 +1,11 @@
 """Label counts of a matrix: documents and terms counted under each label, which is all that a generative model needs."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Array, Floats, Integers
 from tercet.counts.labels import Labels, merge_labels, pick_labels, place_labels, refuse_unknown
 from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.errors import NeverLearned
@@ -43,12 +43,12 @@ class LabelCounts:
     @property
     def occurrences(self) -> Floats:
         """How often each term occurs, labels × terms."""
-        return self._spread_cells(2)
+        return self._spread_cells("occurrences")
 
     @property
     def documents(self) -> Floats:
         """How many documents have each term, labels × terms."""
-        return self._spread_cells(3)
+        return self._spread_cells("documents")
 
     def __add__(self, other: "LabelCounts") -> "LabelCounts":
         labels = merge_labels(self.labels, other.labels)
@@ -57,7 +57,7 @@ class LabelCounts:
         return LabelCounts(labels, total)
 
     def __sub__(self, other: "LabelCounts") -> "LabelCounts":
-        """If a count would fall below zero, an error, and nothing is changed. Labels without documents stay."""
+        """The difference. Raises NeverLearned if a count would fall below zero. Labels without documents stay."""
         refuse_unknown(other.labels, self.labels)
         left = self.counts.copy()
         if not left.subtract(other.place(self.labels)):
@@ -77,12 +77,13 @@ class LabelCounts:
         return LabelCounts(kept, self.place(kept))
 
     def place(self, labels: Labels) -> engine.Counts:
-        """The counts with other labels. New labels have no counts, and labels that are not among the others are left out."""
+        """The counts for these labels. New labels have no counts; the counts of all other labels are dropped."""
         return self.counts.place_labels(place_labels(self.labels, labels), len(labels))
 
-    def arrays(self) -> tuple[Integers, ...]:
-        """The documents of each label, and the cells term by term: their starts, labels, occurrences and documents."""
-        return self.counts.n_documents(), *self.counts.cells(np.arange(self.counts.n_terms))
+    def arrays(self) -> tuple[Array, ...]:
+        """The documents of each label, the sums of their squared weights, and the cells term by term: their starts, labels,
+        occurrences and documents."""
+        return self.counts.n_documents(), self.counts.squares(), *self.counts.cells(np.arange(self.counts.n_terms))
 
     def __getstate__(self) -> Any:
         return self.labels, self.arrays()
@@ -90,13 +91,14 @@ class LabelCounts:
     def __setstate__(self, state: Any) -> None:
         labels, arrays = state
         object.__setattr__(self, "labels", labels)
-        n_documents, starts, *cells = arrays
-        object.__setattr__(self, "counts", engine.Counts.from_cells(n_documents, np.diff(starts), *cells))
+        n_documents, squares, starts, *cells = arrays
+        object.__setattr__(self, "counts", engine.Counts.from_cells(n_documents, squares, np.diff(starts), *cells))
 
-    def _spread_cells(self, which: int) -> Floats:
-        arrays = self.arrays()
+    def _spread_cells(self, which: Literal["occurrences", "documents"]) -> Floats:
+        terms = np.arange(self.counts.n_terms)
+        starts, labels, occurrences, documents = self.counts.cells(terms)
         table = np.zeros((len(self.labels), self.counts.n_terms))
-        table[arrays[2], np.repeat(np.arange(self.counts.n_terms), np.diff(arrays[1]))] = arrays[which + 1] / ONE
+        table[labels, np.repeat(terms, np.diff(starts))] = (occurrences if which == "occurrences" else documents) / ONE
         return table
 
 

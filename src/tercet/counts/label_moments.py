@@ -59,7 +59,7 @@ class LabelMoments:
         return LabelMoments(labels, a.n + b.n, a.sums + b.sums, a.products + b.products)
 
     def __sub__(self, other: "LabelMoments") -> "LabelMoments":
-        """If no documents could have the remaining moments, an error, and nothing is changed. Labels without documents stay."""
+        """The difference. Raises NeverLearned if no documents can have these moments. Labels without documents stay."""
         self._check_alike(other)
         unknown = set(other.labels.tolist()) - set(self.labels.tolist())
         if unknown:
@@ -121,7 +121,7 @@ class LabelMoments:
         return self.pick(pick_labels(labels, self.labels))
 
     def pick(self, labels: Labels) -> "LabelMoments":
-        """The moments of these labels, which must be known. There may be none."""
+        """The moments of these labels, which must be known. The list of labels may be empty."""
         places = find_labels(labels, self.labels) if len(labels) else np.zeros(0, np.int64)
         kept = (ExactSums(sums.units[places]) for sums in (self.n, self.sums, self.products))
         return LabelMoments(self.labels[places], *kept)

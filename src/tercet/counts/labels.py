@@ -1,18 +1,23 @@
-"""Labels: from any container to small integers and back, batch by batch, and in files. Labels keep their type."""
+"""Labels: from any container to small integers and back, batch by batch, and in files.
 
-import re
+Labels keep their kind: text, int, float, bool or bytes. Each kind has one type, whatever the width of the numbers that came in:
+str, int64, float64, bool, bytes. So the same labels make the same model.
+"""
+
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Array, Integers
-from tercet.errors import InvalidLabel, NeverLearned, is_missing, shorten
+from tercet.errors import InvalidLabel, NeverLearned, is_missing
 
 Labels = Array  # distinct and sorted
+DTYPES: dict[type, type] = {str: np.str_, int: np.int64, float: np.float64, bool: np.bool_, bytes: np.bytes_}
+FILE_TYPES: dict[str, type] = {"text": str, "int": int, "float": float, "bool": bool, "bytes": bytes}  # by their names in files
 
 
 def encode_labels(y: Any) -> tuple[Labels, Integers]:
@@ -28,14 +33,14 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     listed = values.tolist() if is_text_array else values
     # Hashing is much faster than the sorting of np.unique, most of all for text.
     if isinstance(listed, list | tuple) and _are_plain(set(map(type, listed))):
-        distinct = sorted(set(listed))
-        places = {label: place for place, label in enumerate(distinct)}
-        return _make_labels(distinct), np.fromiter(map(places.__getitem__, listed), np.int64, len(listed))
-    array = _as_array(values)
-    if array.dtype.kind in "iu" and len(array):
+        return _encode_plain(listed)
+    array = _widen(_as_array(values))
+    if array.dtype.kind == "u":  # above 63 bits
+        return _encode_plain(array.tolist())
+    if array.dtype.kind == "i" and len(array):
         return _encode_integers(array)
     labels, codes = np.unique(array, return_inverse=True)
-    return labels, codes.astype(np.int64, copy=False)
+    return make_labels(labels.tolist()), codes.astype(np.int64, copy=False)
 
 
 def encode_training(y: Any, n_documents: int) -> tuple[Labels, Integers]:
@@ -64,7 +69,7 @@ def merge_labels(a: Labels, b: Labels) -> Labels:
         return a if len(a) else b
     if set(map(type, a.tolist())) != set(map(type, b.tolist())):
         raise InvalidLabel(f"labels of two types can't be put in one order: {_shorten(a)} and {_shorten(b)}. Use one type.")
-    return _make_labels(sorted({*a.tolist(), *b.tolist()}))
+    return make_labels(sorted({*a.tolist(), *b.tolist()}))
 
 
 def pick_labels(labels: Any, known: Labels) -> Labels:
@@ -72,8 +77,7 @@ def pick_labels(labels: Any, known: Labels) -> Labels:
     wanted, _ = encode_labels(list(labels) if isinstance(labels, set | frozenset) else labels)
     if not len(wanted):
         raise InvalidLabel("no label is left: name at least one to keep.")
-    find_labels(wanted, known)
-    return wanted.astype(known.dtype)
+    return keep_labels(known, find_labels(wanted, known))
 
 
 def refuse_unknown(labels: Labels, known: Labels) -> None:
@@ -98,18 +102,48 @@ def _are_plain(kinds: set[type]) -> bool:
     return bool(kinds) and (kinds <= {str, np.str_} or kinds in ({int}, {bool}))
 
 
-def _make_labels(distinct: list[Any]) -> Labels:
-    """An array of labels. It holds objects if NumPy would change them: it removes "\\0" at the end and rounds above 64 bits."""
-    labels = np.array(distinct)
-    is_kept = labels.dtype.kind in "Uiub" and labels.tolist() == distinct
-    return labels if is_kept else np.array(distinct, dtype=object)
+def make_labels(distinct: Sequence[Any]) -> Labels:
+    """An array of labels in the one type of their kind. It depends on the labels alone.
+
+    It holds objects if NumPy would change them: NumPy removes "\\0" at the end and rounds above 64 bits.
+
+    >>> make_labels(["a", "b"]), make_labels(["a", "b\\0"]), make_labels([1, 2**63])
+    (array(['a', 'b'], dtype='<U1'), array(['a', 'b\\x00'], dtype=object), array([1, 9223372036854775808], dtype=object))
+    """
+    objects = np.fromiter(distinct, object, len(distinct))
+    kinds = set(map(type, distinct))
+    dtype = DTYPES.get(kinds.pop()) if len(kinds) == 1 else None
+    if dtype is None or (dtype is np.int64 and not -(1 << 63) <= min(distinct) <= max(distinct) < 1 << 63):
+        return objects
+    labels: Labels = objects.astype(dtype)
+    return labels if labels.tolist() == objects.tolist() else objects
+
+
+def keep_labels(labels: Labels, kept: Any) -> Labels:
+    """Some of the labels, in the type that they have without the others."""
+    return make_labels(labels[kept].tolist()) if labels.dtype.kind in "USO" else labels[kept]
+
+
+def _widen(values: Array) -> Array:
+    """Numbers of any width in the type of their kind. Integers stay unsigned if one of them needs 64 bits."""
+    if values.dtype.kind == "i" or (values.dtype.kind == "u" and int(values.max(initial=0)) < 1 << 63):
+        return values.astype(np.int64, copy=False)
+    return values.astype(np.float64) + 0.0 if values.dtype.kind == "f" else values  # -0.0 is 0.0
+
+
+def _encode_plain(listed: Sequence[Any]) -> tuple[Labels, Integers]:
+    """The labels and codes of values that can be hashed and sorted together."""
+    distinct = sorted(set(listed))
+    places = {label: place for place, label in enumerate(distinct)}
+    labels = list(map(str, distinct)) if isinstance(distinct[0], str) else distinct  # an np.str_ is a str
+    return make_labels(labels), np.fromiter(map(places.__getitem__, listed), np.int64, len(listed))
 
 
 def _sort_categories(names: list[str], codes: Array) -> tuple[Labels, Integers]:
     """The labels and codes of categories. Names that no document has are left out. A name that is there twice is one label."""
     distinct = sorted({names[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(names)))})
     places = {label: place for place, label in enumerate(distinct)}
-    return _make_labels(distinct), np.array([places.get(name, -1) for name in names], np.int64)[codes]
+    return make_labels(distinct), np.array([places.get(name, -1) for name in names], np.int64)[codes]
 
 
 def _encode_integers(values: Array) -> tuple[Labels, Integers]:
@@ -118,12 +152,10 @@ def _encode_integers(values: Array) -> tuple[Labels, Integers]:
     if high - low > 4 * len(values) + 1000:
         labels, codes = np.unique(values, return_inverse=True)
         return labels, codes.astype(np.int64, copy=False)
-    wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)  # -128 … 127 must not overflow
-    offsets = (wide - wide.dtype.type(low)).astype(np.int64, copy=False)
+    offsets = values - low
     is_present = np.zeros(high - low + 1, bool)
     is_present[offsets] = True
-    labels = np.array([low + offset for offset in np.flatnonzero(is_present).tolist()], values.dtype)
-    return labels, (np.cumsum(is_present) - 1)[offsets]
+    return low + np.flatnonzero(is_present), (np.cumsum(is_present) - 1)[offsets]
 
 
 def _as_array(y: Any) -> Array:
@@ -163,8 +195,8 @@ def _check_objects(values: Array) -> Array:
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]
         raise InvalidLabel(f"labels must have one type: the first is {a!r}, label {position} is {b!r}. Convert them to str.")
-    if any(issubclass(kind, str) for kind in kinds) and any(str(value).endswith("\0") for value in values):
-        return values
+    if any(issubclass(kind, str) for kind in kinds) and any(value.endswith("\0") for value in values):
+        return np.array(list(map(str.__str__, values)), dtype=object)  # a str may be of a class of its own
     typed = np.array(values.tolist())
     return typed if typed.ndim == 1 and typed.dtype.kind in "Uiubf" else values
 
@@ -228,9 +260,6 @@ def _encode_column(column: Any) -> Any:
     return None if encoded.dictionary.null_count else encoded
 
 
-# Labels that arrive batch by batch.
-
-
 # Labels in files.
 
 
@@ -240,31 +269,21 @@ def write_labels(labels: Labels) -> dict[str, Any]:
     >>> write_labels(np.array(["ham", "spam"])), read_labels(write_labels(np.array([2, 10])))
     ({'type': 'text', 'values': ['ham', 'spam']}, array([ 2, 10]))
     """
-    kind, values = labels.dtype.kind, labels.tolist()
-    if kind in "iubf":
-        return {"type": labels.dtype.newbyteorder("<").str, "values": values}
-    if kind == "S":
-        return {"type": "bytes", "values": [value.decode("latin-1") for value in values]}
-    if not all(isinstance(value, str | int) for value in values):
+    values = labels.tolist()
+    name = next((name for name, kind in FILE_TYPES.items() if all(type(value) is kind for value in values)), None)
+    if name is None:
         raise InvalidLabel(f"labels such as {values[0]!r} can't be stored in a file: they are not text or numbers. Use str.")
-    return {"type": "text" if kind == "U" else "object", "values": values}
+    return {"type": name, "values": [value.decode("latin-1") for value in values] if name == "bytes" else values}
 
 
 def read_labels(written: Mapping[str, Any]) -> Labels:
     """The labels that `write_labels` has written; an error if they do not have their type, or are not distinct and sorted."""
     name, values = written["type"], written["values"]
-    if not isinstance(values, list) or not isinstance(name, str) or not re.fullmatch(r"text|object|bytes|[<|][iubf]\d", name):
-        raise ValueError("the labels have no type, or are no list")
-    kind = name[0] if name in ("text", "object", "bytes") else name[1]
-    allowed: dict[str, set[type]] = {"b": {bool}, "f": {float}, "i": {int}, "u": {int}}
-    types = {type(value) for value in values}
-    if not types <= allowed.get(kind, {str}) and not (name == "object" and types == {int}):
-        raise ValueError(f"labels of the type {name} are something else")
+    if name not in FILE_TYPES or not isinstance(values, list):
+        raise ValueError("the labels have no type that is known, or are not a list")
+    wanted = str if name == "bytes" else FILE_TYPES[name]
+    if not all(type(value) is wanted for value in values):
+        raise ValueError(f"the labels are not all of the type {name}")
     if any(a >= b for a, b in pairwise(values)):
         raise ValueError("the labels are not in order")
-    if name == "bytes":
-        return np.array([value.encode("latin-1") for value in values])
-    labels = np.array(values, {"text": str, "object": object}.get(name, name))
-    if labels.tolist() != values:
-        raise ValueError(f"labels of the type {name} can't be {shorten(repr(values[:3]))}")
-    return labels
+    return make_labels([value.encode("latin-1") for value in values] if name == "bytes" else values)

@@ -29,7 +29,7 @@ MAX_SELECTORS = 20
 
 @dataclass(frozen=True)
 class TermStatistics:
-    """The counts that a selector may look at."""
+    """The counts that a selector may use."""
 
     table: CountTable
     clips: bool = False  # whether repeated terms of a document count once
@@ -53,7 +53,7 @@ class Selector(Options):
     domain: str | None = None  # the column that says where a document comes from, if the selector needs one
 
     def pick(self, statistics: TermStatistics, terms: Integers) -> Integers:
-        """Some of these terms, in the same order. They are in canonical order."""
+        """The selected ones of these terms, in the same order. The terms are given in canonical order."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def check_selectors(select: Any) -> tuple[Selector, ...]:
         raise InvalidOption(f"select has {len(given)} selectors: at most {MAX_SELECTORS} are applied one after the other.")
     if not all(isinstance(selector, Selector) for selector in given):
         known = "MostInformative, WithoutMostFrequent, a list of these or None"
-        raise bad_option("select", known, select, "it says which terms to use. Try tercet.MostInformative(10_000).")
+        raise bad_option("select", known, select, "it selects terms. Try tercet.MostInformative(10_000).")
     domains = dict.fromkeys(selector.domain for selector in given if selector.domain is not None)
     if len(domains) > 1:
         raise bad_option("select", "of one domain", select, "documents are counted by one column beside their labels.")
@@ -104,7 +104,7 @@ def keep_terms(statistics: TermStatistics, min_documents: int, selectors: Sequen
     array([0, 1, 0, 1], dtype=uint8)
     """
     terms = statistics.table.table.order()
-    # min_documents=1 means any document: with weights, a document may count less than 1.
+    # min_documents=1 keeps every term: a document with a weight may count for less than one document.
     fewest = min_documents * ONE if min_documents > 1 else 1
     terms = terms[statistics.count_documents(terms) >= fewest]
     for selector in selectors:
@@ -125,7 +125,7 @@ GRID = 2.0**40  # steps from 0 to 1: scores that differ only by rounding are equ
 @register("selector", "most_informative")
 @dataclass(frozen=True)
 class MostInformative(Selector):
-    """The k terms that say most about the label. Ties go to the first term in canonical order.
+    """The k terms that tell most about the label. Ties go to the first term in canonical order.
 
     - `"information_gain"`: mutual information of the label and the presence of the term.
     - `"chi2"`: Pearson's χ² of labels × presence of the term.
@@ -151,7 +151,7 @@ class MostInformative(Selector):
         if (self.by == "ld") != (self.domain is not None):
             raise InvalidOption(
                 f"by={self.by!r} with domain={self.domain!r}: by='ld' compares labels with the domains of documents, and "
-                "no other measure does. Name the column that tells where a document comes from, or choose another measure."
+                "no other measure does. Name the column with the source of each document, or choose another measure."
             )
 
     def pick(self, statistics: TermStatistics, terms: Integers) -> Integers:
@@ -175,7 +175,7 @@ class MostInformative(Selector):
 
 
 def information_gain(cells: TermCells, n_documents: Integers) -> Floats:
-    """Information gain of each term, in nats: H(D / N) - Σ n / N · H(d / n), where H(p) is the entropy of yes with p.
+    """Information gain of each term, in nats: H(D / N) - Σ n / N · H(d / n), where H(p) is the entropy of probability p.
 
     It is the mutual information of the label and the presence of the term; 0 if there are no documents.
 
@@ -214,7 +214,7 @@ TERM_SCORES: dict[str, ScoreTerms] = {"information_gain": information_gain, "chi
 
 
 def _entropy(p: Floats) -> Floats:
-    """The entropy of a choice between yes with probability p and no, in nats."""
+    """The entropy of an event of probability p, in nats."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where((p > 0) & (p < 1), -(p * np.log(p) + (1 - p) * np.log1p(-p)), 0.0)
 
@@ -238,13 +238,13 @@ _HEADER_FIELD = re.compile("^[a-z][a-z0-9_-]*:")  # before each word of an e-mai
 @register("selector", "without_most_frequent")
 @dataclass(frozen=True)
 class WithoutMostFrequent(Selector):
-    """All terms except the k most frequent words, which are the stop words of these documents. Of equally frequent words the
-    first in canonical order is left out.
+    """All terms except the k most frequent words, which are the stop words of these documents. Ties: the word that is first in
+    canonical order is dropped.
 
     Words of `keep` stay even if they are among the k, and so does each n-gram with one of them. With None, the negation words
     of every language in `tercet.text.negation` stay: without "not", good and bad look alike. `keep=()` keeps no word.
-    The k include n-grams of words. Character n-grams and the terms of lexicons, patterns and tags are not words: they are not
-    among the k, and stay. So all terms stay if the recipe has no words, but for example characters or bytes.
+    N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are not words: they are
+    not among the k, and stay. So all terms stay if the recipe has no words, but for example characters or bytes.
 
     >>> from tercet import Categorizer
     >>> texts, labels = ["it is so good", "it is not so bad", "it is so bad", "it is not good"], ["+", "+", "-", "-"]
@@ -262,7 +262,7 @@ class WithoutMostFrequent(Selector):
             is_list = not isinstance(self.keep, str) and hasattr(self.keep, "__iter__")
             words: tuple[Any, ...] = tuple(self.keep) if is_list else (None,)
             if not all(isinstance(word, str) for word in words):
-                raise bad_option("keep", "a list of words or None", self.keep, "it says which words stay.")
+                raise bad_option("keep", "a list of words or None", self.keep, "these words stay.")
             object.__setattr__(self, "keep", words)
 
     def pick(self, statistics: TermStatistics, terms: Integers) -> Integers:
@@ -270,14 +270,14 @@ class WithoutMostFrequent(Selector):
         words = find_word_terms([spelled[term] for term in terms.tolist()], analyzer)
         frequent = words[select_most(statistics.count_terms(terms[words]), self.k)]
         stay = find_words(self.keep, analyzer)
-        gone = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
+        dropped = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
         kept = np.ones(len(terms), np.bool_)
-        kept[gone] = False
+        kept[dropped] = False
         return terms[kept]
 
 
 def find_words(keep: tuple[str, ...] | None, analyzer: Analyzer) -> frozenset[str]:
-    """The words as the analyzer writes them. If it splits a word, all its tokens.
+    """The words as the analyzer writes them. A word that it splits gives all its tokens.
 
     >>> sorted(find_words(("Not", "can't"), Analyzer()))
     ['can', 'not', 't']
@@ -302,7 +302,7 @@ def find_word_terms(terms: list[str], analyzer: Analyzer) -> Integers:
 
 
 def split_words(term: str, analyzer: Analyzer) -> list[str]:
-    """The words of such a term, without its kind and the header field before them.
+    """The words of a word n-gram, without the kind and the header fields.
 
     >>> split_words("subject:not subject:so", Analyzer(header_fields=True, word_ngrams=(1, 2)))
     ['not', 'so']
@@ -364,7 +364,7 @@ def keeps_all(min_documents: int | float, max_documents: int | float, max_terms:
 
 
 def check_bounds(min_documents: Any, max_documents: Any, max_terms: Any) -> None:
-    """Raise InvalidOption for bounds that make no sense."""
+    """Raises InvalidOption if a bound is wrong."""
     for name, bound in (("min_documents", min_documents), ("max_documents", max_documents)):
         if not is_share(bound) and not (is_int(bound) and bound >= 0):
             why = "an int is a number of documents, a float a share of all."

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels, refuse_unknown
+from tercet.counts.labels import Labels, encode_training, keep_labels, merge_labels, pick_labels, place_labels, refuse_unknown
 from tercet.counts.units import ONE, explain_overflow, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned
 from tercet.kernel import engine
@@ -20,6 +20,7 @@ from tercet.text.recipe import make_recipe
 
 TableArrays = Mapping[str, Array]
 
+MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
 OPENING = Lock()  # held while a table from a file is opened
 
 
@@ -46,6 +47,7 @@ class CountTable:
 
     _arrays: TableArrays  # of a table that is not open yet
     _table: engine.Table | None = None
+    _n_subtracted = 0  # terms, since it was last known how many are forgotten
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
         self.analyzer = analyzer
@@ -86,7 +88,7 @@ class CountTable:
                 counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
                 begin = end
             counted = cls(analyzer, labels, counter.take())
-        counted._place(labels[counted.counts.n_documents() > 0])  # a document of weight 0 does not count
+        counted._place(keep_labels(labels, counted.counts.n_documents() > 0))  # a document of weight 0 does not count
         return counted
 
     @property
@@ -119,15 +121,33 @@ class CountTable:
         return self
 
     def __isub__(self, other: "CountTable") -> Self:
-        """If a count would fall below zero, an error, and nothing is changed. Labels without documents are removed."""
+        """Subtract the other table, and remove labels without documents.
+
+        Raises NeverLearned, and changes nothing, if a count would fall below zero.
+        """
         self._check_alike(other)
         refuse_unknown(other.labels, self.labels)
         taken = other.copy()
         taken._place(self.labels)
         if not self.table.subtract(taken.table):
             raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
-        self._place(self.labels[self.counts.n_documents() > 0])
+        self._place(keep_labels(self.labels, self.counts.n_documents() > 0))
+        self._n_subtracted += len(other.table)
+        self._drop_forgotten()
         return self
+
+    def _drop_forgotten(self) -> None:
+        """Make a new table of the other terms, in canonical order, if at least half of all terms are forgotten.
+
+        All terms are looked at only after half as many were subtracted, so each subtracted term costs the same on average.
+        Forgotten terms are at most three times as many as the others. The old table is not changed, because a Scorer that
+        other threads use may hold it.
+        """
+        if self._n_subtracted < max(MIN_FORGOTTEN, len(self.table) // 2):
+            return
+        self._n_subtracted = 0
+        if len(self) <= len(self.table) // 2:
+            self._table = open_table(make_recipe(self.analyzer), self.arrays())
 
     def __add__(self, other: "CountTable") -> "CountTable":
         total = self.copy()
@@ -153,7 +173,9 @@ class CountTable:
     def copy(self) -> "CountTable":
         table = engine.Table(make_recipe(self.analyzer), len(self.labels))
         table.add(self.table)
-        return CountTable(self.analyzer, self.labels, table)
+        copy = CountTable(self.analyzer, self.labels, table)
+        copy._n_subtracted = self._n_subtracted
+        return copy
 
     def terms(self) -> list[str]:
         """The terms that some document has, in canonical order."""
@@ -201,7 +223,7 @@ class CountTable:
     __hash__ = None  # type: ignore[assignment]
 
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that identify the content: equal tables have the same on every machine.
+        """32 hexadecimal digits that identify the content. They are the same for equal tables, on every machine.
 
         >>> CountTable.of(["to be"], ["x"]).fingerprint() == CountTable.of(["be to"], ["x"]).fingerprint()
         True
@@ -241,7 +263,7 @@ IN_UNITS = ("label_documents", "occurrences", "documents", "length_documents")
 
 def pack_numbers(arrays: dict[str, Integers]) -> dict[str, Array]:
     """The arrays in the narrowest integer types. Counts in units of 2⁻²⁰ become whole documents if all of them are whole.
-    `unit` is the number of units in one.
+    `unit` is the number of units in a count of 1.
 
     >>> packed = pack_numbers({"occurrences": np.array([1, 300]) * ONE, "labels": np.array([0, 1])})
     >>> packed["occurrences"], packed["labels"], packed["unit"] == ONE
@@ -266,11 +288,12 @@ def pack_table(table: engine.Table) -> dict[str, Array]:
     """The terms that some document has, in canonical order, and their counts.
 
     The vocabulary is written with its hash tables, to be used in place. Then follow the number of cells of each term, the cells
-    of all terms, the documents of each label, and the number of documents of each label and length.
+    of all terms, the documents of each label with the sum of their squared weights, and the number of documents of each label
+    and length.
     """
     counted, sizes, labels, occurrences, documents = find_counted_terms(table)
     length_labels, lengths, length_documents = table.lengths()
-    return table.freeze(counted) | pack_numbers(
+    numbers = pack_numbers(
         {
             "label_documents": table.counts.n_documents(),
             "sizes": sizes,
@@ -282,6 +305,7 @@ def pack_table(table: engine.Table) -> dict[str, Array]:
             "length_documents": length_documents,
         }
     )
+    return table.freeze(counted) | numbers | {"label_squares": table.counts.squares()}
 
 
 def find_counted_terms(table: engine.Table) -> tuple[Integers, Integers, Integers, Integers, Integers]:
@@ -299,6 +323,7 @@ def open_table(recipe: engine.Recipe, arrays: TableArrays) -> engine.Table:
     check_counts(arrays)
     counts = engine.Counts.from_cells(
         arrays["label_documents"],
+        arrays["label_squares"],
         arrays["sizes"],
         arrays["labels"],
         arrays["occurrences"],
@@ -332,7 +357,7 @@ MIN_BLOCK_TERMS = 1 << 10  # for any number of labels: with 10,000 labels, a ter
 
 
 class TermCells(NamedTuple):
-    """The filled cells of some terms. Those of term t are starts[t] … starts[t + 1]; counts are in units of 2⁻²⁰."""
+    """The filled cells of some terms. The cells of term t are starts[t] … starts[t + 1]; counts are in units of 2⁻²⁰."""
 
     starts: Integers
     labels: Integers

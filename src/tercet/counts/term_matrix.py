@@ -1,4 +1,4 @@
-"""Documents as a matrix of terms, as linear models are trained on it."""
+"""A matrix of documents × terms, for training linear models."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.document_rows import RowPart
 
-BLOCK = 1 << 12  # documents at once, to bound the memory
+BLOCK = 1 << 12  # documents at a time: limits the memory
 
 
 class Matrix(NamedTuple):
@@ -22,7 +22,7 @@ class Matrix(NamedTuple):
 
     @classmethod
     def of(cls, X: Any) -> "Matrix":
-        """From a CSR matrix of scipy."""
+        """The same matrix from scipy's CSR format."""
         values = None if (X.data == 1).all() else X.data
         return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), values, X.shape[1])
 
@@ -30,15 +30,15 @@ class Matrix(NamedTuple):
     def of_rows(
         cls, parts: Iterable[RowPart], n_terms: int, weights: Integers | None, *, clip: bool
     ) -> tuple[Integers, "Matrix"]:
-        """The places of the documents that have weight, and their rows; with `clip` every count is 1."""
+        """The places of the documents with a weight above 0, and their rows; with `clip` every count is 1."""
         places, ends, terms, counts = [np.zeros(0, np.int64)], [np.zeros(1, np.int64)], [], []
         n_entries = 0
-        for some, rows in parts:
-            if weights is not None and not weights[some].all():
-                kept = np.flatnonzero(weights[some])
-                some, rows = some[kept], rows.pick(kept)
+        for part_places, rows in parts:
+            if weights is not None and not weights[part_places].all():
+                kept = np.flatnonzero(weights[part_places])
+                part_places, rows = part_places[kept], rows.pick(kept)
             own_ends, own_terms, own_counts = rows.arrays()
-            places.append(some)
+            places.append(part_places)
             ends.append(own_ends[1:] + n_entries)
             n_entries += len(own_terms)
             terms.append(own_terms)
@@ -57,10 +57,10 @@ class Matrix(NamedTuple):
         counts = np.zeros(n_labels * self.n_columns)
         for begin in range(0, len(codes), BLOCK):
             ends = self.ends[begin : begin + BLOCK + 1]
-            some, sizes = slice(begin, begin + BLOCK), np.diff(ends)
-            cells = np.repeat(codes[some] * self.n_columns, sizes)
+            block, sizes = slice(begin, begin + BLOCK), np.diff(ends)
+            cells = np.repeat(codes[block] * self.n_columns, sizes)
             cells += self.columns[ends[0] : ends[-1]]
-            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[some], sizes))
+            np.add.at(counts, cells, 1.0 if weights is None else np.repeat(weights[block], sizes))
         return counts.reshape(n_labels, self.n_columns)
 
     def keep(self, known: Flags) -> "Matrix":

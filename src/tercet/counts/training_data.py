@@ -1,4 +1,4 @@
-"""Labelled documents, batch by batch → counts, and what the documents have beside their texts, encoded."""
+"""Labelled documents, batch by batch → counts, and encoded labels, weights and numbers."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels, encode_training, merge_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, keep_labels, merge_labels
 from tercet.counts.matrix_checks import check_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
@@ -20,7 +20,7 @@ from tercet.kernel.batches import batches
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 
-Encoded = tuple[Labels, Integers]  # labels in order, and the place of each document's
+Encoded = tuple[Labels, Integers]  # sorted labels, and the place of each document's label
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class TrainingData:
     weights: Integers | None  # in units of 2⁻²⁰; None if all are 1
     numbers: Floats  # documents × numeric columns
     domains: Encoded | None  # None if no selector needs them
-    texts: HalfPrints  # fingerprints of the texts alone, texts × 2; empty where they are not needed
+    texts: HalfPrints  # fingerprints of the texts, without labels, texts × 2; empty if they are not needed
     prints: Prints  # fingerprints of the documents
-    rows: RowSource | None = None  # the terms of each document, where they are kept
-    domain_rows: RowSource | None = None  # the same under the numbers of the table by domain
+    rows: RowSource | None = None  # the terms of each document, if they are kept
+    domain_rows: RowSource | None = None  # the same rows, with the term numbers of the table by domain
 
     @property
     def units(self) -> Integers:
@@ -50,17 +50,17 @@ class TrainingData:
 
 
 class LabelledTexts(NamedTuple):
-    """A batch of documents as its owner has them: in any container that can be read."""
+    """A batch of documents as the user passes it, in any readable container."""
 
     texts: Any
     labels: Any
     weights: Any = None
     numbers: Floats | None = None  # documents × numeric columns
-    domains: Any = None  # where each document comes from, if terms are selected by that
+    domains: Any = None  # the source of each document, if a selector needs it
 
 
 class DocumentCounts(NamedTuple):
-    """What documents add to a model: all of it adds up."""
+    """The counts of documents. All parts can be added."""
 
     table: CountTable
     prints: Fingerprints | None
@@ -158,12 +158,12 @@ class EncodedBatch:
         weights = None if batch.weights is None else to_units(check_weights(batch.weights, len(codes)))
         numbers = np.zeros((len(codes), 0)) if batch.numbers is None else batch.numbers
         if len(numbers) != len(codes):
-            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each document needs one.")
+            raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each label needs one.")
         domains = None if batch.domains is None else encode_training(batch.domains, len(codes))
         return cls(batch.texts, labels, codes, weights, numbers, domains)
 
     def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
-        """The texts and their places; an error where there are not as many texts as labels."""
+        """The texts and their places. Raises InvalidLabel if there are more or fewer texts than labels."""
         n, end = len(self.codes), 0
         for part in batches(self.texts):
             begin, end = end, end + len(part)
@@ -175,7 +175,7 @@ class EncodedBatch:
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
 
     def fingerprint(self, texts: HalfPrints, place: slice) -> Prints:
-        """Fingerprints of some documents, from those of their texts alone."""
+        """The fingerprints of the documents at `place`, from the fingerprints of their texts."""
         codes = self.codes[place]
         weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
         domains = None if self.domains is None else (self.domains[0], self.domains[1][place])
@@ -202,13 +202,13 @@ class DataBuilder:
         self._numbers.append(batch.numbers)
 
     def add_prints(self, batch: EncodedBatch, place: slice, texts: HalfPrints, *, keep: bool) -> None:
-        """Fingerprints of documents of the last batch; with `keep` those of the texts alone, too."""
+        """Add the fingerprints of documents of the last batch; with `keep`, also the fingerprints of their texts."""
         self._prints.append(batch.fingerprint(texts, place))
         if keep:
             self._texts.append(texts)
 
     def finish(self) -> TrainingData:
-        """All batches in one. They are dropped here, because they may be large."""
+        """All batches joined. The builder drops them, because they may be large."""
         labels, codes = self.labels.finish()
         if not len(codes):
             raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
@@ -250,7 +250,7 @@ class LabelledCounter:
         """The table, without labels whose documents all have weight 0, and the rows of all documents."""
         has_weight = np.zeros(len(self._labels), np.bool_)
         has_weight[: len(self._has_weight)] = self._has_weight
-        kept = self._labels.known[has_weight[np.argsort(self._labels.places(self._labels.known))]]
+        kept = keep_labels(self._labels.known, has_weight[np.argsort(self._labels.places(self._labels.known))])
         with explain_overflow():
             table = self._counter.take(self._labels.places(kept), len(kept))
         rows = None
@@ -268,9 +268,9 @@ class LabelledCounter:
 def count_documents(
     documents: Iterable[LabelledTexts], analyzer: Analyzer | str, threads: int, *, remember: bool, keep: bool, by_domain: bool
 ) -> tuple[TrainingData, DocumentCounts]:
-    """One pass over the documents: their counts, with `remember` or `keep` their fingerprints, with `keep` their terms.
+    """The counts of the documents, in one pass; with `remember` or `keep` their fingerprints, with `keep` their terms.
 
-    Texts are not held, so batches need as much memory as the vocabulary, some bytes a document, and one batch.
+    Texts are not kept: the memory holds the vocabulary, a few bytes for each document, and one batch.
     """
     analyzer = find_analyzer(analyzer)
     recipe, builder = make_recipe(analyzer), DataBuilder()
@@ -293,7 +293,7 @@ def count_documents(
 
 
 def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[TrainingData, list[engine.Texts]]:
-    """Labelled documents that are not to be learned; all texts are held in memory."""
+    """Labelled documents that will not be learned. All texts are kept in memory."""
     builder, texts = DataBuilder(), []
     for batch in map(EncodedBatch.of, documents):
         builder.add(batch)

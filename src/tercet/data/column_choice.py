@@ -1,6 +1,6 @@
 """Which columns of a table are text, label and weight: as named, or guessed by their names and their cells."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +59,11 @@ def choose_fields(
     source: str, sample: FirstCells, options: ReadOptions, *, has_header: bool = True
 ) -> tuple[Fields, list[str]]:
     """The columns to use, and in words what was guessed about them, from the first cells of each column."""
-    check_names(source, list(sample), options)
+    check_names(source, sample.keys(), options)
     texts, guesses = choose_texts(source, sample, options, has_header)
     label = options.label
     if options.labelled and label is None:
-        rest = {name: cells for name, cells in sample.items() if name not in (*texts, options.weight)}
+        rest = leave_out(sample, [*texts, options.weight])
         label = next(iter(rest)) if len(texts) > 1 else guess_label(rest)
         guesses.append(f"label: {spell_columns([label or ''], has_header)}")
     if options.labelled and label is None:
@@ -77,8 +77,7 @@ def choose_texts(source: str, sample: FirstCells, options: ReadOptions, has_head
     if options.text is not None:
         return (options.text,), []
     label_first = not has_header and options.label in (None, "1") and is_label_first(sample)
-    taken = [options.label, options.weight, *options.columns]
-    rest = {name: cells for name, cells in sample.items() if name not in taken}
+    rest = leave_out(sample, [options.label, options.weight, *options.columns])
     texts = [name for name in rest if name != "1"] if label_first else [guess_text(rest)]
     if not texts or texts[0] is None:
         raise unclear(source, "text", sample)
@@ -86,18 +85,32 @@ def choose_texts(source: str, sample: FirstCells, options: ReadOptions, has_head
     return chosen, [f"text: {spell_columns(chosen, has_header)}"]
 
 
-def check_names(source: str, names: list[str], options: ReadOptions) -> None:
+def leave_out(sample: FirstCells, names: Iterable[str | None]) -> FirstCells:
+    """The columns without these.
+
+    >>> leave_out({"id": ["1"], "text": ["So"]}, ["id", None])
+    {'text': ['So']}
+    """
+    taken = set(names)
+    return {name: cells for name, cells in sample.items() if name not in taken}
+
+
+def check_names(source: str, names: Collection[str], options: ReadOptions) -> None:
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named.items(), *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise BadSource(f"{source} has no column {name!r}: it has {spell_names(names)}. Name one of these with --{option}.")
+            raise BadSource(
+                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
+            )
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
     """Raise BadSource if two columns have the same name. Several may have an empty name."""
-    twice = [name for position, name in enumerate(names) if name and name in names[:position]]
-    if twice:
-        raise BadSource(f"{source} has two columns {twice[0]!r}: rename one, so that it is clear which is meant.")
+    found: set[str] = set()
+    for name in filter(None, names):
+        if name in found:
+            raise BadSource(f"{source} has two columns {name!r}: rename one, so that it is clear which is meant.")
+        found.add(name)
 
 
 def unclear(source: str, field: str, sample: FirstCells) -> BadSource:

@@ -4,7 +4,7 @@ import csv
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
@@ -50,7 +50,7 @@ class DelimitedReader:
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
         beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, [*options.named.values(), *options.columns])
+        self._dialect = guess_dialect(beginning, delimiter, {*options.named.values(), *options.columns})
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
@@ -173,7 +173,7 @@ class Dialect:
             return []
 
 
-def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Sequence[str] = ()) -> Dialect:
+def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collection[str] = ()) -> Dialect:
     """The dialect of these lines.
 
     If no delimiter is given, it is the one that gives the first row most column names that are `wanted` or usual. If several
@@ -191,7 +191,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Sequence[
     return Dialect(delimiter, is_quoted=delimiter != "\t" or is_well_quoted(lines))
 
 
-def count_names(rows: list[Row], wanted: Sequence[str]) -> int:
+def count_names(rows: list[Row], wanted: Collection[str]) -> int:
     """How many cells of the first row are names of columns, `wanted` or usual ones."""
     first = [cell.strip() for cell in rows[0]] if rows else []
     return sum(cell in wanted or cell.casefold() in USUAL_NAMES for cell in first)

@@ -172,7 +172,7 @@ class Beginnings(Places):
 
     def __init__(self) -> None:
         super().__init__()
-        self._spool = Spool(IN_MEMORY)
+        self._spool = Spool(IN_MEMORY, "the beginnings of the texts")
 
     def follow(self, batches: Iterable[Documents], watch: Callable[[int], None] | None = None) -> Iterator[Documents]:
         """The same batches, with their texts in lists, because some containers can be read only once.

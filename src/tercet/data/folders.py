@@ -1,16 +1,18 @@
 """Folders: a sub-folder for each label, or a file of many documents for each label."""
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
-from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader
+from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, find_wrong_encoding
 from tercet.data.mail import MboxReader, decode_mail
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import BLOCK_BYTES, SUFFIXES, Source, open_source
-from tercet.data.text_lines import read_lines
+from tercet.data.text_lines import BLANKS, read_lines
 from tercet.errors import BadSource
 
 MOST_FILES = 1000  # files that are read together
@@ -26,31 +28,90 @@ class Folder:
         self._n_before = 0
         self._current: Source | None = None
         try:
+            self._status = path.stat()
             with os.scandir(path) as entries:
-                found = sorted((entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith("."))
+                found = sorted((entry.name, is_folder(entry)) for entry in entries if not entry.name.startswith("."))
         except OSError as error:
             raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
-        self.folders = [path / name for name, is_folder in found if is_folder]
-        self.files = [path / name for name, is_folder in found if not is_folder]
+        self.folders = [path / name for name, is_below in found if is_below]
+        self.files = [path / name for name, is_below in found if not is_below]
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of all files on disk."""
+        return sum(measure_file(path) for path, _ in self.walk())
 
     @property
     def bytes_read(self) -> int:
         """Bytes read so far, over all files."""
         return self._n_before + (self._current.bytes_read if self._current else 0)
 
-    def walk(self) -> Iterator[Path]:
-        """All files; those in sub-folders come first."""
-        for folder in self.folders:
-            yield from Folder(folder).walk()
-        yield from self.files
+    def walk(self) -> Iterator[tuple[Path, str | None]]:
+        """All files; those in sub-folders come first. A sub-folder that can't be read comes with what is wrong with it."""
+        entered = [(self, iter(self.folders))]
+        while entered:
+            folder, waiting = entered[-1]
+            path = next(waiting, None)
+            if path is None:
+                yield from ((file, None) for file in folder.files)
+                entered.pop()
+                continue
+            try:
+                below = Folder(path)
+            except BadSource as error:
+                yield path, shorten(error, path)
+                continue
+            if any(os.path.samestat(below._status, above._status) for above, _ in entered):
+                yield path, "it is a link to a folder that it is in, so its files are read already. Remove the link."
+                continue
+            entered.append((below, iter(below.folders)))
 
     def open(self, path: Path) -> Source:
         self._n_before, self._current = self.bytes_read, None
-        self._current = open_source(path)
+        self._current = open_regular(path)
         return self._current
 
     def close(self) -> None:
         """Do nothing: each file is closed after it was read."""
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder or a link to one; False for a link that leads nowhere."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def measure_file(path: Path) -> int:
+    """The size of a regular file; 0 for anything else."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def open_regular(path: Path) -> Source:
+    """The file, if it is a regular one: to open a pipe or a device may take forever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
+    if not stat.S_ISREG(mode):
+        kind = "a named pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise BadSource(f"{path} is {kind}, not a regular file: reading it may never end. Move it out of the folder.")
+    return open_source(path)
+
+
+def shorten(error: BadSource, path: Path) -> str:
+    """The message without the name of the file at its beginning, because the place of a bad row has it already.
+
+    >>> shorten(BadSource("mails/3.txt is a socket."), Path("mails/3.txt"))
+    'it is a socket.'
+    """
+    message, name = str(error), f"{path} "
+    return f"it {message.removeprefix(name)}" if message.startswith(name) else message
 
 
 class FolderReader:
@@ -70,9 +131,9 @@ class FolderReader:
     def read_rows(self) -> Iterator[RawRows]:
         rows: list[FileRow] = []
         size = 0
-        for label, path in self._list():
-            text, reason = self._read(path)
-            rows.append((str(path.relative_to(self._folder.path)), text, label, reason))
+        for name, path, fault in self._list():
+            text, reason = ("", fault) if fault else self._read(path)
+            rows.append((name, text, name.partition(os.sep)[0], reason))
             size += len(text)
             if size >= BLOCK_BYTES or len(rows) >= MOST_FILES:
                 yield self._make_rows(rows)
@@ -84,23 +145,27 @@ class FolderReader:
         labels = [label for _, _, label, _ in rows] if self._options.labelled else None
         return RawRows([name for name, *_ in rows], [text for _, text, *_ in rows], labels, bad=bad)
 
-    def _list(self) -> Iterator[tuple[str, Path]]:
-        if not self._options.labelled:
-            yield from (("", path) for path in self._folder.walk())
-            return
-        for folder in self._folder.folders:
-            yield from ((folder.name, path) for path in Folder(folder).walk())
+    def _list(self) -> Iterator[tuple[str, Path, str | None]]:
+        """Name, path and fault of each file; with labels, of those in a sub-folder."""
+        left_out = set(self._folder.files if self._options.labelled else ())
+        for path, fault in self._folder.walk():
+            if path not in left_out:
+                yield str(path.relative_to(self._folder.path)), path, fault
 
     def _read(self, path: Path) -> tuple[str, str | None]:
         """The text in this file, and what is wrong with it, or None."""
         try:
             with closing(self._folder.open(path)) as source:
-                content = b"".join(source.blocks()).removeprefix(BYTE_ORDER_MARK)
-        except (BadSource, OSError) as error:
-            return "", str(error)
+                content = source.read_whole()
+        except BadSource as error:
+            return "", shorten(error, path)
+        encoding = self._options.encoding
+        if fault := find_wrong_encoding(content, encoding):
+            return "", f"it {fault}"
+        content = content.removeprefix(BYTE_ORDER_MARK)
         if self._are_mails:
-            return decode_mail(content, self._options.encoding), None
-        (text,), bad = Chunk(1, 0, [content]).decode(self._options.encoding)
+            return decode_mail(content, encoding), None
+        (text,), bad = Chunk(1, 0, [content]).decode(encoding)
         return text, bad.get(0)
 
 
@@ -117,19 +182,24 @@ class LabelFilesReader:
 
     def read_rows(self) -> Iterator[RawRows]:
         for path in self._folder.files:
-            with closing(self._folder.open(path)) as source:
-                for rows in self._read(source):
-                    rows.lines = [f"{path.name}, line {number}" for number in rows.lines]
-                    rows.labels = [name_label(path)] * len(rows.texts) if self._options.labelled else None
-                    yield rows
+            try:
+                with closing(self._folder.open(path)) as source:
+                    for rows in self._read(source):
+                        rows.lines = [f"{path.name}, line {number}" for number in rows.lines]
+                        yield self._add_labels(rows, path)
+            except BadSource as error:
+                yield self._add_labels(RawRows([path.name], [""], bad={0: shorten(error, path)}), path)
+
+    def _add_labels(self, rows: RawRows, path: Path) -> RawRows:
+        return replace(rows, labels=[name_label(path)] * len(rows.texts) if self._options.labelled else None)
 
     def _read(self, source: Source) -> Iterator[RawRows]:
         if self._are_mails:
             yield from MboxReader(source, self._options, None).read_rows()
             return
         for numbers, texts, bad in read_lines(LineReader(source, self._options.encoding)):
-            kept = [position for position, text in enumerate(texts) if text.strip()]
-            reasons = {kept.index(position): reason for position, reason in bad.items()}
+            kept = [position for position, text in enumerate(texts) if text.strip(BLANKS)]
+            reasons = {row: bad[position] for row, position in enumerate(kept) if position in bad}
             yield RawRows([numbers[position] for position in kept], [texts[position] for position in kept], bad=reasons)
 
 

@@ -1,14 +1,16 @@
 """Which format a file or folder has, by its suffix or its content, and the reader for it."""
 
+import io
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_choice import TEXT_NAMES
 from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
-from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label
+from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label, open_regular
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import WITHOUT_COLUMNS, ReadOptions
 from tercet.data.source import SUFFIXES, Source, open_source
@@ -129,7 +131,7 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
         return "jsonl"
     if text.startswith(options.prefix):
         return "fasttext"
-    lines = text.splitlines(keepends=True)
+    lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
     wants_columns = options.labelled or options.text is not None or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
 
@@ -161,19 +163,22 @@ def find_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[
     if options.format is not None:
         return options.format, []
     if folder.folders:
-        first = next(folder.walk(), None)
-        found = "emails" if first is not None and looks_like_mail(first) else "folders"
+        found = "emails" if looks_like_mail(folder) else "folders"
     else:
         found = "mbox" if any(find_suffix(path) == ".mbox" for path in folder.files) else "files"
     return found, [f"format: {found}"]
 
 
-def looks_like_mail(path: Path) -> bool:
-    """Whether its first three lines look like the header of an e-mail."""
-    source = open_source(path)
-    lines = source.peek()[:SAMPLE_BYTES].splitlines()[:3]
-    source.close()
-    return len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
+def looks_like_mail(folder: Folder) -> bool:
+    """Whether the first three lines of its first file that can be read look like the header of an e-mail."""
+    for path, _ in folder.walk():
+        try:
+            with closing(open_regular(path)) as source:
+                lines = source.peek()[:SAMPLE_BYTES].splitlines()[:3]
+        except BadSource:
+            continue
+        return len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
+    return False
 
 
 def refuse_columns(name: str, found: str, options: ReadOptions) -> None:

@@ -14,6 +14,7 @@ from tercet.data.source import Source
 from tercet.errors import BadSource
 
 N_SAMPLED = 200  # lines that the columns are guessed from
+BLANKS = " \t\r\n"  # of JSON; str.strip() would also remove U+2028 and others, and drop a line that holds nothing else
 ENDS = ("\n", "", "\r\n", "\r")
 scan = json.JSONDecoder().raw_decode
 
@@ -73,7 +74,7 @@ def parse_each(lines: list[str], first: int, undecoded: dict[int, str]) -> Parse
     records: list[Any] = []
     bad: dict[int, str] = {}
     for position, line in enumerate(lines):
-        if not line.strip():
+        if not line.strip(BLANKS):
             continue
         record = undecoded.get(position) or parse_object(line)
         if isinstance(record, str):
@@ -92,7 +93,7 @@ def parse_object(line: str) -> dict[str, Any] | str:
     it is not JSON: Unterminated string starting at character 10.
     """
     try:
-        value = json.loads(line.rstrip())
+        value = json.loads(line.rstrip(BLANKS))
     except json.JSONDecodeError as error:
         return f"it is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}."
     except (ValueError, RecursionError) as error:  # a number with thousands of digits, or thousands of brackets

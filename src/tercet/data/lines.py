@@ -4,14 +4,19 @@ import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 
-from tercet.data.source import Source, find_compression
+from tercet.cached import cached_property
+from tercet.data.source import Source, check_length, find_compression
 from tercet.errors import BadSource
 
-LONGEST = 1 << 29  # bytes in one line
 BYTE_ORDER_MARK = codecs.BOM_UTF8
+MARKS = {
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+}  # encodings that need one
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+SAMPLE_BYTES = 1 << 12  # bytes that the encoding is checked by
 
 
 @dataclass
@@ -46,7 +51,7 @@ class Chunk:
         try:
             str(line, encoding)
         except UnicodeDecodeError as error:
-            return describe_byte(line[error.start], self._offsets[position] + error.start, encoding, self.lines[0])
+            return describe_byte(line[error.start], self._offsets[position] + error.start, encoding, b"".join(self.lines[:2]))
         return None
 
     @cached_property
@@ -64,7 +69,7 @@ class LineReader:
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
         self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
-        is_wide = "\r\n".encode(encoding) != b"\r\n"
+        is_wide = is_wide_encoding(encoding)
         self.encoding = "utf-8" if is_wide else encoding
         self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
         self._rest = [self._read_beginning()]
@@ -84,6 +89,8 @@ class LineReader:
 
     def _read_beginning(self) -> bytes:
         beginning = next(self._blocks, b"")
+        if fault := find_wrong_encoding(beginning, self.encoding):
+            raise BadSource(f"{self.name} {fault}")
         if self.encoding == "utf-8" and beginning.startswith(BYTE_ORDER_MARK):
             self._offset = len(BYTE_ORDER_MARK)
             return beginning[self._offset :]
@@ -108,8 +115,7 @@ class LineReader:
                 self._rest = [block[end:]]
                 return content
             size += len(block)
-            if size > LONGEST:
-                raise BadSource(f"{self.name}, line {self._n_lines + 1} is longer than {LONGEST >> 20} MiB: is it a text file?")
+            check_length(size, f"{self.name}, line {self._n_lines + 1}")
             block = next(self._blocks, b"")
             if not block:
                 content, self._rest = b"".join(self._rest), [b""]
@@ -130,12 +136,54 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
             byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding)
             raise BadSource(f"{source.name}, line {line}: {byte}") from error
         except UnicodeError as error:  # UTF-16 without a byte order mark
-            raise BadSource(f"{source.name} is not {encoding}: {error}. Try {encoding}-le or {encoding}-be.") from error
+            raise BadSource(f"{source.name} {find_wrong_encoding(block, encoding) or error}") from error
         n_bytes, n_lines = n_bytes + len(block), n_lines + text.count("\n")
         if text:
             yield text.encode("utf-8", "surrogatepass")
         if not block:
             return
+
+
+def is_wide_encoding(encoding: str) -> bool:
+    """Whether line ends have other bytes than in ASCII."""
+    return "\r\n".encode(encoding) != b"\r\n"
+
+
+def find_wrong_encoding(beginning: bytes, encoding: str) -> str | None:
+    """What is wrong with the encoding, by the first bytes of the content; None if they can be decoded.
+
+    >>> find_wrong_encoding("text,label".encode("utf-16-le"), "utf-8")
+    'looks like UTF-16 without a byte order mark, not like utf-8: read it with --encoding utf-16-le.'
+    """
+    likely = guess_utf16(beginning)
+    if encoding in MARKS:
+        if not beginning or beginning.startswith(MARKS[encoding]):
+            return None
+        others = likely or f"{encoding}-le, {encoding}-be or utf-8"
+        return f"has no byte order mark, so {encoding} does not say how to read it: try --encoding {others}."
+    is_marked = beginning.startswith(MARKS["utf-16"]) or find_compression(beginning) is not None
+    if likely is None or is_marked or is_wide_encoding(encoding):
+        return None
+    return f"looks like UTF-16 without a byte order mark, not like {encoding}: read it with --encoding {likely}."
+
+
+def guess_utf16(beginning: bytes) -> str | None:
+    """The order of bytes if this is UTF-16 with letters of most alphabets: their upper bytes are control characters."""
+    first, second = (count_controls(beginning[start:SAMPLE_BYTES:2]) for start in (0, 1))
+    n_characters = len(beginning[:SAMPLE_BYTES]) // 2
+    for upper, lower, name in ((second, first, "utf-16-le"), (first, second, "utf-16-be")):
+        if n_characters >= 4 and upper * 2 >= n_characters and lower * 4 <= upper:
+            return name
+    return None
+
+
+def count_controls(sample: bytes) -> int:
+    """How many bytes are control characters of ASCII, without blanks and line ends.
+
+    >>> count_controls(b"a\\0\\n\\4")
+    2
+    """
+    return len(sample) - len(sample.translate(None, CONTROLS))
 
 
 def describe_byte(byte: int, offset: int, encoding: str, beginning: bytes = b"") -> str:
@@ -145,4 +193,6 @@ def describe_byte(byte: int, offset: int, encoding: str, beginning: bytes = b"")
         hint = "It begins like --encoding utf-16."
     elif offset < 4 and (kind := find_compression(beginning)):
         hint = f"It looks compressed: give its name the suffix of {kind}."
+    elif b"\0" in beginning:
+        hint = "It has bytes that are 0, as UTF-16 has: try --encoding utf-16-le or utf-16-be."
     return f"byte 0x{byte:02x} (byte {offset} of the file, from 0) is not {encoding}. {hint}"

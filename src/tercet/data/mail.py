@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
-from tercet.data.source import Source
+from tercet.data.source import Source, check_length
 from tercet.errors import BadSource
 
 MARK = b"From "  # begins the first line of each e-mail in an mbox
@@ -30,17 +30,19 @@ class MboxReader:
 def split_mails(lines: LineReader) -> Iterator[tuple[list[int], list[bytes]]]:
     """E-mails, and the line on which each begins. An e-mail begins with the mark, after a blank line."""
     mail: list[bytes] = []
-    begin, follows_blank = 1, True
+    begin, size, follows_blank = 1, 0, True
     for chunk in lines:
         begins, mails = [], []
         for number, line in enumerate(chunk.lines, chunk.first):
             if follows_blank and mail and line.startswith(MARK):
                 begins.append(begin)
                 mails.append(join_mail(mail))
-                mail, begin = [], number
+                mail, begin, size = [], number, 0
             mail.append(line)
+            size += len(line)
             follows_blank = line in (b"\n", b"\r\n")
         yield begins, mails
+        check_length(size, f"{lines.name}, the e-mail of line {begin}")
     if any(line.strip() for line in mail):
         yield [begin], [join_mail(mail)]
 

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tercet.cached import cached_property
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import Reader, open_reader
@@ -114,8 +114,7 @@ class DocumentStream:
         """Size of the source on disk; None for a pipe."""
         if self._path is None or not self.is_repeatable:
             return None
-        files = Folder(self._path).walk() if self._path.is_dir() else [self._path]
-        return sum(path.stat().st_size for path in files)
+        return Folder(self._path).n_bytes if self._path.is_dir() else self._path.stat().st_size
 
     @property
     def bytes_read(self) -> int:

@@ -12,6 +12,7 @@ from typing import IO, Any, BinaryIO
 from tercet.errors import BadSource
 
 BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more slowly
+LONGEST = 1 << 29  # bytes in one document
 PIPE_WAIT_SECONDS = 0.001
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -69,18 +70,28 @@ class Source:
         while block := self.read_block():
             yield block
 
+    def read_whole(self) -> bytes:
+        """All that is left of the content, which is one document."""
+        blocks: list[bytes] = []
+        size = 0
+        for block in self.blocks():
+            blocks.append(block)
+            size += len(block)
+            check_length(size, self.name)
+        return b"".join(blocks)
+
     def to_seekable(self) -> IO[bytes]:
         """The content as a seekable file: the file itself, or a temporary copy of a pipe or of a compressed file."""
         if not self.is_pipe and not self._compression:
             self._file.seek(0)
             opened: IO[bytes] = self._file
             return opened
-        import tempfile
+        from tercet.temporary_files import open_temporary, write_temporary
 
-        self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the source)
+        purpose = f"the decompressed content of {self.name}" if self._compression else f"what {self.name} holds"
+        self._spool = open_temporary(purpose)
         weakref.finalize(self, self._spool.close)
-        for block in self.blocks():
-            self._spool.write(block)
+        write_temporary(self._spool, self.blocks(), purpose)
         self._spool.seek(0)
         return self._spool
 
@@ -153,6 +164,17 @@ def open_source(path: Path | None) -> Source:
     except OSError as error:
         raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
     return Source(str(path), file, SUFFIXES.get(path.suffix.lower()), is_pipe=not path.is_file())
+
+
+def check_length(n_bytes: int, place: str) -> None:
+    """Raise BadSource if a document has too many bytes.
+
+    >>> check_length(1 << 30, "mails.txt, line 7")
+    Traceback (most recent call last):
+    tercet.errors.BadSource: mails.txt, line 7 is longer than 512 MiB: is it a text file?
+    """
+    if n_bytes > LONGEST:
+        raise BadSource(f"{place} is longer than {LONGEST >> 20} MiB: is it a text file?")
 
 
 def find_compression(beginning: bytes) -> str | None:

@@ -1,5 +1,6 @@
 """Files with one document on each line: plain text, and the format of fastText."""
 
+import re
 from collections.abc import Iterator
 
 from tercet.data.lines import LineReader
@@ -8,11 +9,16 @@ from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
+# The blanks of ASCII. Others, such as a no-break space or U+2028, are part of a text or of a label.
+BLANKS = " \t\n\v\f\r"
+SEPARATOR = re.compile(f"[{BLANKS}]+")
+
 
 class TextReader:
     """Every line is a text without a label. A blank line is an empty text, so there are as many predictions as lines."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._lines = LineReader(source, options.encoding)
         if options.labelled:
             raise BadSource(
                 f"{source.name} has no labels if each of its lines is a text: give a table with a column of labels, "
@@ -20,7 +26,6 @@ class TextReader:
             )
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self._lines = LineReader(source, options.encoding)
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
@@ -91,9 +96,9 @@ def split_labels(line: str, prefix: str) -> tuple[list[str], str]:
     (['spam', 'ad'], 'Buy now')
     """
     labels = []
-    line = line.strip()
+    line = line.strip(BLANKS)
     while line.startswith(prefix):
-        word, *rest = line.split(None, 1)
+        word, *rest = SEPARATOR.split(line, 1)
         labels.append(word.removeprefix(prefix))
         line = rest[0] if rest else ""
     return labels, line

@@ -1,17 +1,17 @@
 """The majority baseline: the metrics of always answering the most frequent gold label, and how much better the system is."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.evaluation.confusion import Cells, Confusion, MarginalSums, sum_cells
+from tercet.evaluation.confusion import Cells, MarginalSums, sum_cells
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.metrics import Metric
-from tercet.evaluation.sample import OF_ALL, Sample
+from tercet.evaluation.metrics import Metric, derive_metric
+from tercet.evaluation.sample import Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,18 @@ def list_majority_metrics(sample: Sample, names: Iterable[str]) -> list[Metric]:
     """
     found = [metric for name in dict.fromkeys(["accuracy", *names]) if isinstance(metric := sample.find(name), Metric)]
     place = sample.confusion.majority_place
-    own = [Metric(metric.name, partial(_score_majority, metric, place), "majority") for metric in found]
-    return own + [Metric(metric.name, partial(_score_better, metric, place), "better") for metric in found]
+    both = (
+        Metric(metric.name, partial(score, metric, place), partial(derive, metric, place), part)
+        for score, derive, part in ((_score_majority, _derive_majority, "majority"), (_score_better, _derive_better, "better"))
+        for metric in found
+    )
+    return list(both)
 
 
 def make_baseline(sample: Sample, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Baseline:
     """From the metrics of `list_majority_metrics` and their estimates.
 
+    >>> from tercet.evaluation.confusion import Confusion
     >>> sample = Sample.of(Confusion.of(["a", "a", "b", "b", "b"], ["a", "b", "b", "b", "b"]))
     >>> metrics = list_majority_metrics(sample, [])
     >>> baseline = make_baseline(sample, metrics, sample.estimate(metrics))
@@ -54,22 +59,7 @@ def make_baseline(sample: Sample, metrics: Sequence[Metric], estimates: Sequence
         {metric.name: each for metric, each in zip(metrics, estimates, strict=True) if metric.part == part}
         for part in ("majority", "better")
     )
-    if sample.groups is None:
-        majority = replace(sample, confusion=make_majority_confusion(sample.confusion))
-        proportions = [name for name in own if name in OF_ALL]
-        own |= dict(zip(proportions, majority.estimate(proportions), strict=True))
     return Baseline(sample.confusion.majority_label, own, better)
-
-
-def make_majority_confusion(confusion: Confusion) -> Confusion:
-    """The same gold documents, all answered by the majority label (the first of several).
-
-    >>> make_majority_confusion(Confusion.of(["a", "b", "b"], ["a", "a", "c"])).counts
-    array([[0., 1., 0.], [0., 2., 0.], [0., 0., 0.]])
-    """
-    counts = np.zeros_like(confusion.counts)
-    counts[:, confusion.majority_place] = confusion.support
-    return Confusion(confusion.labels, counts, confusion.n)
 
 
 def sum_majority_cells(cells: Cells, place: int) -> MarginalSums:
@@ -91,3 +81,14 @@ def _score_majority(metric: Metric, place: int, sums: MarginalSums, zero_divisio
 
 def _score_better(metric: Metric, place: int, sums: MarginalSums, zero_division: float) -> Floats:
     return metric(sums, zero_division) - _score_majority(metric, place, sums, zero_division)
+
+
+def _derive_majority(metric: Metric, place: int, sums: MarginalSums) -> MarginalSums:
+    correct, gold, predicted = derive_metric(metric, sum_majority_cells(sums, place))
+    by_gold = gold + predicted[place] + correct * (np.arange(len(gold)) == place)
+    return MarginalSums(np.zeros_like(gold), np.where(sums.gold > 0, by_gold, 0.0), np.zeros_like(gold))
+
+
+def _derive_better(metric: Metric, place: int, sums: MarginalSums) -> MarginalSums:
+    own, majority = derive_metric(metric, sums), _derive_majority(metric, place, sums)
+    return MarginalSums(*(a - b for a, b in zip(own, majority, strict=True)))

@@ -9,6 +9,8 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix
 
+LARGEST = 1e50  # weight: the fourth power of a sum of weights is still a number, and so is that of 1 / LARGEST
+
 
 def encode_label_columns(columns: Mapping[str, Any], labels: Any = None) -> tuple[Labels, list[Integers]]:
     """The labels of all columns, sorted (or `labels`, in the given order), and the codes of each column among them.
@@ -73,6 +75,12 @@ def check_weights(weights: Any, n_documents: int) -> Floats:
     if len(bad):
         where = f"weight {bad[0]} (counted from 0) is {values[bad[0]]}"
         raise InvalidMatrix(f"{where}: a document counts so many times, so it must be a finite number >= 0.")
+    bad = np.flatnonzero((values > LARGEST) | ((values > 0) & (values < 1 / LARGEST)))
+    if len(bad):
+        raise InvalidMatrix(
+            f"weight {bad[0]} (counted from 0) is {values[bad[0]]}: products of weights outside {1 / LARGEST:g} … {LARGEST:g} "
+            "have no exact value. Divide all weights by the same number, which changes no metric; make tiny weights 0."
+        )
     if not values.any():
         raise InvalidMatrix("weights are zero for every document: there is nothing to judge. Leave them out.")
     return values

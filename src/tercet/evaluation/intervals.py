@@ -8,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.errors import InvalidOption, bad_option
+from tercet.evaluation.rounding import format_rounded
 from tercet.options import check_choice, is_number
 
 PROPORTIONS = ("wald", "wilson", "clopper_pearson")
 # With fewer gold documents of a label an interval that depends on it covers too rarely: see benchmarks/coverage.py.
 FEWEST = 10
+FEWEST_GROUPS, FEWEST_DOCUMENTS = 12, 30  # with fewer an interval, or the level of a test, is less reliable
+ROUNDING = 1e-12  # a smaller standard error is a rounding error
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Estimate:
         return format(self, ".3f")
 
     def __format__(self, spec: str) -> str:
-        spec = spec or ".3f"
-        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
+        value, low, high = (format_rounded(each, spec or ".3f") for each in (self.value, self.low, self.high))
+        return f"{value} [{low}, {high}]"
 
     def add_note(self, note: str) -> "Estimate":
         """The same estimate with one more note."""
@@ -106,16 +109,60 @@ def clopper_pearson(successes: float, n: float, confidence: float = 0.95) -> Est
     return estimate_proportion(successes, n, confidence, "clopper_pearson")
 
 
-def estimate_student(value: float, error: float, n: int, confidence: float, bounds: tuple[float, float]) -> Estimate:
-    """Student's interval of a mean of n numbers, from its standard error; cut at the bounds.
+def estimate_weighted_proportion(share: float, n: float, effective: float, confidence: float) -> Estimate:
+    """Wilson's interval of a weighted share that is as exact as that of n documents, with Student's quantile.
+
+    `effective` is the effective size of the whole sample: it says how well the standard error is known.
+
+    >>> print(estimate_weighted_proportion(0.9, n=50, effective=40, confidence=0.95))
+    0.900 [0.782, 0.958]
+    """
+    from statistics import NormalDist
+
+    level = NormalDist().cdf(find_student_quantile((1 + confidence) / 2, max(effective, 1 + ROUNDING)))
+    found = wilson(min(share, 1.0) * n, n, min(2 * level - 1, 1 - ROUNDING))
+    return replace(found, value=share, confidence=confidence)
+
+
+def estimate_student(value: float, error: float, n: float, confidence: float, bounds: tuple[float, float]) -> Estimate:
+    """Student's interval of a mean of n numbers (or an effective number), from its standard error; cut at the bounds.
 
     >>> print(estimate_student(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, 1.0)))
     0.900 [0.761, 1.000]
     """
-    from scipy.special import stdtrit
-
-    width = float(stdtrit(n - 1, (1 + confidence) / 2)) * error
+    width = find_student_quantile((1 + confidence) / 2, n) * error
     return Estimate(value, max(value - width, bounds[0]), min(value + width, bounds[1]), confidence, "t")
+
+
+def estimate_between(value: float, error: float, n: float, confidence: float, bounds: tuple[float, float]) -> Estimate:
+    """Student's interval on the scale of log((value - low) / (high - value)), so that it stays within the bounds.
+
+    If only the low bound is finite, the scale is log(value - low); if none is, the scale is that of the value.
+
+    >>> print(estimate_between(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, 1.0)))
+    0.900 [0.658, 0.977]
+    >>> print(estimate_between(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, math.inf)))
+    0.900 [0.771, 1.050]
+    """
+    low, high = bounds
+    below, above = value - low, high - value
+    if not error > ROUNDING or not (below > 0 and above > 0):
+        return Estimate(value, value, value, confidence, "logit", "all units are alike: the width is unknown, not 0")
+    if not n > 1:
+        return Estimate(value, low, high, confidence, "logit", "no interval: it needs at least two documents or groups")
+    width = find_student_quantile((1 + confidence) / 2, n) * error
+    if math.isinf(low):
+        return Estimate(value, value - width, value + width, confidence, "t")
+    if math.isinf(high):
+        sides = [low + below * _exp(side * width / below) for side in (-1, 1)]
+        return Estimate(value, sides[0], sides[1], confidence, "log")
+    width *= 1 / below + 1 / above
+    sides = [low + (high - low) / (1 + above / below * _exp(-side * width)) for side in (-1, 1)]
+    return Estimate(value, min(sides[0], value), max(sides[1], value), confidence, "logit")
+
+
+def _exp(power: float) -> float:
+    return math.exp(min(power, 700))  # a larger power would overflow; 1 / exp(700) is 0 for all that is shown
 
 
 def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: int = FEWEST) -> str:
@@ -134,6 +181,32 @@ def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: in
     shown = ", ".join(f"{name!r} ({count:g})" for name, count in zip(names, counts[rare[:3]], strict=True))
     more = f" and {len(rare) - 3} more labels" if len(rare) > 3 else ""
     return f"unreliable: rests on few gold documents of {shown}{more}"
+
+
+def find_student_quantile(share: float, n: float) -> float:
+    """The quantile of Student's t of the mean of n numbers, or of an effective number.
+
+    >>> round(find_student_quantile(0.975, 13), 3)
+    2.179
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, share))
+
+
+def note_small_sample(n_groups: int, effective: float, *, is_weighted: bool) -> str:
+    """A note if there are few groups, or few documents (or few effective ones); otherwise an empty string.
+
+    >>> note_small_sample(6, 80.0, is_weighted=False), note_small_sample(0, 17.2, is_weighted=True)
+    ('unreliable: only 6 groups', 'unreliable: only 17 effective documents, by their weights')
+    """
+    if n_groups:
+        return f"unreliable: only {n_groups} group{'s' * (n_groups > 1)}" if n_groups < FEWEST_GROUPS else ""
+    if effective >= FEWEST_DOCUMENTS:
+        return ""
+    if is_weighted:
+        return f"unreliable: only {effective:.0f} effective documents, by their weights"
+    return f"unreliable: only {effective:.0f} document{'s' * (effective > 1)}"
 
 
 def find_quantile(share: float) -> float:

@@ -11,9 +11,10 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.evaluation.forecast import Forecast
-from tercet.evaluation.intervals import Estimate, estimate_student
+from tercet.evaluation.intervals import ROUNDING, Estimate, estimate_between, estimate_student
 from tercet.evaluation.metrics import average_defined
 from tercet.evaluation.probability_metrics import ProbabilityMetric, bin_documents, log_losses, squared_errors
+from tercet.evaluation.standard_errors import inflate_groups
 
 HIGHEST = {"log_loss": np.inf, "brier": 2.0}
 FEW = 10_000  # documents: with 500 the interval of a well calibrated model misses the true value in 24 of 100 samples
@@ -23,6 +24,8 @@ def estimate_probability_metrics(
     forecast: Forecast, metrics: Iterable[ProbabilityMetric], confidence: float = 0.95, groups: Integers | None = None
 ) -> list[Estimate]:
     """Each metric with Student's interval from the influences; `groups` has the group code of each document, if any.
+
+    With groups or weights the interval is on a logarithmic scale between the bounds of the metric: few groups are often skewed.
 
     >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
     >>> forecast = Forecast.of(["a", "b", "b", "a"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]])
@@ -51,18 +54,24 @@ def _estimate_metric(
     value = float(metric(forecast))
     if np.isnan(value):
         return Estimate(value, np.nan, np.nan, confidence, "jackknife", "undefined")
-    changes = forecast.weights / forecast.weights.sum() * find_influences(forecast, metric, rankings)
-    changes = changes if groups is None else np.bincount(groups, changes)
-    n = len(changes)
+    shares = forecast.weights / forecast.weights.sum()
+    changes = shares * find_influences(forecast, metric, rankings)
+    if groups is not None:
+        shares, changes = np.bincount(groups, shares), np.bincount(groups, changes)
+    n, effective = np.count_nonzero(shares), 1 / float(shares @ shares)
     if n < 2:
         note = "no interval: it needs at least two documents or groups"
         return Estimate(value, np.nan, np.nan, confidence, "jackknife", note)
-    error = float(np.sqrt((changes**2).sum() * n / (n - 1)))
+    error = float(np.sqrt(inflate_groups(shares, np.float64(n)) @ changes**2))
     bounds = (0.0, float(HIGHEST.get(metric.name, 1.0)))
-    estimate = replace(estimate_student(value, error, n, confidence, bounds), method="jackknife")
+    is_even = groups is None and bool(np.all(shares == shares[0]))
+    interval = estimate_student if is_even else estimate_between
+    estimate = replace(interval(value, error, effective, confidence, bounds), method="jackknife")
     if metric.name == "calibration_error" and n < FEW:
         estimate = estimate.add_note("too high on average in a sample of this size: the true value may be lower")
-    return estimate if error > 1e-12 else estimate.add_note("all documents are alike: the width is unknown, not 0")
+    if error <= ROUNDING and is_even:
+        return estimate.add_note("all documents are alike: the width is unknown, not 0")
+    return estimate
 
 
 # Influences on means

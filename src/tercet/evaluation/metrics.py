@@ -1,5 +1,7 @@
 """Metrics of confusion matrices: precision, recall, F, their averages, accuracy, MCC, Cohen's kappa; and each by its name.
 
+The derivative of a metric by the marginal sums says how much it changes if a document is added or left out.
+
 A metric takes one matrix, or any number at once: (..., labels, labels) → (...), so that resampling is quick.
 """
 
@@ -20,6 +22,7 @@ from tercet.options import is_number
 
 PROBABILITY_NAMES = ("log_loss", "brier", "roc_auc", "average_precision", "calibration_error")
 SIGNED = ("mcc", "kappa")
+STEP = 1e-6  # of a sum, for a derivative: small, but its square root is far above the rounding of numbers
 LabelScore = Callable[[MarginalSums, float], Floats]  # (..., labels) → (..., labels); the number is the value of 0/0
 
 
@@ -85,7 +88,8 @@ def check_beta(beta: Any) -> float:
     return float(beta)
 
 
-# Averages over labels. Undefined values (NaN) are left out, as scikit-learn does with zero_division=nan.
+# Averages over labels. A label that gold has but that is never predicted has precision 0 in them: the system found none of
+# its documents. Other undefined values (NaN) are left out: recall of a label that gold does not have, for example.
 
 
 def average_macro(score: LabelScore, sums: MarginalSums, zero_division: float = np.nan) -> Floats:
@@ -93,13 +97,15 @@ def average_macro(score: LabelScore, sums: MarginalSums, zero_division: float = 
 
     >>> float(average_macro(recall, sum_cells(np.array([[8, 2], [0, 10]]))))
     0.9
+    >>> float(average_macro(precision, sum_cells(np.array([[90, 0], [10, 0]]))))
+    0.45
     """
-    return average_defined(score(sums, zero_division))
+    return average_defined(_score_known_labels(score, sums, zero_division))
 
 
 def average_weighted(score: LabelScore, sums: MarginalSums, zero_division: float = np.nan) -> Floats:
     """The mean over the labels, weighted by gold documents; unweighted if no label with a defined score has any."""
-    values = score(sums, zero_division)
+    values = _score_known_labels(score, sums, zero_division)
     weights = np.where(np.isnan(values), 0.0, sums.gold)
     has_weight = weights.sum(axis=-1, keepdims=True) > 0
     return average_defined(values, np.where(has_weight, weights, 1.0))
@@ -109,6 +115,12 @@ def average_micro(score: LabelScore, sums: MarginalSums, zero_division: float = 
     """The score of the pooled table of all labels: each document counts the same."""
     pooled = MarginalSums(*(each.sum(axis=-1, keepdims=True) for each in sums))
     return np.asarray(score(pooled, zero_division)[..., 0])
+
+
+def _score_known_labels(score: LabelScore, sums: MarginalSums, zero_division: float) -> Floats:
+    """The score of each label; 0 instead of an undefined one for a label that gold has."""
+    values = score(sums, zero_division)
+    return np.where(np.isnan(values) & (sums.gold > 0), 0.0, values)
 
 
 def average_defined(values: Floats, weights: Floats | None = None) -> Floats:
@@ -178,6 +190,77 @@ def _variance(sizes: Floats) -> Floats:
     return np.asarray((sizes * (sizes.sum(axis=-1, keepdims=True) - sizes)).sum(axis=-1))
 
 
+# Derivatives by the correct, gold and predicted documents of each label; 0 where a metric is undefined
+
+
+def derive_label_score(score: LabelScore, sums: MarginalSums) -> MarginalSums:
+    """The derivatives of each label's score by that label's own sums, by small differences.
+
+    >>> derive_label_score(recall, sum_cells(np.array([[8, 2], [0, 10]]))).correct.round(6)
+    array([0.1, 0.1])
+    """
+    derivatives = []
+    for k, values in enumerate(sums):
+        step = np.where(values > 0, STEP * values, 1.0)
+        above, below = (score(sums._replace(**{sums._fields[k]: values + sign * step}), np.nan) for sign in (1, -1))
+        derivatives.append(np.where(values > 0, np.nan_to_num((above - below) / (2 * step)), 0.0))
+    return MarginalSums(*derivatives)
+
+
+def derive_macro(score: LabelScore, sums: MarginalSums) -> MarginalSums:
+    n_known = int(np.count_nonzero(~np.isnan(_score_known_labels(score, sums, np.nan))))
+    return MarginalSums(*(each / max(n_known, 1) for each in derive_label_score(score, sums)))
+
+
+def derive_weighted(score: LabelScore, sums: MarginalSums) -> MarginalSums:
+    values = _score_known_labels(score, sums, np.nan)
+    weights = np.where(np.isnan(values), 0.0, sums.gold)
+    total, mean = max(float(weights.sum()), 1e-300), average_defined(values, weights)
+    correct, gold, predicted = (weights / total * each for each in derive_label_score(score, sums))
+    return MarginalSums(correct, gold + np.nan_to_num(values - mean) * (weights > 0) / total, predicted)
+
+
+def derive_micro(score: LabelScore, sums: MarginalSums) -> MarginalSums:
+    pooled = MarginalSums(*(each.sum(axis=-1, keepdims=True) for each in sums))
+    return MarginalSums(*(np.repeat(each, sums.gold.shape[-1], axis=-1) for each in derive_label_score(score, pooled)))
+
+
+def derive_kappa(sums: MarginalSums) -> MarginalSums:
+    correct, gold, predicted = sums
+    total = predicted.sum()
+    expected, wrong = (gold * (total - predicted)).sum(), total - correct.sum()
+    by_expected = wrong * total / expected**2
+    by_predicted = by_expected * (gold.sum() - gold) - (total + wrong) / expected
+    return MarginalSums(np.full(len(gold), total / expected), by_expected * (total - predicted), by_predicted)
+
+
+def derive_mcc(sums: MarginalSums) -> MarginalSums:
+    correct, gold, predicted = sums
+    right, total, spread = correct.sum(), predicted.sum(), np.sqrt(_variance(gold) * _variance(predicted))
+    value = (right * total - (gold * predicted).sum()) / spread
+    by_gold = -predicted / spread - value * (gold.sum() - gold) / _variance(gold)
+    by_predicted = (right - gold) / spread - value * (total - predicted) / _variance(predicted)
+    return MarginalSums(np.full(len(gold), total / spread), by_gold, by_predicted)
+
+
+def derive_metric(metric: "Metric", sums: MarginalSums) -> MarginalSums:
+    """The derivative of any metric that is defined for these sums.
+
+    >>> derive_metric(METRICS["accuracy"], sum_cells(np.array([[8, 2], [0, 10]]))).correct.round(6)
+    array([0.05, 0.05])
+    """
+    if metric.derive is not None:
+        return metric.derive(sums)
+    steps = np.diag(STEP * np.concatenate(sums))
+    above, below = (metric(_split_sums(np.concatenate(sums) + sign * steps)) for sign in (1, -1))
+    steps = 2 * steps.diagonal()
+    return _split_sums(np.nan_to_num(divide(above - below, steps)))
+
+
+def _split_sums(values: Floats) -> MarginalSums:
+    return MarginalSums(*np.split(values, 3, axis=-1))
+
+
 # Metrics by name
 
 
@@ -191,6 +274,7 @@ class Metric:
 
     name: str
     score: Callable[[MarginalSums, float], Floats]
+    derive: Callable[[MarginalSums], MarginalSums] | None = None  # its derivative by each of the sums
     part: str = ""  # the score of labels that it averages or picks from: precision, recall, f1, f0.5 …
     label_score: LabelScore | None = None  # the function for that part
     place: int | None = None  # the index of the label that it picks
@@ -273,12 +357,12 @@ def average_part(average: str, part: str, score: LabelScore) -> Metric:
     """The micro, macro or weighted average of a score of labels, such as `macro_f1`."""
     # A pooled table has no labels, so that no label can be undefined in it.
     label_score = None if average == "micro" else score
-    return Metric(f"{average}_{part}", partial(AVERAGES[average], score), part, label_score)
+    return Metric(f"{average}_{part}", partial(AVERAGES[average], score), partial(DERIVED[average], score), part, label_score)
 
 
 def pick_label(name: str, part: str, score: LabelScore, place: int) -> Metric:
     """The score of the label with this index."""
-    return Metric(name, partial(_score_label, score, place), part, score, place)
+    return Metric(name, partial(_score_label, score, place), None, part, score, place)
 
 
 def _find_part(part: str) -> LabelScore | None:
@@ -295,7 +379,11 @@ def _score_label(score: LabelScore, place: int, sums: MarginalSums, zero_divisio
 
 
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}
+DERIVED = {"micro": derive_micro, "macro": derive_macro, "weighted": derive_weighted}
 LABEL_SCORES: dict[str, LabelScore] = {"precision": precision, "recall": recall, "f1": partial(_f_score, beta=1.0)}
 METRICS: dict[str, Metric] = {
-    each.__name__: Metric(each.__name__, each) for each in (accuracy, balanced_accuracy, mcc, kappa)
+    "accuracy": Metric("accuracy", accuracy, partial(derive_micro, recall)),
+    "balanced_accuracy": Metric("balanced_accuracy", balanced_accuracy, partial(derive_macro, recall)),
+    "mcc": Metric("mcc", mcc, derive_mcc),
+    "kappa": Metric("kappa", kappa, derive_kappa),
 } | {f"{average}_{part}": average_part(average, part, score) for average in AVERAGES for part, score in LABEL_SCORES.items()}

@@ -5,14 +5,14 @@ each cell, and 10,000 resamples of a million documents cost no more than those o
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix, bad_option
 from tercet.evaluation.intervals import check_confidence
@@ -62,6 +62,8 @@ class SamplingUnits:
     sizes: Integers  # the number of units of each kind
     parts: Any  # kinds × cells, sparse if large: what a unit of each kind adds
     shape: tuple[int, ...]  # of the sum: labels × labels, or systems × labels × labels
+    weights: Floats  # of a unit of each kind: the sum of its documents' weights
+    patterns: Integers | None  # documents of one pattern have the same gold label and the same answers; None for groups
 
     @classmethod
     def of_counts(cls, counts: npt.ArrayLike) -> "SamplingUnits":
@@ -78,7 +80,7 @@ class SamplingUnits:
         if not len(cells):
             raise InvalidMatrix("there is no document to draw from: every cell is 0.")
         parts = _add_up(np.arange(len(cells)), cells[None], np.ones(len(cells)), matrix.size)
-        return cls(matrix.ravel()[cells].astype(np.int64), parts, matrix.shape)
+        return cls(matrix.ravel()[cells].astype(np.int64), parts, matrix.shape, np.ones(len(cells)), np.arange(len(cells)))
 
     @classmethod
     def of_documents(
@@ -96,19 +98,28 @@ class SamplingUnits:
         array([2, 1])
         """
         rows = _check_codes([gold, *answers], n_labels)
+        unit = None if groups is None else encode_labels(groups)[1]
+        if unit is not None and len(unit) != rows.shape[1]:
+            raise InvalidLabel(f"there are {rows.shape[1]} documents and {len(unit)} groups: each document needs one.")
         weight = np.ones(rows.shape[1]) if weights is None else _round_weights(weights, rows.shape[1])
+        (counted,) = np.nonzero(weight)  # a document with weight 0 is none
+        if not len(counted):
+            raise InvalidMatrix("there is no document to draw from: every weight is 0.")
+        rows, weight = rows[:, counted], weight[counted]
         shape = (len(answers), n_labels, n_labels) if len(answers) > 1 else (n_labels, n_labels)
         cells = rows[0] * n_labels + rows[1:] + np.arange(len(answers))[:, None] * n_labels**2
-        if groups is not None:
-            known, unit = encode_labels(groups)
-            if len(unit) != len(weight):
-                raise InvalidLabel(f"there are {len(weight)} documents and {len(unit)} groups: each document needs one.")
-            return cls(np.ones(len(known), np.int64), _add_up(unit, cells, weight, int(np.prod(shape))), shape)
+        if unit is not None:
+            known, unit = np.unique(unit[counted], return_inverse=True)
+            parts, ones = _add_up(unit, cells, weight, int(np.prod(shape))), np.ones(len(known), np.int64)
+            return cls(ones, parts, shape, np.bincount(unit, weight).astype(np.float64), None)
+        pattern = np.zeros(len(weight), np.int64)
+        for row in rows:
+            _, pattern = np.unique(pattern * n_labels + row, return_inverse=True)
         _, kind = np.unique(weight, return_inverse=True)
         for row in rows:
             _, first, kind = np.unique(kind * n_labels + row, return_index=True, return_inverse=True)
         parts = _add_up(np.arange(len(first)), cells[:, first], weight[first], int(np.prod(shape)))
-        return cls(np.bincount(kind), parts, shape)
+        return cls(np.bincount(kind), parts, shape, weight[first], pattern[first])
 
     def to_marginal_sums(self) -> "SamplingUnits":
         """The same units with (…, 3, labels) instead of matrices: correct, gold and predicted documents of each label.
@@ -125,12 +136,22 @@ class SamplingUnits:
         counted = np.stack([gold == predicted, cells >= 0, cells >= 0]).astype(np.float64)
         shape = (*systems, 3, n_labels)
         parts = _add_up(np.arange(len(cells)), sums, counted, int(np.prod(shape)))
-        return SamplingUnits(self.sizes, self.parts[:, cells] @ parts, shape)
+        return replace(self, parts=self.parts[:, cells] @ parts, shape=shape)
 
     @property
     def n_units(self) -> int:
         """The number of units in each resample."""
         return int(self.sizes.sum())
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the units are single documents that all count the same."""
+        return self.patterns is not None and bool(np.all(self.weights == self.weights[0]))
+
+    @property
+    def effective(self) -> float:
+        """The effective number of units, (Σw)² / Σw²: so many units of equal weight would say as much."""
+        return float((self.sizes @ self.weights) ** 2 / (self.sizes @ self.weights**2))
 
     @cached_property
     def total(self) -> Floats:
@@ -193,7 +214,7 @@ def _round_weights(weights: npt.ArrayLike, n: int) -> Floats:
         raise InvalidMatrix(f"weights must be {n} finite numbers >= 0, one for each document, got shape {values.shape}.")
     # Multiples of a power of 2 that is coarse enough for exact sums: a cell that loses all its documents is 0, not almost 0.
     scale = 2.0 ** (52 - np.ceil(np.log2(max(values.sum(), n * values.max(), 1e-300))))
-    return np.asarray(np.rint(values * scale) / scale)
+    return np.asarray(np.maximum(np.rint(values * scale), values > 0) / scale)  # no document is lost
 
 
 # Draws: the number of units of each kind in each resample. They do not depend on where the blocks are cut.

@@ -2,17 +2,25 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
 from tercet.evaluation.forecast import Forecast
-from tercet.evaluation.intervals import Estimate, estimate_proportion, note_rare_labels
+from tercet.evaluation.intervals import (
+    ROUNDING,
+    Estimate,
+    estimate_between,
+    estimate_proportion,
+    estimate_weighted_proportion,
+    note_rare_labels,
+    note_small_sample,
+)
 from tercet.evaluation.jackknife import estimate_probability_metrics
 from tercet.evaluation.metrics import (
     LABEL_SCORES,
@@ -26,8 +34,11 @@ from tercet.evaluation.metrics import (
 )
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
 from tercet.evaluation.resampling import Resampling, SamplingUnits
+from tercet.evaluation.standard_errors import StandardErrors, derive_all, find_errors, find_label_errors
+from tercet.evaluation.undefined_metrics import note_never_predicted
 
 OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # equal, since each document has one label
+MOST_DRAWN = 2_000_000  # labels × resamples of a bootstrap: about a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +66,7 @@ class EvaluatedDocuments:
 class Sample:
     """A confusion matrix and all that intervals need: Wilson's for proportions, the BCa bootstrap's for other metrics.
 
-    With groups, documents are not independent: then proportions are bootstrapped, too.
+    With weights or groups, or with many labels, intervals follow from standard errors instead of the bootstrap.
 
     >>> sample = Sample.of(Confusion.of(["a", "a", "b", "b"] * 25, ["a", "b", "b", "b"] * 25))
     >>> print(*sample.estimate(["accuracy", "f1:a"]))
@@ -118,13 +129,61 @@ class Sample:
     def estimate(self, names: Iterable[Any]) -> list[Estimate]:
         """Each metric with its interval. All bootstrapped metrics use the same resamples."""
         found = [self.find(name) for name in names]
-        bootstrapped = [metric for metric in found if isinstance(metric, Metric) and not self._is_proportion(metric)]
-        estimates = dict(zip(map(id, bootstrapped), self._bootstrap(bootstrapped), strict=True))
         of_forecast = [metric for metric in found if isinstance(metric, ProbabilityMetric)]
-        if of_forecast and self.forecast is not None:
+        of_labels = [metric for metric in found if isinstance(metric, Metric)]
+        is_counted = [self.units.is_even and self._is_proportion(metric) for metric in of_labels]
+        counted = [metric for metric, is_count in zip(of_labels, is_counted, strict=True) if is_count]
+        others = [metric for metric, is_count in zip(of_labels, is_counted, strict=True) if not is_count]
+        estimates = {id(metric): self._estimate_proportion(metric) for metric in counted}
+        estimates |= dict(zip(map(id, others), self._estimate_others(others), strict=True))
+        if self.forecast is not None:
             more = estimate_probability_metrics(self.forecast, of_forecast, self.plan.confidence, self.groups)
             estimates |= dict(zip(map(id, of_forecast), more, strict=True))
-        return [estimates[id(each)] if id(each) in estimates else self._estimate_proportion(each) for each in found]
+        return self._add_notes(found, [estimates[id(metric)] for metric in found])
+
+    @property
+    def n_effective(self) -> float:
+        """The effective number of documents, (Σw)² / Σw²."""
+        return float(self.confusion.counts.sum() ** 2 / self.squared.counts.sum())
+
+    def _estimate_others(self, metrics: Sequence[Metric]) -> list[Estimate]:
+        """By the bootstrap for documents that count the same. With many labels it would take minutes."""
+        if not metrics:
+            return []
+        if self.units.is_even and len(self.confusion.labels) * self.plan.resamples <= MOST_DRAWN:
+            found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
+            return [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
+        return self._estimate_by_errors(metrics)
+
+    def _estimate_by_errors(self, metrics: Sequence[Metric]) -> list[Estimate]:
+        sums = self._sums[0]
+        whole = [metric for metric in metrics if metric.place is None]
+        found = find_errors(self.units, derive_all(whole, MarginalSums(*self.units.total))) if whole else None
+        of_whole = iter(zip(*found, strict=True)) if found else iter(())
+        tables: dict[str, StandardErrors] = {}
+        values = score_all(metrics, sums)
+        estimates = []
+        for metric, value in zip(metrics, values.tolist(), strict=True):
+            if metric.place is None or metric.label_score is None:
+                error, effective = next(of_whole)
+            else:
+                if metric.part not in tables:
+                    tables[metric.part] = find_label_errors(self.units, metric.part, metric.label_score)
+                error, effective = (each[metric.place] for each in tables[metric.part])
+            estimates.append(self._estimate_by_error(metric, value, float(error), float(effective)))
+        return estimates
+
+    def _estimate_by_error(self, metric: Metric, value: float, error: float, effective: float) -> Estimate:
+        confidence = self.plan.confidence
+        if np.isnan(value):
+            return Estimate(value, np.nan, np.nan, confidence, "logit", "undefined")
+        is_share, is_inner = self._is_proportion(metric), error > ROUNDING and 0 < value < 1
+        if is_share and self.groups is None:
+            n = value * (1 - value) / error**2 if is_inner else self._count_effective(metric)
+            return estimate_weighted_proportion(value, n, effective, confidence)
+        if is_share and not is_inner and effective > 0:  # all groups are right, or none is
+            return estimate_weighted_proportion(value, effective, effective, confidence)
+        return estimate_between(value, error, effective, confidence, metric.bounds)
 
     @cached_property
     def _sums(self) -> tuple[MarginalSums, MarginalSums]:
@@ -132,26 +191,31 @@ class Sample:
         return sum_cells(self.confusion.counts), sum_cells(self.squared.counts)
 
     def _is_proportion(self, metric: Metric) -> bool:
-        is_of_all = metric.name in OF_ALL and metric.part not in ("majority", "better")
-        is_of_label = metric.place is not None and metric.part in ("precision", "recall")
-        return self.groups is None and (is_of_all or is_of_label)
+        is_of_all = metric.name in OF_ALL and metric.part != "better"
+        return is_of_all or (metric.place is not None and metric.part in ("precision", "recall"))
 
-    def _bootstrap(self, metrics: Sequence[Metric]) -> list[Estimate]:
-        if not metrics:
-            return []
-        found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
-        estimates = [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
-        rare = note_rare_labels(self.confusion.labels, self.n_gold)
-        needs_all = [metric.name.startswith("macro_") or metric.name == "balanced_accuracy" for metric in metrics]
-        return [e.add_note(rare) if rare and all_ else e for e, all_ in zip(estimates, needs_all, strict=True)]
+    def _add_notes(self, metrics: Sequence[Metric | ProbabilityMetric], estimates: Sequence[Estimate]) -> list[Estimate]:
+        small = note_small_sample(self.n_groups, self.n_effective, is_weighted=self.is_weighted)
+        rare, never = note_rare_labels(self.confusion.labels, self.n_gold), note_never_predicted(self.confusion)
+        noted = []
+        for metric, estimate in zip(metrics, estimates, strict=True):
+            is_precision = metric.name in ("macro_precision", "weighted_precision")
+            needs_all = metric.name.startswith("macro_") or metric.name == "balanced_accuracy"
+            notes = small, never if is_precision else "", rare if needs_all else ""
+            noted.append(estimate.add_note("; ".join(filter(None, notes))))
+        return noted
 
-    def _estimate_proportion(self, metric: Any) -> Estimate:
-        sums, squared = self._sums
-        total, squares = _find_denominator(metric, sums), _find_denominator(metric, squared)
-        effective = total**2 / squares if squares else 0.0  # the effective sample size
-        share = float(metric(sums))
-        successes = 0.0 if np.isnan(share) else round(share * effective) if effective == total else share * effective
+    def _estimate_proportion(self, metric: Metric) -> Estimate:
+        effective, share = self._count_effective(metric), float(metric(self._sums[0]))
+        successes = 0.0 if np.isnan(share) else share * effective
+        is_whole = effective == round(effective)  # documents that count the same: the weights leave only rounding errors
+        successes = round(successes) if is_whole else successes
         return estimate_proportion(min(successes, effective), effective, self.plan.confidence)
+
+    def _count_effective(self, metric: Metric) -> float:
+        """The effective number of the documents of which the metric is a proportion."""
+        total, squares = (_find_denominator(metric, sums) for sums in self._sums)
+        return total**2 / squares if squares else 0.0
 
 
 def _find_denominator(metric: Metric, sums: MarginalSums) -> float:

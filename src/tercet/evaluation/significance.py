@@ -19,12 +19,17 @@ import numpy.typing as npt
 from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, InvalidOption
 from tercet.evaluation.bootstrap import TIE, draw_replicates, evaluate_total, find_accelerations, make_estimates
-from tercet.evaluation.intervals import Estimate, find_quantile
+from tercet.evaluation.confusion import MarginalSums
+from tercet.evaluation.intervals import Estimate, estimate_between, find_quantile, note_small_sample
+from tercet.evaluation.metrics import Metric
 from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
+from tercet.evaluation.standard_errors import derive_difference, find_errors
 from tercet.options import check_choice, is_int
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
+ONE_SIDED = ("textbook_bootstrap",)  # they ask only whether the first system is better
 LEVEL, POWER = 0.05, 0.8
+MOST_DRAWN = 20_000_000  # marginal sums × resamples of a bootstrap
 
 
 # Two systems
@@ -34,8 +39,8 @@ LEVEL, POWER = 0.05, 0.8
 class Difference:
     """The first system's metric minus the second's, with its interval and the p-value of a test.
 
-    `n_needed` is about how many documents (or groups, where groups are drawn whole) would show such a difference at p < 0.05 in
-    four of five studies.
+    `n_needed` is about how many documents (or groups, where groups are drawn whole) would show such a difference at
+    p < 1 - confidence in four of five studies.
     """
 
     estimate: Estimate
@@ -57,24 +62,48 @@ def compare_pair(
     0.200 [-0.300, 0.600] 0.69 116
     """
     check_choice("test", test, TESTS)
-    subtract = _subtract_systems(units, metric)
-    observed = evaluate_total(units, subtract)
-    replicates = draw_replicates(units, subtract, plan)
-    (estimate,) = make_estimates(observed, replicates, find_accelerations(units, subtract, plan), plan)
-    discordant = _find_discordant(units, estimate.value)
-    if test == "randomization":
-        p_value = randomize_pair(units, metric, plan)
-    elif test in ("paired_bootstrap", "textbook_bootstrap"):
-        p_value = _find_bootstrap_p(estimate.value, replicates[:, 0], one_sided=test == "textbook_bootstrap")
-    elif discordant is None:
+    discordant = _find_discordant(units, metric)
+    if test.startswith("mcnemar") and discordant is None:
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is another metric or has groups.")
-    else:
-        p_value = mcnemar(*discordant, mid_p=test == "mcnemar")
+    score = metric
+    if isinstance(metric, Metric):  # with many labels the sums are much smaller than matrices
+        units, score = units.to_marginal_sums(), _take_sums(metric)
+    estimate, error = _estimate_difference(units, metric, score, plan)
     if discordant is not None:
-        n_needed = find_needed_discordant(*discordant, units.n_units)
+        n_needed = find_needed_discordant(*discordant, units.n_units, level=1 - plan.confidence)
     else:
-        n_needed = find_needed(estimate.value, _find_standard_error(replicates), units.n_units)
-    return Difference(estimate, p_value, test, n_needed)
+        n_needed = find_needed(estimate.value, error, units.n_units, level=1 - plan.confidence)
+    n_groups = units.n_units if units.patterns is None else 0
+    small = note_small_sample(n_groups, units.effective, is_weighted=not units.is_even)
+    if test == "randomization":
+        p_value = randomize_pair(units, score, plan)
+    elif test.startswith("mcnemar") and discordant is not None:
+        p_value = mcnemar(*discordant, mid_p=test == "mcnemar")
+    else:
+        p_value = bootstrap_pair(units, score, plan, one_sided=test in ONE_SIDED)
+    return Difference(estimate.add_note(small), p_value, test, n_needed)
+
+
+def _take_sums(metric: Metric) -> ConfusionMetric:
+    return lambda stacked: metric(MarginalSums(*np.moveaxis(stacked, -2, 0)))
+
+
+def _estimate_difference(
+    units: SamplingUnits, metric: ConfusionMetric, score: ConfusionMetric, plan: Resampling
+) -> tuple[Estimate, float]:
+    """The difference with its interval, and its standard error. `score` is the metric of what the units hold."""
+    subtract = _subtract_systems(units, score)
+    observed = evaluate_total(units, subtract)
+    if units.is_even and units.total.size * plan.resamples <= MOST_DRAWN:
+        replicates = draw_replicates(units, subtract, plan)
+        (estimate,) = make_estimates(observed, replicates, find_accelerations(units, subtract, plan), plan)
+        return estimate, _find_standard_error(replicates)
+    found = find_errors(units, derive_difference(metric, units))
+    value, error, effective = float(observed[0]), float(found.errors[0]), float(found.effective[0])
+    if np.isnan(value):
+        return Estimate(value, np.nan, np.nan, plan.confidence, "logit", "undefined"), np.nan
+    low, high = metric.bounds if isinstance(metric, Metric) else (-np.inf, np.inf)
+    return estimate_between(value, error, effective, plan.confidence, (low - high, high - low)), error
 
 
 def randomize_pair(units: SamplingUnits, metric: ConfusionMetric, plan: Resampling = DEFAULT) -> float:
@@ -93,16 +122,28 @@ def bootstrap_pair(
 ) -> float:
     """The p of the paired bootstrap: how often a resample is as far from the observed difference as that is from 0.
 
-    One-sided, it is the share of resamples with δ(x⁽ⁱ⁾) ≥ 2 δ(x), as in textbooks: is the first system better?
+    For groups or weighted documents it is corrected by Student's t. One-sided, it is the share of resamples with
+    δ(x⁽ⁱ⁾) ≥ 2 δ(x), as in textbooks: is the first system better?
     """
     subtract = _subtract_systems(units, metric)
     observed = float(evaluate_total(units, subtract)[0])
-    return _find_bootstrap_p(observed, draw_replicates(units, subtract, plan)[:, 0], one_sided=one_sided)
+    distances = draw_replicates(units, subtract, plan)[:, 0] - observed
+    p_value = _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
+    return p_value if units.is_even else _widen_tail(p_value, units.n_units, units.effective, n_sides=1 if one_sided else 2)
 
 
-def _find_bootstrap_p(observed: float, replicates: Floats, *, one_sided: bool) -> float:
-    distances = replicates - observed
-    return _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
+def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float:
+    """The p of n units from that of their resamples, which vary less: by √((n - 1) / n), and without Student's wide tails.
+
+    >>> round(_widen_tail(0.05, n=20, effective=20.0, n_sides=2), 3)
+    0.071
+    """
+    from scipy.special import stdtr
+
+    if np.isnan(p_value) or not effective > 1:
+        return p_value if np.isnan(p_value) else 1.0
+    z = find_quantile(max(1 - p_value / n_sides, 2.0**-53))
+    return float(min(1.0, n_sides * stdtr(effective - 1, -z * math.sqrt((n - 1) / n))))
 
 
 def _find_p(observed: float, resampled: Floats) -> float:
@@ -162,12 +203,13 @@ def count_discordant(units: SamplingUnits) -> tuple[int, int]:
     return int(units.sizes[a > b].sum()), int(units.sizes[a < b].sum())
 
 
-def _find_discordant(units: SamplingUnits, difference: float) -> tuple[int, int] | None:
-    """The discordant documents, if the difference is one of accuracies."""
+def _find_discordant(units: SamplingUnits, metric: ConfusionMetric) -> tuple[int, int] | None:
+    """The discordant documents, if the metric of these documents is their accuracy."""
     if not _has_single_documents(units):
         return None
     a_only, b_only = count_discordant(units)
-    return (a_only, b_only) if abs((a_only - b_only) / units.n_units - difference) < 1e-9 else None
+    a, b = (float(metric(matrix[None])[0]) for matrix in units.total)
+    return (a_only, b_only) if abs((a_only - b_only) / units.n_units - (a - b)) < 1e-9 else None
 
 
 def _has_single_documents(units: SamplingUnits) -> bool:

@@ -17,7 +17,8 @@ class UndefinedMetric(UserWarning):
 
 def warn_undefined(undefined: list[str], remedy: str, *, stacklevel: int) -> None:
     """One warning for all of them; `stacklevel` as `warnings.warn` counts it, from the caller of this function."""
-    message = f"{'; '.join(undefined)}. Undefined values are NaN, and averages over labels leave them out. {remedy}"
+    averages = "Averages count the precision of a label that is never predicted as 0, and leave other undefined values out."
+    message = f"{'; '.join(undefined)}. Undefined values are NaN. {averages} {remedy}"
     warnings.warn(message, UndefinedMetric, stacklevel=stacklevel + 1)
 
 
@@ -41,6 +42,20 @@ def describe_undefined(confusion: Confusion, metrics: Iterable[Metric]) -> list[
         elif np.isnan(metric(sums)):
             lines[f"{metric.name} is undefined: {_REASONS.get(metric.name, 'there are no documents')}"] = None
     return list(lines)
+
+
+def note_never_predicted(confusion: Confusion) -> str:
+    """A note for averages of precision, if some gold labels are never predicted; otherwise an empty string.
+
+    >>> note_never_predicted(Confusion.of(["a", "b"], ["a", "a"]))
+    "counts precision 0 for 'b', which is never predicted"
+    """
+    sums = sum_cells(confusion.counts)
+    (places,) = np.nonzero((sums.gold > 0) & (sums.predicted == 0))
+    if not len(places):
+        return ""
+    names = join_names([repr(each) for each in confusion.labels[places].tolist()], most=3)
+    return f"counts precision 0 for {names}, which {'is' if len(places) == 1 else 'are'} never predicted"
 
 
 def describe_undefined_probability_metrics(forecast: Forecast, metrics: Iterable[ProbabilityMetric]) -> list[str]:

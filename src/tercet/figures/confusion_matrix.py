@@ -20,7 +20,7 @@ MOST_COUNTED = 16  # labels with a number in each cell; with more, the numbers w
 def confusion_heat_map(found: Report | Confusion) -> "Figure":
     """A row for each gold label and a column for each predicted label. A stronger colour is a larger share of its row.
 
-    Of more than 30 labels, only the most confused are shown. Up to 16 labels have the number in each cell.
+    If there are more than 30 labels, only the most confused are shown. With up to 16 labels, each cell has its number.
 
     >>> confusion_heat_map(Confusion.of(gold=["ham", "ham", "spam"], predicted=["ham", "spam", "spam"]))
     <Figure size ... with 1 Axes>

@@ -37,7 +37,7 @@ def draw_two_bivariate_normals() -> "Figure":
 
 
 def draw_perceptron_path() -> "Figure":
-    """The perceptron learns from its mistakes: the border after each mistake, earlier ones paler, until there are no more."""
+    """The perceptron learns from its mistakes: the border after each mistake. Earlier borders are paler."""
     rng = np.random.default_rng(15)
     points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
     labels = ["sad"] * 20 + ["glad"] * 20
@@ -56,7 +56,7 @@ def draw_maximum_margin() -> "Figure":
     rng = np.random.default_rng(15)
     points = np.concatenate([rng.normal([1, 2.5], 0.5, (20, 2)), rng.normal([3, 1.5], 0.5, (20, 2))])
     labels = ["sad"] * 20 + ["glad"] * 20
-    return figures.maximum_margin(MarginSVM().fit(points, labels), points, labels)
+    return figures.maximum_margin(MarginSVM(C=None).fit(points, labels), points, labels)
 
 
 def draw_convex_hulls() -> "Figure":

@@ -1,4 +1,4 @@
-"""Evidence bars: the evidence of one decision. Bars to the right are for the label, bars to the left are against it."""
+"""Evidence bars: the evidence of one prediction. Bars to the right are for the label, bars to the left are against it."""
 
 import math
 from typing import TYPE_CHECKING

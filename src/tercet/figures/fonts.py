@@ -21,7 +21,7 @@ def show_letters(figure: "Figure") -> Iterator[None]:
         text.set_fontfamily(names)
     if missing:
         shown = " ".join(sorted(missing)[:10])
-        warnings.warn(f"no font here has {shown}: the picture shows boxes. Install one, for example a Noto font.", stacklevel=4)
+        warnings.warn(f"no font here has {shown}: the picture shows boxes. Install a font, for example Noto.", stacklevel=4)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # matplotlib would warn for each letter
         yield

@@ -25,17 +25,17 @@ N_DIRECTIONS = 3600  # directions that are tried
 
 
 def separating_lines(points: Any, labels: Any, n_lines: int = 30) -> "Figure":
-    """Some of the infinitely many lines that separate two labels. The points alone do not say which one is best.
+    """Some of the infinitely many lines that separate two labels. The points do not show which line is best.
 
     >>> separating_lines([[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"])
     <Figure size 520x390 with 1 Axes>
     """
     points = check_plane(points)
-    found, signs = encode_signs(labels, len(points))
+    both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
     for place, (normal, offset) in enumerate(find_lines(points, signs, check_count("n_lines", n_lines))):
         draw_line(axes, normal, offset, GREY, 0.7, zorder=0.5, label="_" if place else "separates them without a mistake")
-    draw_points(axes, points, (signs > 0).astype(np.int64), found.tolist())
+    draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())
     frame_points(axes, points)
     write_legend(figure)
     return figure
@@ -44,7 +44,7 @@ def separating_lines(points: Any, labels: Any, n_lines: int = 30) -> "Figure":
 def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats, float]]:
     """Lines (w, b), ‖w‖ = 1, with w·x + b > 0 for positive signs and w·x + b < 0 for negative signs.
 
-    Their directions are spread over all that are possible. Each line lies somewhere in the gap of its direction.
+    Their directions are spread over all possible directions. Each line lies somewhere in the gap of its direction.
 
     >>> find_lines(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([-1.0, 1.0]), 3)[1][0].round(2) + 0.0
     array([0., 1.])
@@ -57,7 +57,7 @@ def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats
     possible = np.flatnonzero(ends[0] < ends[1])
     if not len(possible):
         raise NotSeparable(
-            f"none of {N_DIRECTIONS} directions leaves a gap between the two labels: no line parts these points."
+            f"none of {N_DIRECTIONS} directions leaves a gap between the two labels: no line separates these points."
         )
     # The gaps of the outermost directions are too narrow to see.
     chosen = possible[np.linspace(0.1 * len(possible), 0.9 * (len(possible) - 1), n_lines).astype(int)]
@@ -74,7 +74,7 @@ def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, lab
     models are given by name and have a panel each, for example one for each C.
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
-    >>> maximum_margin(MarginSVM().fit(points, labels), points, labels)
+    >>> maximum_margin(MarginSVM(C=None).fit(points, labels), points, labels)
     <Figure size 520x460 with 1 Axes>
     """
     points, panels = check_plane(points), name_panels(models)
@@ -131,13 +131,13 @@ def convex_hulls(points: Any, labels: Any) -> "Figure":
     <Figure size 520x390 with 1 Axes>
     """
     points = check_plane(points)
-    found, signs = encode_signs(labels, len(points))
+    both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
     for place, sign in enumerate((-1, 1)):
         color, _, line = style_of(place)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor=color, alpha=0.12)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor="none", edgecolor=color, linestyle=line, linewidth=1)
-    draw_points(axes, points, (signs > 0).astype(np.int64), found.tolist())
+    draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())
     draw_nearest(axes, nearest_hull_points(points[signs > 0], points[signs < 0]))
     frame_points(axes, points)
     write_legend(figure)

@@ -22,15 +22,15 @@ N_PLACES = 401  # where curves are computed
 def two_normals(model: GaussianBayes, points: Any, labels: Any) -> "Figure":
     """Two panels: P(label) p(x | label) with the points below it and the errors shaded, and P(label | x).
 
-    The model has one column. The points are those that it learned, or others. If the model is true, the shaded area is the
-    share of errors that no rule can avoid.
+    The model has one column. The points may be its training data or other points. If the model is true, the shaded area is
+    the share of errors that no rule can avoid.
 
     >>> model = GaussianBayes().fit([[1.0], [3.0], [6.0], [8.0]], ["low", "low", "high", "high"])
     >>> two_normals(model, [[2.0], [5.0]], ["low", "high"])
     <Figure size 520x468 with 2 Axes>
     """
     if model.n_features_in_ != 1:
-        raise InvalidMatrix(f"the model has {model.n_features_in_} columns, but a line has one. Try two_bivariate_normals.")
+        raise InvalidMatrix(f"the model has {model.n_features_in_} columns, but this needs one. Try two_bivariate_normals.")
     values, codes = np.asarray(points, np.float64).ravel(), find_labels(labels, model.classes_)
     x = _choose_range(model, values)
     figure, (above, below) = make_figure(rows=2, height=2.34, sharex=True, height_ratios=(3, 2))

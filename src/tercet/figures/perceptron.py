@@ -16,7 +16,7 @@ MOST_BORDERS = 60  # more would be one black area
 
 
 def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
-    """The border after each mistake, earlier ones paler, and rings around the documents that were mistaken.
+    """The border after each mistake, earlier borders paler, and rings around the documents of the mistakes.
 
     If there are many borders, only some are drawn, evenly spaced, and the title says how many. The model was fitted on these
     points, which have two columns.

@@ -19,10 +19,10 @@ ROOM = 0.08  # around the points, as a share of their extent
 
 def check_plane(points: Any) -> Floats:
     """Points with two columns."""
-    found = check_dense(points, "points")
-    if found.shape[1] != 2:
-        raise InvalidMatrix(f"the points have {found.shape[1]} columns, but the plane has two.")
-    return found
+    checked = check_dense(points, "points")
+    if checked.shape[1] != 2:
+        raise InvalidMatrix(f"the points have {checked.shape[1]} columns, but the plane has two.")
+    return checked
 
 
 def draw_points(axes: "Axes", points: Floats, codes: Integers, labels: Sequence[Any]) -> None:

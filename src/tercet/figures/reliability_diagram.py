@@ -44,7 +44,7 @@ def reliability(found: ReliabilitySource | Mapping[str, ReliabilitySource]) -> "
 def _find_table(found: ReliabilitySource) -> Reliability:
     table = found.reliability if isinstance(found, Report) else found
     if table is None:
-        raise InvalidOption("the report knows no probabilities: a reliability diagram needs them. Evaluate with probabilities.")
+        raise InvalidOption("the report has no probabilities: a reliability diagram needs them. Evaluate with probabilities.")
     return table
 
 

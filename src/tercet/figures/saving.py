@@ -22,7 +22,7 @@ METADATA: dict[str, dict[str, None]] = {
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150) -> None:
-    """Write it as PNG, SVG or PDF, by the ending of the name. `dpi` is for PNG.
+    """Write the figure as PNG, SVG or PDF, by the ending of the name. `dpi` is for PNG.
 
     Letters that matplotlib's own font does not have, such as Chinese ones, are taken from other fonts of the machine.
     """
@@ -33,12 +33,12 @@ def save_figure(figure: "Figure", path: str | PathLike[str], *, dpi: float = 150
 
 
 def check_ending(path: str | PathLike[str]) -> str:
-    """The ending of the file name; an error if it is not .png, .svg or .pdf.
+    """The ending of the file name. Raises InvalidOption if it is not .png, .svg or .pdf.
 
     >>> check_ending("errors.SVG")
     '.svg'
     """
     ending = Path(path).suffix.lower()
     if ending not in METADATA:
-        raise InvalidOption(f"{fspath(path)}: which kind of picture is to be written? Let the name end in .png, .svg or .pdf.")
+        raise InvalidOption(f"{fspath(path)} has no known ending, so the format is unknown. Use .png, .svg or .pdf.")
     return ending

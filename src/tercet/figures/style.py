@@ -85,10 +85,10 @@ def measure_width(figure: "Figure", texts: Iterable["Text"]) -> float:
 def write_legend(figure: "Figure") -> None:
     """A legend below all axes, with each name once. There it covers nothing."""
     named = [axes.get_legend_handles_labels() for axes in figure.axes]
-    found = {name: handle for handles, names in named for handle, name in zip(handles, names, strict=True)}
-    columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, found))))  # as many as fit
-    n = max(1, min(columns, len(found)))
-    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=n, frameon=False)
+    by_name = {name: handle for handles, names in named for handle, name in zip(handles, names, strict=True)}
+    columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, by_name))))  # as many as fit
+    n = max(1, min(columns, len(by_name)))
+    figure.legend(list(by_name.values()), list(by_name), loc="outside lower center", ncols=n, frameon=False)
 
 
 def name_panels(things: Any) -> dict[str, Any]:

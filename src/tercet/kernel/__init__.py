@@ -7,7 +7,7 @@ scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts witho
 (a matrix → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`, `fingerprint`.
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`. Each has the C++ headers, and beside each
-header its reference in Python. `base` has what all of them use, and `bridge` connects C++ to Python.
+header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Texts in any container → batches for the kernel, without a copy where that is possible."""
+"""Texts in any container → batches for the kernel, without a copy if possible."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -7,7 +7,7 @@ from typing import Any
 from tercet.errors import InvalidText
 from tercet.kernel import engine
 
-BATCH = 8192  # texts of an iterable, which are held in memory
+BATCH = 8192  # texts of an iterable, which must be read into memory
 LIST_BATCH = 32768  # texts of a list, which is in memory anyway
 
 
@@ -66,7 +66,7 @@ def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
         if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
         if chunk.null_count or not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
-            # Another kind of string, or not text: then this reports the first bad value.
+            # The values are another kind of string, or not text. In the second case this reports the first bad value.
             yield engine.Texts(chunk.to_pylist(), first)
         else:
             _, offsets, data = chunk.buffers()

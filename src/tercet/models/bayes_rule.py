@@ -106,7 +106,7 @@ def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: b
 
 def _check_name(prior: Any) -> None:
     if isinstance(prior, str) and prior not in ("empirical", "uniform"):
-        raise bad_option("prior", "empirical, uniform, a mapping or a sequence", prior, "nothing else is known.")
+        raise bad_option("prior", "empirical, uniform, a mapping or a sequence", prior, "no other prior is known.")
 
 
 def _check_probabilities(prior: Any, labels: Labels) -> Floats:
@@ -118,7 +118,7 @@ def _check_probabilities(prior: Any, labels: Labels) -> Floats:
         values = np.array([prior[label] for label in labels.tolist()], np.float64)
         if len(values) == len(whole):
             return values
-        # Scale to the sum 1 without the labels that are not there any more. If the others have 0, all are equal.
+        # Scale to the sum 1 without the labels that are gone. If the other labels have probability 0, all are equal.
         return values / values.sum() if values.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
     values = np.asarray(prior, np.float64)
     if values.shape != (len(labels),):
@@ -149,7 +149,7 @@ def warn_of_lost(n_lost: int, n: int, stacklevel: int = 3) -> None:
 def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
     """log P(label) + log P(document | label), and the number of lost documents, for which every label is impossible.
 
-    A lost document gets the prior alone.
+    A lost document gets only the prior.
     """
     joint = np.asarray(scores + prior, np.float64)
     lost = np.isneginf(joint).all(axis=1)

@@ -1,4 +1,4 @@
-"""Calibration: scores → probabilities that are right as often as they say. Of answers with probability 0.8, 80 % are right.
+"""Calibration: scores → reliable probabilities. Of all predictions with probability 0.8, 80 % are right.
 
 Four methods, each fitted to documents that were held out: one temperature, a temperature that depends on the document's length,
 Platt scaling, and isotonic regression. `fit_calibration` fits one of them, and `cross_fit` also chooses among them.
@@ -35,7 +35,7 @@ class Calibration:
         return self.registered_name
 
     def apply(self, log_joint: Floats) -> Floats:
-        """log P(label | document), documents × labels, from scores. A label with the score -inf stays impossible."""
+        """log P(label | document), documents × labels, from scores. A score of -inf stays -inf."""
         raise NotImplementedError
 
     def pick(self, positions: Integers) -> "Calibration":
@@ -55,7 +55,7 @@ class Calibration:
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """Fitted to documents whose own label is possible. A start near the solution saves time."""
+        """The calibration fitted to these documents; their own labels must be possible. A good `start` saves time."""
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ def fit_calibration(
 ) -> Calibration:
     """The calibration of these scores, fitted to held-out documents and the positions of their labels.
 
-    - `temperature`: one factor for all scores. The order of the labels stays.
+    - `temperature`: one factor for all scores. The order of the labels does not change.
     - `length`: a factor that gets smaller with the length of the document; an offset for each label; a small probability that
       the label is random. It is for scores that grow with the document, as those of naive Bayes do.
     - `platt`: Platt scaling: a sigmoid for two labels, a softmax for more: one factor, and an offset for each label.
@@ -81,7 +81,7 @@ def fit_calibration(
     is_usable = np.isfinite(own) if weights is None else np.isfinite(own) & (weights > 0)
     if not is_usable.any():
         raise InvalidOption(
-            "there is nothing to calibrate by: no document has a label that another document has, too. "
+            "there is nothing to calibrate on: no two documents have the same label. "
             "Use calibrate=None, or calibrate on other documents."
         )
     relative = np.ones(int(is_usable.sum())) if weights is None else weights[is_usable] / weights[is_usable].mean()
@@ -97,7 +97,7 @@ class CrossFitted(NamedTuple):
     log_proba: Floats  # of each document, by the calibration without its fold
 
     def apply(self, log_joint: Floats, folds: Integers) -> Floats:
-        """log P(label | document) by the calibration without the document's fold; fold -1 means that no calibration saw it."""
+        """log P(label | document) by the calibration without the document's fold; fold -1 uses the calibration of all folds."""
         log_proba = np.empty_like(log_joint)
         for fold in np.flatnonzero(np.bincount(folds + 1, minlength=1)) - 1:
             in_fold = folds == fold
@@ -106,14 +106,14 @@ class CrossFitted(NamedTuple):
 
 
 def deal_folds(n: int) -> Integers:
-    """The fold of each document, in turn. It depends on their order, so sort them by something meaningful first."""
+    """The folds of n documents, which take turns. Sort the documents first, because their order decides."""
     return np.arange(n) % FOLDS
 
 
 def cross_fit(
     log_joint: Floats, codes: Integers, method: str, weights: Floats | None = None, folds: Integers | None = None
 ) -> CrossFitted:
-    """This method, cross-fitted; with "auto" the method that gives the left-out documents' labels the best log-probability."""
+    """The method, cross-fitted; with "auto" the method with the best log-probability of the left-out documents' labels."""
     folds = deal_folds(len(codes)) if folds is None else folds
     if method != "auto":
         return _cross_fit(log_joint, codes, method, weights, folds)
@@ -125,7 +125,7 @@ def cross_fit(
 
 
 def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats | None, folds: Integers) -> CrossFitted:
-    whole = fit_calibration(log_joint, codes, method, weights)
+    calibration = fit_calibration(log_joint, codes, method, weights)
     is_usable = np.isfinite(log_joint[np.arange(len(codes)), codes])
     if weights is not None:
         is_usable &= weights > 0
@@ -134,8 +134,10 @@ def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats 
         rest = folds != fold
         rest_weights = None if weights is None else weights[rest]
         can_fit = is_usable[rest].any()
-        without.append(fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=whole) if can_fit else whole)
-    fitted = CrossFitted(whole, tuple(without), log_joint)
+        without.append(
+            fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=calibration) if can_fit else calibration
+        )
+    fitted = CrossFitted(calibration, tuple(without), log_joint)
     return fitted._replace(log_proba=fitted.apply(log_joint, folds))
 
 
@@ -150,7 +152,7 @@ def measure_loss(log_proba: Floats, codes: Integers, weights: Floats | None = No
 @register("calibration", "temperature")
 @dataclass(frozen=True)
 class Temperature(Calibration):
-    """P(label | document) ∝ exp(factor · score). The factor is 1 / temperature; the order of the labels stays.
+    """P(label | document) ∝ exp(factor · score). The factor is 1 / temperature; the order of the labels does not change.
 
     >>> np.exp(Temperature(0.1).apply(np.array([[0.0, -10.0]]))).round(2)
     array([[0.73, 0.27]])
@@ -173,7 +175,7 @@ class Temperature(Calibration):
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """The factor with the best likelihood. A weak pull to 1 keeps a few documents from making it extreme."""
+        """The factor with the best likelihood. A weak pull to 1 prevents extreme factors if documents are few."""
         from scipy.optimize import minimize_scalar
 
         shifted, documents = shift_scores(log_joint), np.arange(len(codes))
@@ -182,8 +184,8 @@ class Temperature(Calibration):
             log_proba = normalize_scores(shifted * np.exp(log_factor))[documents, codes]
             return log_factor**2 / 2 - float((weights * log_proba).sum())
 
-        found = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
-        return cls(round_digits(float(np.exp(found.x))))
+        best = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
+        return cls(round_digits(float(np.exp(best.x))))
 
 
 @register("calibration", "length")
@@ -191,7 +193,7 @@ class Temperature(Calibration):
 class LengthCalibration(Calibration):
     """P(label | document) = (1 - doubt) · softmax(score / (1 + rate · length ** growth) + offset) + doubt / labels.
 
-    Naive Bayes counts every term as new evidence, but terms repeat each other: the longer a document, the less each term says.
+    Naive Bayes counts every term as new evidence, but terms repeat each other: the longer a document, the less each term adds.
     The length is |the best score|, which grows with the number of terms. A document without terms keeps its scores. The doubt
     is the share of documents whose label the text cannot tell, for example because the label is wrong.
 
@@ -240,7 +242,7 @@ class LengthCalibration(Calibration):
         """The numbers with the best likelihood, with a weak pull of the offsets to 0, for labels with few documents.
 
         If the offsets gain less than chance would (by the Bayesian information criterion), they are all 0, and the order of
-        the labels stays.
+        the labels does not change.
         """
         loss = LengthLoss(log_joint, codes, weights)
         first = loss.guess() if start is None else loss.find_parameters(start)
@@ -249,10 +251,10 @@ class LengthCalibration(Calibration):
         plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*bounds, *[(0.0, 0.0)] * n_labels], 1e-8)
         shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*bounds, *[(None, None)] * n_labels], 1e-8)
         gain = n * (loss(plain)[0] - loss(shifted)[0])
-        found = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
-        rate, growth = np.exp(found[0] - found[1] * loss.middle), found[1]
-        offsets = found[3:] - found[3:].mean()
-        doubt = 1 / (1 + np.exp(-found[2]))
+        best = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
+        rate, growth = np.exp(best[0] - best[1] * loss.middle), best[1]
+        offsets = best[3:] - best[3:].mean()
+        doubt = 1 / (1 + np.exp(-best[2]))
         return cls(round_digits(rate), round_digits(growth), np.array(list(map(round_digits, offsets))), round_digits(doubt))
 
 
@@ -335,9 +337,9 @@ class Platt(Calibration):
             return -float((weights[:, None] * targets * log_proba).sum()) / len(codes), gradient / len(codes)
 
         first = np.append(1.0, np.zeros(n_labels)) if start is None else np.append(start.factor * scale, start.offsets)
-        found = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
-        offsets = found[1:] - found[1:].mean()
-        return cls(round_digits(found[0] / scale), np.array([round_digits(each) for each in offsets]))
+        best = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
+        offsets = best[1:] - best[1:].mean()
+        return cls(round_digits(best[0] / scale), np.array([round_digits(each) for each in offsets]))
 
 
 def make_targets(codes: Integers, weights: Floats, n_labels: int) -> Floats:
@@ -357,11 +359,11 @@ def make_targets(codes: Integers, weights: Floats, n_labels: int) -> Floats:
 @register("calibration", "isotonic")
 @dataclass(frozen=True, eq=False)
 class Isotonic(Calibration):
-    """For each label the share of documents with such a lead over the best of the others; then all are scaled to the sum 1.
+    """For each label the share of documents with this lead over the best other label; then all are scaled to the sum 1.
 
-    The smallest lead has one more document, which belongs to each label in equal parts: an event that never happened in n
-    documents may still happen once in n. The probabilities by one temperature count as one more document: they decide
-    between labels whose shares are equal.
+    One document, which belongs to all labels in equal parts, is added at the smallest lead, because an event that never
+    happened in n documents may still happen. The probabilities by one temperature count as one more document, to decide
+    between labels with equal shares.
     """
 
     steps: tuple[Steps | None, ...]  # None for a label that was unknown at fitting: it has the probability by temperature
@@ -408,7 +410,7 @@ class Isotonic(Calibration):
         return cls(steps, Temperature._fit(log_joint, codes, weights, None), len(codes))
 
 
-# By their names in files. "auto" tries them in this order, and of equally good ones takes the first.
+# The names of the methods in files. "auto" tries them in this order; ties go to the first.
 METHODS: dict[str, type[Calibration]] = {
     "temperature": Temperature,
     "length": LengthCalibration,
@@ -470,7 +472,7 @@ def _read_factor(written: Mapping[str, Any]) -> float:
 
 
 def read_numbers(values: Any) -> Floats:
-    """A list of numbers from a file; an error if it is something else, or a number is not finite or too large.
+    """A list of numbers from a file. Raises ValueError if it is not a list, or if a number is not finite or too large.
 
     >>> read_numbers([1, 0.5])
     array([1. , 0.5])
@@ -485,7 +487,7 @@ def read_number(value: Any) -> float:
 
 
 def shift_scores(log_joint: Floats) -> Floats:
-    """Scores with the best of each row at 0, all finite, for fitting."""
+    """Scores for fitting: all finite, and the best score of each row is 0."""
     return np.asarray(np.maximum(log_joint - log_joint.max(axis=1, keepdims=True), -1e6), np.float64)
 
 
@@ -495,7 +497,7 @@ def pick_offsets(offsets: Floats, positions: Integers) -> Floats:
 
 
 def round_digits(value: float) -> float:
-    """The value with six digits: more than the data determine, fewer than machines differ in.
+    """The value with six digits: enough for the data, and the same on all machines.
 
     >>> round_digits(0.12345678)
     0.123457
@@ -504,7 +506,7 @@ def round_digits(value: float) -> float:
 
 
 def minimize_loss(loss: Callable[[Floats], tuple[float, Floats]], first: Floats, bounds: Bounds, precision: float) -> Floats:
-    """The parameters with the lowest loss inside the bounds, searched from the first ones; the loss returns its gradient, too.
+    """The parameters with the lowest loss inside the bounds, searched from `first`; the loss also returns its gradient.
 
     >>> minimize_loss(lambda x: (float(((x - 3) ** 2).sum()), 2 * (x - 3)), np.zeros(2), [(None, None), (None, 1)], 1e-9)
     array([3., 1.])

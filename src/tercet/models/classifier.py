@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.labels import Labels, encode_training, read_labels, write_labels
+from tercet.counts.labels import Labels, encode_training, make_labels, read_labels, write_labels
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, bad_option, not_fitted
 from tercet.estimator import Estimator
@@ -35,7 +35,7 @@ class Predictor(Estimator):
         raise not_fitted(self)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of documents whose label is predicted right."""
+        """The share of documents with a correct prediction."""
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def _check_fitted(self) -> None:
@@ -71,7 +71,7 @@ class Classifier(Predictor):
         return np.exp(self.predict_log_proba(X))
 
     def predict(self, X: Any) -> Labels:
-        """The most probable label of each document; of equally probable labels the first in sorted order."""
+        """The most probable label of each document; ties go to the label that sorts first."""
         best = self.log_joint(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
@@ -112,14 +112,14 @@ def encode_signs(y: Any, n_documents: int) -> tuple[Labels, Floats]:
     check_two_labels(labels)
     if len(labels) != 2:
         raise InvalidLabel(
-            f"Only binary classification is supported. y has {len(labels)} labels, and one border parts two. "
+            f"Only binary classification is supported. y has {len(labels)} labels, and one border separates two. "
             "Choose two of them, or use scikit-learn's OneVsRestClassifier around this model."
         )
     return labels, np.where(codes == 1, 1.0, -1.0)
 
 
 def check_two_labels(labels: Labels) -> None:
-    """An error if there is only one label."""
+    """Raises InvalidLabel if there is only one label."""
     if len(labels) < 2:
         raise InvalidLabel(
             f"y has 1 class, the label {labels.tolist()[0]!r}: a border lies between two. Add documents of another label."
@@ -146,15 +146,15 @@ def label_weights(class_weight: Any, labels: Labels, codes: Integers, weights: F
 
 
 def write_by_label(numbers: Mapping[Any, float]) -> dict[str, Any]:
-    """A mapping from label to number, as JSON can hold it. The labels keep their type.
+    """A mapping from label to number, as values for JSON. The labels keep their type.
 
     >>> write_by_label({2: 0.5, 1: 1})
-    {'labels': {'type': '<i8', 'values': [1, 2]}, 'values': [1.0, 0.5]}
+    {'labels': {'type': 'int', 'values': [1, 2]}, 'values': [1.0, 0.5]}
     >>> read_by_label(write_by_label({2: 0.5, 1: 1}))
     {1: 1.0, 2: 0.5}
     """
     labels = sorted(numbers)
-    return {"labels": write_labels(np.array(labels)), "values": [float(numbers[label]) for label in labels]}
+    return {"labels": write_labels(make_labels(labels)), "values": [float(numbers[label]) for label in labels]}
 
 
 def read_by_label(written: Mapping[str, Any]) -> dict[Any, float]:

@@ -10,12 +10,12 @@ from tercet.arrays import Floats
 from tercet.errors import bad_option
 from tercet.options import is_number
 
-MAX_THRESHOLDS = 1000  # more are not kept
+MAX_THRESHOLDS = 1000  # of more documents, only this number of thresholds is kept
 
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Thresholds for probabilities, from the probabilities of held-out documents' own labels.
+    """Thresholds for probabilities, computed from the probabilities of held-out documents' own labels.
 
     A set has all labels whose probability is at least the threshold. With the threshold for a coverage of 0.9 it contains the
     right label with a probability of at least 0.9. This is guaranteed for every model if new documents come from the same
@@ -32,7 +32,7 @@ class LabelSets:
 
     @classmethod
     def of(cls, own: Floats, weights: Floats | None = None) -> "LabelSets":
-        """From the probability of each document's own label. A weight of 2 counts as two such documents."""
+        """The label sets for these probabilities of the documents' own labels. A weight of 2 counts as two documents."""
         order = np.argsort(own, kind="stable")
         relative = np.ones(len(own)) if weights is None else weights[order] * (len(own) / weights.sum())
         ranks, sorted_own = np.cumsum(relative), own[order]

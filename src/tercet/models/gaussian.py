@@ -29,7 +29,7 @@ class GaussianBayes(Classifier):
     - `covariance`: `"diagonal"`, the columns are independent, given the label (Gaussian naive Bayes); `"full"`, a
       multivariate normal for each label; `"shared"`, one covariance for all labels, pooled within them, so that the border
       between two labels is a plane.
-    - `ddof`: a covariance is divided by n - ddof (`"shared"`: by n - ddof · labels): 0 is the likeliest, 1 unbiased.
+    - `ddof`: a covariance is divided by n - ddof (`"shared"`: by n - ddof · labels): 0 is maximum likelihood, 1 is unbiased.
     - `prior`: `"empirical"`, `"uniform"`, a mapping from label to probability or a sequence in the order of the labels.
     - `shrinkage`: None, or the share s in (1 - s) C + s mean(diag C) I, which also allows constant and dependent columns.
 
@@ -69,7 +69,7 @@ class GaussianBayes(Classifier):
         return self._keep(self.moments_ + moments if self.__sklearn_is_fitted__() else moments)
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Remove documents that were learned. If the moments show that they were not, it is an error and nothing changes."""
+        """Forget learned documents. Raises NeverLearned, and changes nothing, if the moments show that one was not learned."""
         self._check_fitted()
         return self._keep(self.moments_ - self._sum_moments(X, y, None, sample_weight, known=True))
 
@@ -199,7 +199,7 @@ class Normals:
 
     @classmethod
     def of(cls, moments: LabelMoments, shared: bool, ddof: int, shrinkage: float | None) -> Self:
-        """The distributions of these moments; an error if a covariance is singular."""
+        """The distributions of these moments. Raises InvalidMatrix if a covariance is singular."""
         means, rests = find_means(moments)
         _check_sizes(moments, shared, ddof)
         covariances = (pool_covariances if shared else find_covariances)(moments, ddof)
@@ -275,8 +275,8 @@ def decompose(covariance: Floats, name: str) -> tuple[Floats, Floats]:
     flat = np.flatnonzero(variances <= 0)
     if len(flat) == len(variances):
         raise InvalidMatrix(
-            f"the covariance of {name} is 0: no column varies, as with one document (n_samples=1), and not even shrinkage "
-            "can tell how wide the normal distribution is. Learn more documents."
+            f"the covariance of {name} is 0: no column varies, as with one document (n_samples=1), so the width of the normal "
+            "distribution is unknown, even with shrinkage. Learn more documents."
         )
     if len(flat):
         raise _singular(name, f"column {flat[0]} (counted from 0) has variance 0")
@@ -290,7 +290,7 @@ def decompose(covariance: Floats, name: str) -> tuple[Floats, Floats]:
 
 
 def _solve(factor: Floats, z: Floats) -> Floats:
-    """factor⁻¹ z for each row. Without BLAS, whose rounding of one row depends on the number of rows."""
+    """factor⁻¹ z for each row. It does not use BLAS, whose rounding of a row depends on the number of rows."""
     solved = np.empty_like(z)
     for j in range(z.shape[1]):
         solved[:, j] = (z[:, j] - (solved[:, :j] * factor[j, :j]).sum(axis=1)) / factor[j, j]

@@ -36,7 +36,7 @@ def nearest_hull_points(A: Any, B: Any) -> HullPoints:
     """
     A, B = check_dense(A, "A"), check_dense(B, "B")
     if A.shape[1] != B.shape[1]:
-        raise InvalidMatrix(f"A has {A.shape[1]} columns and B has {B.shape[1]}: they are no points of one space.")
+        raise InvalidMatrix(f"A has {A.shape[1]} columns and B has {B.shape[1]}: their points are not in the same space.")
     points = np.concatenate([A, B])
     centred = points - points.mean(axis=0)
     size = float(np.sqrt((centred**2).sum(axis=1).mean())) or 1.0

@@ -27,11 +27,11 @@ class KernelFunction:
 
     @classmethod
     def of(cls, X: Floats, kernel: Any, degree: Any, gamma: Any, coef0: Any) -> Self:
-        """The options checked; γ of `"scale"` is 1 / (columns · variance of all numbers in X)."""
+        """The kernel with checked options; γ of `"scale"` is 1 / (columns · variance of all numbers in X)."""
         check_choice("kernel", kernel, get_args(Kernel))
         check_count("degree", degree)
         if not is_number(coef0) or not 0 <= coef0 < np.inf:
-            raise bad_option("coef0", "a number >= 0", coef0, "with less the function is not a kernel. Try 1.0.")
+            raise bad_option("coef0", "a number >= 0", coef0, "with a negative number the function is not a kernel. Try 1.0.")
         if gamma != "scale" and not (is_number(gamma) and 0 < gamma < np.inf):
             raise bad_option("gamma", '"scale" or a number > 0', gamma, "it says how near documents must be to be similar.")
         return cls(kernel, degree, find_scale(X) if gamma == "scale" else float(gamma), float(coef0))

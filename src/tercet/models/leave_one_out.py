@@ -1,9 +1,10 @@
-"""Leave-one-out: the score of each training document by the counts without it, by subtraction, without training again."""
+"""Leave-one-out: the score of each training document by the counts without it. Counts are subtracted; nothing is trained."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
@@ -16,21 +17,21 @@ from tercet.options import n_threads
 
 
 class Taken(NamedTuple):
-    """The weights that are left out with document i: the entries starts[i] … starts[i + 1], each label at most once."""
+    """The weights that are left out with document i: the entries starts[i] … starts[i + 1], each label at most once.
+
+    Weights are sums over the document and its copies. `squares` are the sums of the squared weights, in 128 bits.
+    """
 
     starts: Integers
     labels: Integers
     weights: Integers
+    squares: npt.NDArray[np.uint64]
 
     @classmethod
     def own(cls, codes: Integers, weights: Integers) -> "Taken":
-        """Each document is left out alone."""
-        return cls(np.arange(len(codes) + 1), codes, weights)
-
-    def pick(self, begin: int, end: int) -> "Taken":
-        """The entries of the documents from `begin` to `end`."""
-        first, last = self.starts[begin], self.starts[end]
-        return Taken(self.starts[begin : end + 1] - first, self.labels[first:last], self.weights[first:last])
+        """For documents that are each left out alone."""
+        places = np.arange(len(codes) + 1)
+        return cls(places, codes, weights, engine.sum_squares(weights, places[:-1], len(codes)))
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class LeaveOneOut:
     def with_smoothing(self, smoothing: Smoothing) -> engine.LeftOut:
         if self.likelihood.kind == "bernoulli" and smoothing.value == 0:
             raise InvalidOption(
-                "leave-one-out of kind='bernoulli' needs smoothing > 0: a term that all or none have would be certain."
+                "leave-one-out of kind='bernoulli' needs smoothing > 0: a term that all or no documents have would be certain."
             )
         return engine.LeftOut(self.counts, self.likelihood.with_smoothing(smoothing))
 

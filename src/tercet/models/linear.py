@@ -39,7 +39,7 @@ class LinearModel(Predictor):
     gap_: Floats
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON can hold them, without `threads`: their number belongs to the machine."""
+        """The options as values for JSON, without `threads`, which depends on the machine."""
         options = self.get_params(deep=False)
         del options["threads"]
         for name, value in options.items():
@@ -84,7 +84,7 @@ class LinearModel(Predictor):
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> Labels:
-        """The label with the highest score; of equal scores the first label in sorted order."""
+        """The label with the highest score; ties go to the label that sorts first."""
         best = self._find_scores(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
@@ -116,7 +116,7 @@ class LinearModel(Predictor):
         if not worst <= self.tol:  # also true for nan, if numbers are too large
             warnings.warn(
                 f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be "
-                f"{worst:.2g} of itself above the minimum, and tol={self.tol} was asked for. "
+                f"{worst:.2g} of itself above the minimum, which is more than tol={self.tol}. "
                 "Raise max_epochs or tol, lower C, or scale X.",
                 NotConverged,
                 stacklevel=3,
@@ -127,7 +127,7 @@ class LinearModel(Predictor):
         if not is_number(self.C) or not 0 < self.C < np.inf:
             raise bad_option("C", "a number > 0", self.C, "it is the price of a mistake. Try 1.0.")
         if not is_number(self.bias) or not 0 <= self.bias < np.inf:
-            why = "it is the value of a column that all documents have. Try 1.0, or 0 for none."
+            why = "it is the value of a column that all documents have. Try 1.0, or 0 for no such column."
             raise bad_option("bias", "a number >= 0", self.bias, why)
         if not is_number(self.tol) or not 0 < self.tol < 1:
             why = "it is the share by which the objective may be above the minimum. Try 0.0001."

@@ -21,12 +21,12 @@ class LinearSVM(LinearModel):
     It minimises ½ ‖w‖² + C Σ loss, where a document at margin m has the loss max(0, 1 - m)², or max(0, 1 - m).
 
     - `multi`: `"one_vs_rest"`, one problem for each label; or `"crammer_singer"`, one problem for all labels, in which the
-      score of the best other label must be 1 lower (`loss` is not used then).
+      score of the best other label must be 1 lower (`loss` is then ignored).
     - `class_weight`: None, `"balanced"` or a mapping from label to the factor of its documents' cost. In one-vs-rest
       the factor applies in the problem where the label is the positive side, as in liblinear.
     - `bias`: the value of a constant column, whose weight is part of w; 0 for none.
     - `tol`: the objective is at most this share above the minimum, as measured by the duality gap over all documents.
-    - the problems are divided among `threads`; the result depends on `seed`, never on their number.
+    - `threads`: the number of threads that share the problems. The result depends on `seed`, never on `threads`.
 
     `coef_` is labels × columns, one row for two labels; `n_iter_` has the number of passes over the documents and
     `gap_` the share that was reached, for each problem. There are no probabilities: see `LogisticRegression`.

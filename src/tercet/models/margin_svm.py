@@ -25,8 +25,8 @@ NEAR_BOUND = 1e-8  # dual variables this near to 0 or to C, as a share, are exac
 class MarginSVM(TwoLabelModel):
     """A scikit-learn classifier for two labels on small dense matrices, solved as a quadratic program (`tercet[svm]`).
 
-    - `C`: None, the hard margin, which minimises ½ ‖w‖² where y (w·x + b) >= 1 for every document; a number, the soft
-      margin, which minimises ½ ‖w‖² + C Σ slack where y (w·x + b) >= 1 - slack. The bias b is not part of the norm.
+    - `C`: a number, the soft margin, which minimises ½ ‖w‖² + C Σ slack where y (w·x + b) >= 1 - slack; None, the hard
+      margin, which minimises ½ ‖w‖² where y (w·x + b) >= 1 for every document. The bias b is not part of the norm.
     - `kernel`: `"linear"`, `"polynomial"`: (γ x·z + coef0)^degree, or `"rbf"`: exp(-γ ‖x - z‖²).
     - `gamma`: γ, or `"scale"`: 1 / (columns · variance of all numbers in X).
 
@@ -34,14 +34,14 @@ class MarginSVM(TwoLabelModel):
     `support_vectors_` their rows. `weights_` is w (for a linear kernel), `bias_` b, `margin_` 1 / ‖w‖, the distance from the
     border to its margin on each side; `slacks_` has one number for each document. If many b are optimal, the middle is taken.
 
-    >>> model = MarginSVM().fit([[0.0, 0.0], [1.0, 3.0], [2.0, 0.0], [5.0, 1.0]], ["no", "no", "yes", "yes"])
+    >>> model = MarginSVM(C=None).fit([[0.0, 0.0], [1.0, 3.0], [2.0, 0.0], [5.0, 1.0]], ["no", "no", "yes", "yes"])
     >>> model.weights_.round(6), round(model.bias_, 6), model.support_, round(model.margin_, 6)
     (array([ 1.      , -0.333333]), -1.0, array([0, 1, 2]), 0.948683)
     """
 
     def __init__(
         self,
-        C: float | None = None,
+        C: float | None = 1.0,
         *,
         kernel: Kernel = "linear",
         degree: int = 3,
@@ -170,7 +170,7 @@ def check_hard_margin(dual: Floats, margins: Floats, squared_norm: float) -> Non
 
 
 def check_gap(dual: Floats, squared_norm: float, objective: float) -> None:
-    """An error if objective and dual objective differ: then the solver has not found the optimum."""
+    """Raises NotSolved if objective and dual objective differ: then the solver has not found the optimum."""
     gap = abs(objective - (dual.sum() - squared_norm / 2)) / np.float64(objective)
     if not gap <= MAX_GAP:
         raise NotSolved(
@@ -205,7 +205,7 @@ def find_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Float
 
 
 def find_dual_of_kernel(products: Floats, signs: Floats, C: float | None) -> Floats | None:
-    """The same, from the kernel of each pair of documents."""
+    """The same α, from the kernel of each pair of documents."""
     n = len(signs)
     means = products.mean(axis=0)
     centred = products - means - means[:, None] + means.mean()

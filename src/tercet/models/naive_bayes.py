@@ -16,10 +16,14 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.smoothing import Smoothing, find_smoothing
+from tercet.models.smoothing import AbsoluteDiscount, Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
+
+# What a NaiveBayes is if neither its kind nor its smoothing is given: it does well on corpora of any size.
+DEFAULT_KIND: Kind = "binary"
+DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)
 
 
 def read_prior(written: Any) -> Any:
@@ -34,6 +38,10 @@ def read_prior(written: Any) -> Any:
 @register("model", "naive_bayes")
 class NaiveBayes(Classifier):
     """A scikit-learn classifier on matrices of counts, documents × terms. `forget` undoes `learn` exactly.
+
+    Given neither a kind nor a smoothing, it is binary with `AbsoluteDiscount(0.9)`, as in `Categorizer()`. Given only a kind,
+    the smoothing is 1.0. Given only a smoothing, the kind is `"multinomial"`. So `NaiveBayes("multinomial")` is the one of the
+    textbooks.
 
     - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also uses
       absent terms (`explain` shows all absent terms as one line); `"complement"`, which gives a term more weight the more
@@ -50,7 +58,7 @@ class NaiveBayes(Classifier):
     >>> counter = TermCounter()
     >>> reviews = ["just plain boring", "entirely predictable and lacks energy", "no surprises and very few laughs"]
     >>> reviews += ["very powerful", "the most fun film of the summer"]
-    >>> model = NaiveBayes().fit(counter.fit_transform(reviews), ["-", "-", "-", "+", "+"])
+    >>> model = NaiveBayes("multinomial").fit(counter.fit_transform(reviews), ["-", "-", "-", "+", "+"])
     >>> X = counter.transform(["predictable with no fun"])
     >>> model.predict(X), np.exp(model.log_joint(X)).round(7)
     (array(['-'], dtype='<U1'), array([[3.28e-05, 6.11e-05]]))
@@ -58,8 +66,8 @@ class NaiveBayes(Classifier):
 
     def __init__(
         self,
-        kind: Kind = "multinomial",
-        smoothing: Any = 1.0,
+        kind: Kind | None = None,
+        smoothing: Any = None,
         prior: Any = "empirical",
         *,
         vocabulary: Literal["union", "shared"] = "union",
@@ -70,6 +78,28 @@ class NaiveBayes(Classifier):
         self.prior = prior
         self.vocabulary = vocabulary
         self.unknown = unknown
+
+    @property
+    def used_kind(self) -> Kind:
+        """The kind that is given, or else the one that goes with the smoothing.
+
+        >>> NaiveBayes().used_kind, NaiveBayes(smoothing=0.1).used_kind
+        ('binary', 'multinomial')
+        """
+        if self.kind is not None:
+            return self.kind
+        return DEFAULT_KIND if self.smoothing is None else "multinomial"
+
+    @property
+    def used_smoothing(self) -> Any:
+        """The smoothing that is given, or else the one that goes with the kind.
+
+        >>> NaiveBayes().used_smoothing, NaiveBayes("binary").used_smoothing
+        (AbsoluteDiscount(discount=0.9), 1.0)
+        """
+        if (given := self.smoothing) is not None:
+            return given
+        return DEFAULT_SMOOTHING if self.kind is None else 1.0
 
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON can hold them.
@@ -84,7 +114,7 @@ class NaiveBayes(Classifier):
             options["prior"] = np.asarray(prior, np.float64).tolist()
         if isinstance(self.smoothing, Smoothing):
             options["smoothing"] = write(self.smoothing)
-        elif not isinstance(self.smoothing, str):
+        elif self.smoothing is not None and not isinstance(self.smoothing, str):
             options["smoothing"] = float(self.smoothing)
         return options
 
@@ -96,7 +126,7 @@ class NaiveBayes(Classifier):
         model = cls(**{**written, "prior": prior, "smoothing": smoothing})
         model.likelihood()
         if model.chooses_by() is None:
-            find_smoothing(smoothing)
+            find_smoothing(model.used_smoothing)
         return model
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
@@ -192,26 +222,26 @@ class NaiveBayes(Classifier):
         return self._leave_one_out(self.counts_).log_joint(make_rows(X), Taken.own(codes, to_units(weights)), self.smoothing_)
 
     def is_like(self, other: "NaiveBayes") -> bool:
-        """Whether both have the same options."""
-        ours, theirs = self.get_params(), other.get_params()
+        """Whether both have the same options in use."""
+        ours, theirs = (one.get_params() | {"kind": one.used_kind, "smoothing": one.used_smoothing} for one in (self, other))
         prior, their_prior = ours.pop("prior"), theirs.pop("prior")
         if isinstance(prior, str | Mapping) or isinstance(their_prior, str | Mapping):
             return bool(ours == theirs and type(prior) is type(their_prior) and prior == their_prior)
         return bool(ours == theirs and np.array_equal(prior, their_prior))
 
     def copy_checked(self) -> "NaiveBayes":
-        """A model with the same options, not fitted; an error where they make no sense."""
-        copy = NaiveBayes(self.kind, self.smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
+        """A model with the same options, not fitted, whose kind and smoothing are given; an error where they make no sense."""
+        copy = NaiveBayes(self.used_kind, self.used_smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
         copy.chooses_by()
         copy.likelihood()
         return copy
 
     def likelihood(self) -> Likelihood:
         """P(document | label) with these options, without the smoothing."""
-        check_choice("kind", self.kind, get_args(Kind))
+        check_choice("kind", self.used_kind, get_args(Kind))
         check_choice("vocabulary", self.vocabulary, ("union", "shared"))
         check_choice("unknown", self.unknown, ("ignore", "unk"))
-        return Likelihood(self.kind, self.vocabulary, self.unknown)
+        return Likelihood(self.used_kind, self.vocabulary, self.unknown)
 
     def log_prior(self, labels: Labels, n_documents: Floats, *, only_present: bool = False) -> Floats:
         """log P(label); zeros for complement, which has no prior. `only_present`: labels without documents are impossible."""
@@ -219,13 +249,14 @@ class NaiveBayes(Classifier):
             raise bad_option(
                 "prior", "empirical, uniform, a mapping or a sequence", None, "it says how probable each label is."
             )
-        prior = None if self.kind == "complement" and len(labels) > 1 else self.prior
+        prior = None if self.used_kind == "complement" and len(labels) > 1 else self.prior
         logs: Floats = log_priors_left(prior, labels, n_documents[None], only_present=only_present)[0]
         return logs
 
     def chooses_by(self) -> str | None:
         """How the smoothing is chosen, `"auto"` or `"table"`, or None if it is given."""
-        return check_choice("smoothing", self.smoothing, ("auto", "table")) if isinstance(self.smoothing, str) else None
+        smoothing = self.used_smoothing
+        return check_choice("smoothing", smoothing, ("auto", "table")) if isinstance(smoothing, str) else None
 
     def _matrix_likelihood(self) -> Likelihood:
         # A matrix has no unknown terms.
@@ -247,7 +278,7 @@ class NaiveBayes(Classifier):
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         choice = self.chooses_by()
         if choice is None:
-            return find_smoothing(self.smoothing)
+            return find_smoothing(self.used_smoothing)
         if choice == "table":
             return choose_by_table(self._matrix_likelihood(), counts.counts)
         return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))
@@ -267,7 +298,7 @@ class NaiveBayes(Classifier):
     def _log_orders(self, X: Any) -> Floats:
         from scipy.special import gammaln
 
-        n, counts = X.shape[0], np.ones_like(X.data) if self.kind in ("binary", "bernoulli") else X.data
+        n, counts = X.shape[0], np.ones_like(X.data) if self.used_kind in ("binary", "bernoulli") else X.data
         rows = np.repeat(np.arange(n), np.diff(X.indptr))
         totals = np.bincount(rows, weights=counts, minlength=n)
         repeats = np.bincount(rows, weights=gammaln(counts + 1), minlength=n)

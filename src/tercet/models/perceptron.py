@@ -23,11 +23,11 @@ class Update(NamedTuple):
 class Perceptron(TwoLabelModel):
     """A scikit-learn classifier for two labels on dense matrices, which learns only from its mistakes.
 
-    - `max_epochs`: the maximum number of passes over all documents; an epoch without a mistake is the last one.
+    - `max_epochs`: the maximum number of passes over all documents; training stops after an epoch without a mistake.
     - `rate`: each mistake adds rate · y · x to the weights and rate · y to the bias, which start at 0.
     - `seed`: None keeps the order of the documents; an int is the random seed of a new order in each epoch.
 
-    `weights_`, `bias_`; `path_` has an `Update` for each mistake, so the last one is the model; `n_epochs_`;
+    `weights_`, `bias_`; `path_` has an `Update` for each mistake, so the last update is the model; `n_epochs_`;
     `is_separating_`: whether the last epoch had no mistake. If some border separates the labels, this is the case after at
     most (R / margin)² mistakes, where R is the length of the longest document with a column of ones for the bias.
 

@@ -2,6 +2,7 @@
 
 In the formulas n is the number of occurrences of the term under the label, N of all terms under the label, U the number of
 distinct terms under the label, V of terms in the vocabulary, and P(term) the term's share of all occurrences under any label.
+Each document counts with its weight.
 """
 
 from collections.abc import Mapping
@@ -19,9 +20,14 @@ LEAST, MOST = 1e-100, 1e100
 
 
 class Smoothing:
-    """A smoothing method with one number. It is registered by the name by which the kernel knows its formula."""
+    """A smoothing method with one number. It is registered by the name by which the kernel knows its formula.
+
+    `is_scale_free`: multiplying all weights by the same number changes no probability. With the other smoothings, weights below
+    1 smooth more, and weights above 1 smooth less.
+    """
 
     registered_name: ClassVar[str]
+    is_scale_free: ClassVar[bool] = False
 
     def __init__(self, value: float) -> None:
         raise NotImplementedError
@@ -41,7 +47,10 @@ class Smoothing:
 @register("smoothing", "additive")
 @dataclass(frozen=True)
 class Additive(Smoothing):
-    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others. With ε = 0 a probability may be 0, its logarithm -inf."""
+    """(n + ε) / (N + ε V): Laplace for ε = 1, Lidstone for others. With ε = 0 a probability may be 0, its logarithm -inf.
+
+    ε is in units of weight: 1 is one occurrence in a document of weight 1.
+    """
 
     pseudo_count: float
 
@@ -63,6 +72,7 @@ class JelinekMercer(Smoothing):
     """(1 - λ) n / N + λ P(term): a mixture with the collection."""
 
     share: float
+    is_scale_free: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not is_number(self.share) or not 0 < self.share <= 1:
@@ -77,7 +87,10 @@ class JelinekMercer(Smoothing):
 @register("smoothing", "dirichlet")
 @dataclass(frozen=True)
 class Dirichlet(Smoothing):
-    """(n + μ P(term)) / (N + μ): μ occurrences spread as in the collection are added to each label."""
+    """(n + μ P(term)) / (N + μ): μ occurrences spread as in the collection are added to each label.
+
+    μ is in units of weight: 1 is one occurrence in a document of weight 1.
+    """
 
     mass: float
 
@@ -97,9 +110,13 @@ class AbsoluteDiscount(Smoothing):
     """(max(n - δ, 0) + δ U P(term)) / N: δ is subtracted from each count and spread as in the collection.
 
     It is meant for integer counts. A label without occurrences has the probabilities of the collection.
+
+    If the documents of a label have the weights w, δ is `discount` · Σ w² / Σ w. With weights of 1 it is `discount`. One
+    document of weight 2 is not the same as two documents: a word in it still has been seen in one document only.
     """
 
     discount: float
+    is_scale_free: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not is_number(self.discount) or not 0 < self.discount <= 1:

@@ -22,7 +22,7 @@ def candidates(likelihood: Likelihood) -> list[Smoothing]:
 def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers) -> Smoothing:
     """The smoothing with the highest log P(own label) of the left-out documents."""
     smoothings = candidates(left_out.likelihood)
-    return smoothings[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, smoothings)))]  # the first of equals
+    return smoothings[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, smoothings)))]  # ties: the first
 
 
 def measure_by_labels(
@@ -39,7 +39,7 @@ def measure_by_labels(
 
 
 def check_table_choice(likelihood: Likelihood) -> None:
-    """An error for kinds that have no probability of an occurrence."""
+    """Raises InvalidOption for kinds that have no probability of an occurrence."""
     if likelihood.kind in ("bernoulli", "complement"):
         raise InvalidOption(f"kind={likelihood.kind!r} has no smoothing='table': give a number, or 'auto'.")
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.errors import InvalidOption
@@ -10,8 +10,9 @@ from tercet.evaluation.inputs import check_weights, encode_group_column, encode_
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import find_metric
 from tercet.evaluation.resampling import Resampling
+from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
-from tercet.evaluation.significance import LEVEL, ComparedPair, compare_systems
+from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_systems
 from tercet.report.characters import show_line
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
@@ -59,8 +60,8 @@ class Comparison(Rendering):
     @property
     def sentence(self) -> str:
         """What may be claimed; one sentence for each pair."""
-        unit = "groups" if self.n_groups else "documents"
-        return ".\n".join(write_claim(row, self.metric, unit) for row in self.rows) + "."
+        n, unit = (self.n_groups, "groups") if self.n_groups else (self.n, "documents")
+        return ".\n".join(write_claim(row, self.metric, n, unit) for row in self.rows) + "."
 
     @property
     def signature(self) -> str:
@@ -87,19 +88,20 @@ class Comparison(Rendering):
 
     def to_sheet(self) -> Sheet:
         """The metric of each system, the differences, and what may be claimed."""
-        notes, metric = Footnotes(), show_line(self.metric)
+        notes, metric, level = Footnotes(), show_line(self.metric), find_level(self.plan.confidence)
         scores = [(show_line(name), show_estimate(score, notes)) for name, score in self.scores.items()]
         n_columns = 4 if len(self.rows) > 1 else 3  # for one pair both p-values are the same
         rows = [
             (
                 f"{show_line(row.first)} - {show_line(row.second)}",
                 show_estimate(row.difference.estimate, notes, sign="+"),
-                show_p(row.difference.p_value),
-                show_p(row.adjusted_p),
+                show_p(row.difference.p_value, level),
+                show_p(row.adjusted_p, level),
             )[:n_columns]
             for row in self.rows
         ]
-        header = ("difference", metric, f"p ({self.test})", "p (Holm)")[:n_columns]
+        sided = ", one-sided" if self.test in ONE_SIDED else ""
+        header = ("difference", metric, f"p ({self.test}{sided})", "p (Holm)")[:n_columns]
         grids = Grid("systems", ("system", metric), tuple(scores)), Grid("differences", header, tuple(rows))
         confidence = f"{100 * self.plan.confidence:g} % intervals in brackets"
         headline = f"{self.n} documents, {len(self.scores)} systems; {confidence}"
@@ -166,37 +168,43 @@ def _check_systems(systems: Any) -> list[str]:
 # What may be claimed of a difference
 
 
-def write_claim(pair: ComparedPair, metric: str, unit: str = "documents", level: float = LEVEL) -> str:
-    """One sentence: the size of the difference if p is below the level, otherwise how many documents would show it.
+def write_claim(pair: ComparedPair, metric: str, n: int, unit: str = "documents") -> str:
+    """One sentence. A difference is claimed if the test rejects equality and the interval excludes 0, both at the same level.
+
+    Otherwise the sentence says what is not shown: because of the test, the interval, or both. `n` is the number of documents
+    (or groups). If more would be needed to show the difference, the sentence says how many.
 
     >>> from tercet.evaluation.significance import Difference
     >>> shown = Difference(Estimate(0.018, 0.009, 0.027, 0.95, "bca"), 0.0004, "randomization", 900)
-    >>> write_claim(ComparedPair("a", "b", shown, 0.0004), "accuracy")
+    >>> write_claim(ComparedPair("a", "b", shown, 0.0004), "accuracy", n=1000)
     'a is better than b by 1.8 points of accuracy, 95 % interval 0.9 to 2.7, p = 0.0004'
     >>> unclear = Difference(Estimate(-0.01, -0.03, 0.01, 0.95, "bca"), 0.4, "randomization", 12_345)
-    >>> write_claim(ComparedPair("a", "b", unclear, 0.4), "accuracy")
+    >>> write_claim(ComparedPair("a", "b", unclear, 0.4), "accuracy", n=1000)
     'no difference in accuracy between a and b shown (-1.0 points, 95 % interval -3.0 to 1.0, p = 0.4); to show one of this
      size you would need about 12000 documents'
     """
-    estimate, p = pair.difference.estimate, pair.adjusted_p
-    first, second = show_line(pair.first), show_line(pair.second)
-    if math.isnan(estimate.value) or math.isnan(p):
+    estimate, first, second = pair.difference.estimate, show_line(pair.first), show_line(pair.second)
+    if math.isnan(estimate.value) or math.isnan(pair.adjusted_p):
         return f"{metric} is undefined for {first} or {second}: nothing can be said"
-    if p < level and pair.difference.test == "textbook_bootstrap" and estimate.value <= 0:
-        p = 1.0  # this test asks only whether the first system is better
-    if p >= level:
-        needed = pair.difference.n_needed
-        remedy = f"; to show one of this size you would need about {round_roughly(needed)} {unit}" if needed else ""
-        size = _show_size(estimate, metric)
-        return f"no difference in {metric} between {first} and {second} shown ({size}, p = {show_p(p)}){remedy}"
-    if estimate.value < 0:
-        first, second = second, first
-        low, high = -estimate.high, -estimate.low
-        estimate = Estimate(-estimate.value, low, high, estimate.confidence, estimate.method)
-    return f"{first} is better than {second} by {_show_size(estimate, metric, of=f' of {metric}')}, p = {show_p(p)}"
+    if _is_shown(pair):
+        claim = _write_difference(pair, metric)
+    elif pair.difference.test in ONE_SIDED:
+        claim = _write_one_sided_doubt(pair, metric)
+    else:
+        claim = _write_doubt(pair, metric) + _write_need(pair.difference.n_needed, n, unit)
+    return "; ".join([claim, *(note for note in estimate.note.split("; ") if note.startswith("unreliable"))])
 
 
-def show_p(p: float) -> str:
+def find_level(confidence: float) -> float:
+    """The level of a test that belongs to intervals of this confidence.
+
+    >>> find_level(0.95), find_level(0.999)
+    (0.05, 0.001)
+    """
+    return round(1 - confidence, 12)
+
+
+def show_p(p: float, level: float = LEVEL) -> str:
     """
     >>> show_p(0.69), show_p(0.00039996), show_p(1.0), show_p(0.04996)
     ('0.69', '0.0004', '1', '0.04996')
@@ -204,7 +212,7 @@ def show_p(p: float) -> str:
     if math.isnan(p):
         return "–"
     short = f"{p:.2g}"
-    return short if (float(short) < LEVEL) == (p < LEVEL) else f"{p:.4g}"  # never rounded across the level
+    return short if (float(short) < level) == (p < level) else f"{p:.4g}"  # never rounded across the level
 
 
 def round_roughly(n: int) -> int:
@@ -216,9 +224,73 @@ def round_roughly(n: int) -> int:
     return int(float(f"{n:.2g}"))
 
 
+def _is_shown(pair: ComparedPair) -> bool:
+    """Whether test and interval agree that there is a difference. A one-sided test shows only that the first is better."""
+    estimate = pair.difference.estimate
+    is_possible = estimate.value > 0 or pair.difference.test not in ONE_SIDED
+    return is_possible and _is_rejected(pair) and _excludes_zero(estimate)
+
+
+def _is_rejected(pair: ComparedPair) -> bool:
+    return pair.adjusted_p < find_level(pair.difference.estimate.confidence)
+
+
+def _excludes_zero(estimate: Estimate) -> bool:
+    return not estimate.low <= 0 <= estimate.high
+
+
+def _write_difference(pair: ComparedPair, metric: str) -> str:
+    estimate, first, second = pair.difference.estimate, show_line(pair.first), show_line(pair.second)
+    if estimate.value < 0:
+        first, second = second, first
+        estimate = replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
+    return f"{first} is better than {second} by {_show_size(estimate, metric, of=f' of {metric}')}, {_show_test(pair)}"
+
+
+def _write_doubt(pair: ComparedPair, metric: str) -> str:
+    estimate, first, second = pair.difference.estimate, show_line(pair.first), show_line(pair.second)
+    size, excludes = _show_size(estimate, metric), _excludes_zero(estimate) and _has_width(estimate)
+    if _is_rejected(pair) == excludes:  # neither: if both were, there would be a claim
+        return f"no difference in {metric} between {first} and {second} shown ({size}, {_show_test(pair)})"
+    what = f"a difference in {metric} between {first} and {second} is not certain ({size}, {_show_test(pair)})"
+    if excludes:
+        return f"{what}: the interval excludes 0, but the test does not reject equality"
+    return f"{what}: the test rejects equality, but the interval contains 0"
+
+
+def _write_one_sided_doubt(pair: ComparedPair, metric: str) -> str:
+    estimate, first, second = pair.difference.estimate, show_line(pair.first), show_line(pair.second)
+    size = _show_size(estimate, metric, of=f" of {metric}")
+    claim = f"not shown that {first} is better than {second} ({size}, {_show_test(pair)})"
+    if estimate.value < 0:
+        return f"{claim}; this one-sided test does not ask whether {second} is better"
+    if _is_rejected(pair):
+        return f"{claim}: the test rejects equality, but the interval contains 0"
+    if _excludes_zero(estimate) and _has_width(estimate):
+        return f"{claim}: the interval excludes 0, but the test does not reject equality"
+    return claim
+
+
+def _write_need(needed: int | None, n: int, unit: str) -> str:
+    rough = round_roughly(needed or 0)
+    return f"; to show one of this size you would need about {rough} {unit}" if rough > n else ""
+
+
+def _show_test(pair: ComparedPair) -> str:
+    sided = "one-sided p" if pair.difference.test in ONE_SIDED else "p"
+    corrected = " after Holm's correction" if pair.adjusted_p != pair.difference.p_value else ""
+    return f"{sided} = {show_p(pair.adjusted_p, find_level(pair.difference.estimate.confidence))}{corrected}"
+
+
 def _show_size(estimate: Estimate, metric: str, of: str = "") -> str:
-    value, low, high = estimate.value, estimate.low, estimate.high
-    confidence = f"{100 * estimate.confidence:g} % interval"
-    if metric in OWN_SCALE:
-        return f"{value:.3f}{of}, {confidence} {low:.3f} to {high:.3f}"
-    return f"{100 * value:.1f} points{of}, {confidence} {100 * low:.1f} to {100 * high:.1f}"
+    scale, spec, unit = (1, ".3f", "") if metric in OWN_SCALE else (100, ".1f", " points")
+    value, low, high = (
+        format_rounded(scale * each, spec, exact=(0,)) for each in (estimate.value, estimate.low, estimate.high)
+    )
+    bounds = f"{low} to {high}" if _has_width(estimate) else "unknown"
+    return f"{value}{unit}{of}, {100 * estimate.confidence:g} % interval {bounds}"
+
+
+def _has_width(estimate: Estimate) -> bool:
+    """Whether the interval is known: resamples that are all equal do not tell how wide it is."""
+    return estimate.low < estimate.high

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from tercet.evaluation.intervals import Estimate
 from tercet.report.characters import replace_surrogates
 
@@ -15,6 +17,8 @@ def simplify(value: Any) -> Any:
     """
     if isinstance(value, Estimate):
         value = vars(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and np.isfinite(value).all():
+        return value.tolist()  # large tables of numbers: nothing in them needs a change
     value = value.tolist() if hasattr(value, "tolist") else value  # NumPy arrays and numbers
     if isinstance(value, dict):
         return {str(name): simplify(each) for name, each in value.items()}

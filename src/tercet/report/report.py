@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Integers
+from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
@@ -19,6 +19,7 @@ from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
+from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.report.characters import show_line
@@ -323,7 +324,7 @@ def _list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Gr
 
 def _list_worst_confusions(report: Report) -> Grid:
     rows = [
-        (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), f"{pair.share:.1%}")
+        (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
         for pair in find_worst_confusions(report.confusion, n=5)
     ]
     return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.evaluation.rounding import format_rounded
 from tercet.report.characters import show_text
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ class Footnotes:
 
 def show_number(value: float, sign: str = "") -> str:
     """
-    >>> show_number(0.61549), show_number(float("nan")), show_number(0.2, "+")
-    ('0.615', '–', '+0.200')
+    >>> show_number(0.61549), show_number(float("nan")), show_number(0.2, "+"), show_number(0.99996)
+    ('0.615', '–', '+0.200', '0.99996')
     """
-    return "–" if math.isnan(value) else f"{value:{sign}.3f}"
+    return "–" if math.isnan(value) else format_rounded(value, f"{sign}.3f")
 
 
 def show_estimate(estimate: "Estimate", notes: Footnotes | None = None, sign: str = "") -> str:

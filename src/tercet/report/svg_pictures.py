@@ -12,6 +12,7 @@ import numpy as np
 from tercet.evaluation.confusion import Confusion, find_most_confused_labels
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.probability_metrics import Reliability
+from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import LabelRow
 from tercet.report.characters import show_line
 from tercet.report.sheet import show_count, show_estimate
@@ -40,7 +41,7 @@ def draw_confusion(confusion: Confusion) -> str:
         for j, other in enumerate(labels):
             count, share = counts[i, j], counts[i, j] / sums[i] if sums[i] else 0.0
             x, y = left + j * side, top + i * side
-            title = f"gold {label}, predicted {other}: {show_count(count)} ({share:.1%})"
+            title = f"gold {label}, predicted {other}: {show_count(count)} ({format_rounded(share, '.1%')})"
             shapes.append(draw_box(x, y, side - 1, side - 1, BLUE if i == j else ORANGE, 0.06 + 0.74 * share, title))
             if side > 30 and count:
                 shapes.append(draw_text(x + side / 2, y + side * 0.6, shorten_count(count), anchor="middle"))
@@ -95,7 +96,7 @@ def draw_reliability(table: Reliability, confidence: float = 0.95) -> str:
         interval = wilson(float(min(accuracy, 1.0) * count), float(count), confidence)
         x = LEFT + probability * SIDE
         shapes.append(draw_line(x, TOP + (1 - interval.low) * SIDE, x, TOP + (1 - interval.high) * SIDE, color=BLUE))
-        title = f"{show_count(count)} documents, probability {probability:.3f}, right {interval}"
+        title = f"{show_count(count)} documents, probability {format_rounded(probability)}, right {interval}"
         shapes.append(draw_dot(x, TOP + (1 - accuracy) * SIDE, 3 + 5 * math.sqrt(count / total), BLUE, title))
     return write_picture(LEFT + SIDE + 12, TOP + SIDE + 34, "reliability: how often right", shapes)
 

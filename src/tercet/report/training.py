@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tercet.evaluation.rounding import format_rounded
 from tercet.report.characters import show_line
 from tercet.report.sheet import Footnotes, Grid, pluralize, show_count, show_estimate
 from tercet.report.text_table import write_columns
@@ -85,12 +86,14 @@ def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
 def _list_errors(calibration: Mapping[str, Any] | None) -> Grid:
     """Calibration error before and after calibration; the latter on documents that the calibration was not fitted to."""
     errors = () if calibration is None else (calibration["error_before"], calibration["error_after"])
-    rows = (("calibration error", *(f"{error:.3f}" for error in errors)),) if errors else ()
+    rows = (("calibration error", *(format_rounded(error) for error in errors)),) if errors else ()
     return Grid("probabilities", ("probabilities", "before", "calibrated"), rows)
 
 
 def _list_confusions(confusions: Sequence[Any]) -> Grid:
-    rows = [(show_line(m.gold), show_line(m.predicted), show_count(m.documents), f"{m.share:.1%}") for m in confusions]
+    rows = [
+        (show_line(m.gold), show_line(m.predicted), show_count(m.documents), format_rounded(m.share, ".1%")) for m in confusions
+    ]
     return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
 
 

@@ -1,41 +1,40 @@
 """Files that are there as a whole or not at all."""
 
 import os
-import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tercet.errors import CannotWrite
+from tercet.store.file_lock import find_mode, lock_file, name_beside
 
 
-def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:
+def write_whole(
+    path: str | os.PathLike[str], parts: Iterable[bytes | memoryview], *, check: Callable[[], None] | None = None
+) -> None:
     """Write a file beside its place, make sure that it is on the disk, and put it there in one step.
 
-    Whatever happens on the way, the place has what it had before, or all of the new.
+    Whatever happens on the way, the place has what it had before, or all of the new. Only the holder of the file's lock
+    writes beside it, so what a killed program left there is removed. `check` is called just before the last step, and may
+    raise an error.
     """
     place = Path(os.path.realpath(path))
-    mode = check_place(place)
-    beside = place.with_name(f".{place.name[:200]}.{os.urandom(4).hex()}.part")
-    try:
-        write_beside(beside, parts, mode)
-        os.replace(beside, place)
-    except OSError as error:
-        raise CannotWrite(f"{place} can't be written: {error.strerror}. What was there before is still there.") from error
-    finally:
-        beside.unlink(missing_ok=True)
-    flush_folder(place.parent)
-
-
-def check_place(place: Path) -> int | None:
-    """The mode of the file that is there now; an error where something else is."""
-    try:
-        status = place.stat()
-    except OSError:
-        return None  # nothing there, or what will be told when writing fails
-    if not stat.S_ISREG(status.st_mode):
-        what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
-        raise CannotWrite(f"{place} is {what}: a model would take its place. Name another file.")
-    return stat.S_IMODE(status.st_mode)
+    beside = name_beside(place, "part")
+    with lock_file(path):
+        mode = find_mode(place)
+        try:
+            beside.unlink(missing_ok=True)
+            write_beside(beside, parts, mode)
+            if check is not None:
+                check()
+            os.replace(beside, place)
+        except CannotWrite:
+            raise
+        except OSError as error:
+            message = f"{place} can't be written: {error.strerror}. What was there before is still there."
+            raise CannotWrite(message) from error
+        finally:
+            beside.unlink(missing_ok=True)
+        flush_folder(place.parent)
 
 
 def write_beside(beside: Path, parts: Iterable[bytes | memoryview], mode: int | None) -> None:

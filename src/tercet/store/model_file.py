@@ -2,7 +2,7 @@
 
 Eight bytes with the length of the header, the header as JSON, then the arrays. The header begins with the checksum: the
 SHA-256 of the whole file, with zeros where the checksum itself is. Nothing but the content is in the file, no time and no
-name, so equal models are equal bytes. Arrays are read where they lie: nothing is copied.
+name, so equal models are equal bytes. The file is read once, and the arrays are views of what was read.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Array
-from tercet.errors import BadModelFile
+from tercet.errors import BadModelFile, FileChanged
 from tercet.store.atomic_file import write_whole
 
 FORMAT = 2
@@ -46,8 +46,37 @@ class ModelFile(NamedTuple):
     n_bytes: int
 
 
-def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: NamedArrays) -> None:
-    """Write content, which JSON can hold, and arrays. An array of a group is named `group/name` in the file."""
+class FileVersion(NamedTuple):
+    """A file as it was when a model was read from it or written to it."""
+
+    place: str
+    checksum: str
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str], checksum: str) -> "FileVersion":
+        return cls(os.path.realpath(path), checksum)
+
+    def check(self) -> None:
+        """Raise an error if another model is there now. A file that was removed has nothing that could be lost."""
+        try:
+            with open(self.place, "rb") as file:
+                beginning = file.read(CHECKSUM_AT + 64)
+        except FileNotFoundError:
+            return
+        if beginning[CHECKSUM_AT:] != self.checksum.encode():
+            raise FileChanged(
+                f"{self.place} was changed since this model was read from it or written to it: that change would be lost, so "
+                "nothing was written. Load the file again and repeat your change, or save to another file."
+            )
+
+
+def write_model(
+    path: str | os.PathLike[str], content: Mapping[str, Any], arrays: NamedArrays, *, replacing: FileVersion | None = None
+) -> FileVersion:
+    """Write content, which JSON can hold, and arrays. An array of a group is named `group/name` in the file.
+
+    If `replacing` is a version of this file, another version is not replaced.
+    """
     named: dict[str, Array] = {}
     for name, found in arrays.items():
         named |= {f"{name}/{own}": array for own, array in found.items()} if isinstance(found, Mapping) else {name: found}
@@ -64,12 +93,19 @@ def write_model(path: str | os.PathLike[str], content: Mapping[str, Any], arrays
     parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
     head = len(header).to_bytes(8, "little") + header
     checksum = digest(head, *parts)
-    write_whole(path, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts])
+    written = FileVersion.of(path, checksum)
+    check = replacing.check if replacing is not None and replacing.place == written.place else None
+    write_whole(path, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts], check=check)
+    return written
 
 
-def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFile:
-    """What `write_model` has written. Without `verify` damage may go unseen, but does no harm to the program."""
-    data = map_file(path)
+def read_model(path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = False) -> ModelFile:
+    """What `write_model` has written. Without `verify` damage may go unseen, but does no harm to the program.
+
+    With `mapped` the arrays stay in the file. If somebody overwrites or cuts the file while it is in use, the arrays change,
+    or the system ends the program (SIGBUS).
+    """
+    data = read_data(path, mapped)
     n_header = int.from_bytes(data[:8], "little")
     if len(data) < CHECKSUM_AT + 64 or data[8 : 8 + len(BEGINNING)] != BEGINNING or n_header > len(data) - 8:
         raise describe_foreign(path, data)
@@ -91,12 +127,15 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
         raise damaged(path, "it can't be read") from error
 
 
-def map_file(path: str | os.PathLike[str]) -> memoryview:
+def read_data(path: str | os.PathLike[str], mapped: bool) -> memoryview:
+    """All bytes of the file, which nobody can write to through this view."""
     try:
-        with open(path, "rb") as file:
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):  # a pipe may have no end
+            raise BadModelFile(f"{path} is no regular file: name the model file itself.")
+        with open(path, "rb", buffering=0) as file:
             if not os.fstat(file.fileno()).st_size:
                 raise BadModelFile(f"{path} is empty: it is no model. Train one with: tercet train.")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.readall())
     except IsADirectoryError as error:
         raise BadModelFile(f"{path} is a folder: name the model file itself.") from error
     except OSError as error:

@@ -1,1 +1,1 @@
-"""Room 1: text → terms."""
+"""Text: text → terms."""

@@ -174,7 +174,7 @@ class Analyzer(Options):
         vars(self)["options"] = MappingProxyType(check_options(locals()))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise FrozenInstanceError(f"an Analyzer can't be changed: analyzer.replace({name}=…) makes another one.")
+        raise FrozenInstanceError(f"an Analyzer can't be changed: analyzer.replace({name}=…) makes a new one.")
 
     def __delattr__(self, name: str) -> NoReturn:
         self.__setattr__(name, None)
@@ -307,7 +307,7 @@ def find_analyzer(analyzer: Analyzer | str) -> Analyzer:
     if isinstance(analyzer, str):
         return Analyzer.preset(analyzer)
     if not isinstance(analyzer, Analyzer):
-        raise bad_option("analyzer", "an Analyzer or the name of a preset", analyzer, "it says how to find the terms.")
+        raise bad_option("analyzer", "an Analyzer or the name of a preset", analyzer, "it finds the terms of a text.")
     return analyzer
 
 

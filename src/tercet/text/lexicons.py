@@ -4,12 +4,12 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from tercet import registry
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.extras import import_extra
 from tercet.options import check_choice, is_number
@@ -52,7 +52,7 @@ class Lexicon(FrozenValue):
         Lexicon(strong_negative: 1, strong_positive: 1, weak_positive: 1)
         """
         if not isinstance(weights, Mapping):
-            raise bad_option("weights", "a mapping from word to weight", weights, "each word has one.")
+            raise bad_option("weights", "a mapping from word to weight", weights, "each word has one weight.")
         if strong is not None and not (is_number(strong) and 0 < strong < float("inf")):
             raise bad_option("strong", "None or a number > 0", strong, "it is the least size of a strong weight.")
         lists: dict[str, list[str]] = {}
@@ -264,7 +264,7 @@ Lists = dict[str, list[str]]
 def read_clues(lines: list[LexiconLine], _name: str, _strong: float | None) -> Lexicon:
     """MPQA: `type=strongsubj len=1 word1=abandoned pos1=adj stemmed1=n priorpolarity=negative`.
 
-    Words are taken as they are spelled, also those that stand for all forms of a stem in MPQA.
+    Words are used as they are spelled, even if MPQA means all forms of their stem.
     """
     lists: Lists = defaultdict(list)
     for number, text in lines:

@@ -18,7 +18,7 @@ def n_words(text: str) -> float:
 
 
 def n_lines(text: str) -> float:
-    """Lines; the last one counts with or without a line feed at its end."""
+    """The number of lines; the last line counts with or without a line feed at its end."""
     return float(text.count("\n") + (not text.endswith("\n"))) if text else 0.0
 
 
@@ -96,7 +96,7 @@ def measure(text: str, names: Iterable[str]) -> tuple[float, ...]:
 
 
 def check_measures(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, if each is a measure and none is there twice."""
+    """The names. Raises InvalidOption if a name is not a measure, or is there twice."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise bad_option("measures", "a list of names", names, "one name is a list too: [name].")
     checked = tuple(check_choice("measures", name, tuple(MEASURES)) for name in names)

@@ -11,7 +11,7 @@ from tercet import registry
 from tercet.errors import InvalidOption, bad_option, shorten
 from tercet.extras import import_extra
 
-MAX_HITS = 100  # of a pattern in a text
+MAX_HITS = 100  # matches of one pattern in one text
 # A recipe with more would take long to compile or to search, and a recipe may come from a file of somebody else.
 MAX_PATTERNS = 1000
 MAX_CHARACTERS = 4096  # of one regex
@@ -82,7 +82,8 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
     if value == "spam":
         value = SPAM_PATTERNS
     if isinstance(value, str | bytes | Pattern) or not isinstance(value, Iterable):
-        raise bad_option("patterns", "'spam', a list of Patterns, or a mapping from name to regex", value, "each has a name.")
+        known = "'spam', a list of Patterns, or a mapping from name to regex"
+        raise bad_option("patterns", known, value, "each pattern has a name.")
     patterns: dict[str, Pattern] = {}
     n_characters = n_instructions = 0
     for number, each in enumerate(value.items() if isinstance(value, Mapping) else value, 1):
@@ -90,7 +91,9 @@ def check_patterns(value: Any) -> tuple[Pattern, ...]:
             raise InvalidOption(f"there are more than {MAX_PATTERNS} patterns: searching for all takes too long. Use fewer.")
         pattern = _make_pattern(each)
         if pattern.name in patterns:
-            raise InvalidOption(f"two patterns are named {pattern.name!r}: their matches would be one term. Rename one.")
+            raise InvalidOption(
+                f"two patterns are named {pattern.name!r}: their matches would be the same term. Rename one of them."
+            )
         patterns[pattern.name] = pattern
         n_characters, n_instructions = n_characters + len(pattern.regex), n_instructions + pattern.n_instructions
         if n_characters > MAX_TOTAL or n_instructions > MAX_PROGRAM:

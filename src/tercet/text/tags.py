@@ -156,7 +156,7 @@ def tag_text(text: str, html: str, header_fields: bool) -> list[tuple[int, int, 
 
 
 def require_tagger() -> None:
-    """Raise MissingExtra if the tagger is not installed. Ask early, because loading the tagger takes a while."""
+    """Raises MissingExtra if the tagger is not installed. Call it early, because loading the tagger takes a while."""
     if find_spec("HanTa") is None:
         _load_package()
 
@@ -165,7 +165,7 @@ def require_tagger() -> None:
 def load_tagger(code: str) -> Any:
     """HanTa's tagger for a language. Its models are pickles, and are read only from its own package."""
     tagger = _load_package().HanoverTagger(_MODELS[code])
-    # The possible tags of a word depend on the word alone, and finding them takes nearly all the time.
+    # The possible tags of a word depend only on the word, and finding them takes nearly all the time.
     tagger.analyze_forward = lru_cache(maxsize=100_000)(tagger.analyze_forward)
     return tagger
 

@@ -32,8 +32,8 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
     respelled = prefix + _respell(term.removeprefix(prefix)) if is_raw else term
     if respelled != term:
         raise InvalidOption(
-            f"the term {term!r} is not how bytes are written here: {respelled!r} is. UTF-8 is written as it is, "
-            "other bytes as \\xNN, and a backslash is doubled."
+            f"the term {term!r} must be written as {respelled!r}: UTF-8 is written as it is, other bytes as \\xNN, and a "
+            "backslash is doubled."
         )
 
 

@@ -1,12 +1,12 @@
-"""Lists of words: stop words, negation words, and any list that a user brings."""
+"""Lists of words: stop words, negation words, and the lists of users."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.registry import register
 
@@ -70,7 +70,7 @@ class WordList(FrozenValue):
 
     def __init__(self, words: Iterable[str], name: str | None = None) -> None:
         if name is not None and (not isinstance(name, str) or not name.strip()):
-            raise bad_option("name", "None or a name", name, "it is what the list is called.")
+            raise bad_option("name", "None or a name", name, "it is the name of the list.")
         checked = frozenset(check_words(words))
         self._keep(content=tuple(sorted(checked)), name=name, _members=checked)
 
@@ -139,7 +139,7 @@ def has_blank(word: str) -> bool:
 def read_word_list(path: str | PathLike[str]) -> WordList:
     """The words of a UTF-8 file, one a line. The list is named after the file.
 
-    Left out are empty lines, lines that begin with `#`, and the rest of a line after ` #` or ` |`.
+    It skips empty lines, lines that begin with `#`, and the rest of a line after ` #` or ` |`.
     """
     file = Path(path)
     lines = ((number, _strip_comment(line)) for number, line in enumerate(read_lines(file), 1))

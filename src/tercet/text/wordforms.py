@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from tercet.cached import cached_property
 from tercet.errors import InvalidFile, MissingExtra, bad_option
 from tercet.extras import import_extra
 from tercet.registry import register
@@ -97,7 +98,7 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 @lru_cache(maxsize=4)
 def load_lemmas(code: str) -> Callable[[str, str], str | None]:
     """The function from a word and a language to the lemma, or None. The dictionary is read here: 0.2 s for English."""
-    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word is asked for once.
+    # Not the package's Lemmatizer: its cache costs a third of the time, and each distinct word is looked up only once.
     find: Callable[[str, str], str | None] = _load_simplemma().DefaultStrategy().get_lemma
     find("a", code)
     return find

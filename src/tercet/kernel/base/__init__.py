@@ -1,1 +1,1 @@
-"""What the other folders stand on: hashing, fingerprints, checks of arguments."""
+"""The parts that the other folders use: hashing, fingerprints, checks of arguments."""

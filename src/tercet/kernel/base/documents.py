@@ -9,7 +9,7 @@ from tercet.kernel.base.arguments import expect_below
 
 
 class Texts:
-    """Documents in memory. `first` is the position of the first one in the user's input, for error messages."""
+    """Documents in memory. `first` is the position of the first document in the user's input, for error messages."""
 
     def __init__(self, texts: list[Any], first: int = 0) -> None:
         self.texts = [check_text(text, first + i) for i, text in enumerate(texts)]

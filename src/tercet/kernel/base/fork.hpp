@@ -9,7 +9,7 @@
 
 namespace tercet {
 
-// The base of such locks. They are in a list, so that a fork reaches all of them.
+// The base class of these locks. They are in a list, so that a fork reaches all of them.
 class ForkAware {
   public:
     ForkAware(const ForkAware&) = delete;
@@ -62,8 +62,8 @@ class ForkAware {
     ForkAware *previous_ = nullptr, *next_ = nullptr;
 };
 
-// A mutex that is held only for moments, and never by a thread that waits for the GIL. A fork waits for it, so that the child
-// finds what it guards complete.
+// A mutex that is held only for moments, and never by a thread that waits for the GIL. A fork waits for it, so that the data
+// behind it are complete in the child.
 class BriefMutex : ForkAware {
   public:
     void lock() { mutex_->lock(); }

@@ -39,7 +39,7 @@ class LabelProducts {
             }
             n_counted_ += term.count;
             for (; i < term.end; ++i)
-                if (left.cells[i].left > 0) multiply(left.cells[i].label, find_x(left.cells[i].left, term.in_all), term.count);
+                if (left.cells[i].left > 0) multiply(left.cells[i].label, find_x(left.cells[i], term.in_all), term.count);
         }
         if (unknown_term && left.n_unknown > 0) n_counted_ += formulas_[0].counts_documents() ? 1 : left.n_unknown;
         return true;
@@ -62,11 +62,13 @@ class LabelProducts {
         of_label_.resize(n);
         products_.assign(n, 1);
         sums_.assign(n, 0);
+        discounts_.resize(left.labels.size());
         n_open_.assign(left.labels.size(), 0);
         for (std::size_t label = 0; label < left.labels.size(); ++label) {
             const LabelTotals own = left.labels[label].totals();
+            discounts_[label] = formulas_[0].discount(own);
             for (std::size_t f = 0; f < size(); ++f) {
-                factors_[label * size() + f] = formulas_[f].of_all(own, all);
+                factors_[label * size() + f] = formulas_[f].factors(own, all).factor;
                 of_label_[label * size() + f] = formulas_[f].of_label(own, all);
                 if (own.occurrences > 0 && !(factors_[label * size() + f] <= largest)) return false;
             }
@@ -74,11 +76,11 @@ class LabelProducts {
         return true;
     }
 
-    double find_x(double in_label, double in_all) const {
+    double find_x(const LeftDocument::LeftCell& cell, double in_all) const {
         switch (formulas_[0].method) {
-            case Smoothing::additive: return in_label;
-            case Smoothing::absolute_discount: return std::max(in_label - formulas_[0].value, 0.0) / in_all;
-            default: return in_label / in_all;
+            case Smoothing::additive: return cell.left;
+            case Smoothing::absolute_discount: return std::max(cell.left - discounts_[cell.label], 0.0) / in_all;
+            default: return cell.left / in_all;
         }
     }
 
@@ -105,6 +107,7 @@ class LabelProducts {
     std::vector<Formula> formulas_;
     double n_counted_ = 0;
     std::vector<double> factors_{}, of_label_{}, products_{}, sums_{};  // labels × formulas
+    std::vector<double> discounts_{};                                   // of each label, if formulas of a family have one
     std::vector<std::uint8_t> n_open_{};
 };
 

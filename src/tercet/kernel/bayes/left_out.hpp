@@ -14,10 +14,13 @@
 
 namespace tercet {
 
-// The weight that is subtracted from a label with a document: its own weight, or that of all its copies. Each label occurs once.
+// What is subtracted from a label with a document: its own weight, or the sum of the weights of all its copies, and the sum of their
+// squares. Each label occurs once.
 struct Taken {
     Id label;
     Units weight;
+    SquareSum squares;
+    static Taken one(Id label, Units weight) { return {label, weight, SquareSum::square(weight)}; }
 };
 
 // A document, and the counts of its terms without it. The memory can be reused for the next document.
@@ -40,7 +43,8 @@ struct LeftDocument {
     double n_gone = 0;
     // For the scores:
     std::vector<Units> taken{};
-    std::vector<double> of_label{}, factors{};
+    std::vector<double> of_label{};
+    std::vector<LabelFactors> factors{};
     std::vector<LogProduct> sums{};
     std::vector<std::uint32_t> n_met{};
     std::map<std::tuple<Id, Units, double>, double> absent{};
@@ -71,6 +75,7 @@ class LeftOut {
         for (const Taken& t : taken) {
             left.taken[t.label] = t.weight;
             left.labels[t.label].documents -= t.weight;
+            left.labels[t.label].squares -= t.squares;
         }
         constexpr std::size_t ahead = 24;
         const auto entries = row.entries;
@@ -93,7 +98,7 @@ class LeftOut {
         for (Id label = 0; label < n_labels(); ++label) {
             const LabelTotals own = left.labels[label].totals();
             left.of_label[label] = formula.of_label(own, all);
-            left.factors[label] = formula.of_all(own, all);
+            left.factors[label] = formula.factors(own, all);
         }
         left.sums.assign(n_labels(), {});
         if (formula.is_strict()) left.n_met.assign(n_labels(), 0);
@@ -112,9 +117,9 @@ class LeftOut {
             for (; i < term.end; ++i) {
                 const LeftDocument::LeftCell& cell = left.cells[i];
                 if (cell.left <= 0) continue;
-                const double factor = left.factors[cell.label];
-                if (formula.is_tiny()) left.sums[cell.label].add_log(term.count * formula.of_cell(cell.left, term.in_all, factor));
-                else left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, factor));
+                const LabelFactors& factors = left.factors[cell.label];
+                if (formula.is_tiny()) left.sums[cell.label].add_log(term.count * formula.of_cell(cell.left, term.in_all, factors));
+                else left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, factors));
                 if (formula.is_strict()) ++left.n_met[cell.label];
             }
         }
@@ -134,13 +139,15 @@ class LeftOut {
     // term is skipped. The sum is an integer, so that the order of the terms does not matter.
     double occurrence_likelihood(const Formula& formula) const {
         const AllTotals all{to_number(sums_.counted - one), static_cast<double>(sums_.terms)};
-        std::array<std::vector<double>, 2> of_label, factors;  // if the label still has the term without the occurrence, and if not
+        // If the label still has the term without the occurrence, and if not.
+        std::array<std::vector<double>, 2> of_label;
+        std::array<std::vector<LabelFactors>, 2> factors;
         for (int loses = 0; loses < 2; ++loses) {
             for (Sums::Label label : sums_.labels) {
                 label.counted -= one;
                 label.distinct -= loses;
                 of_label[loses].push_back(formula.of_label(label.totals(), all));
-                factors[loses].push_back(formula.of_all(label.totals(), all));
+                factors[loses].push_back(formula.factors(label.totals(), all));
             }
         }
         std::int64_t total = 0;

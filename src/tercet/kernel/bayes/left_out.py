@@ -13,7 +13,7 @@ from tercet.kernel.base.arguments import expect, expect_below, read_ranges
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.smoothing import FORMULAS, log
 from tercet.kernel.bayes.weights import CountedTerms, Weights
-from tercet.kernel.counts.counts import ONE, Counts
+from tercet.kernel.counts.counts import ONE, Counts, Squares, join_squares, sum_squares
 from tercet.kernel.counts.rows import Rows
 
 FACTORS = [2 ** (-step / 2) for step in range(17)]
@@ -25,17 +25,25 @@ class LeftOut:
     def __init__(self, counts: Counts, model: Model) -> None:
         self._counts, self._model = counts, model
 
-    def score(self, rows: Rows, starts: Integers, labels: Integers, weights: Integers, threads: int = 1) -> Floats:
-        """Scores as documents × labels. Document i is removed from each of labels[starts[i] : starts[i + 1]]."""
+    def score(
+        self, rows: Rows, starts: Integers, labels: Integers, weights: Integers, squares: Squares, threads: int = 1
+    ) -> Floats:
+        """Scores as documents × labels. Document i is removed from each of labels[starts[i] : starts[i + 1]].
+
+        If it is removed with its copies, weights and squares are sums over them.
+        """
         counts = self._counts
         expect(len(starts) == len(rows) + 1 and len(labels) == len(weights), "each document needs what is taken with it")
         expect(rows.n_columns <= counts.n_terms, "no such term")
         expect_below(labels, len(counts.of_labels), "no such label")
+        expect(len(squares) == len(labels), "each weight needs its square")
+        taken = list(zip(labels.tolist(), weights.tolist(), join_squares(squares), strict=True))
         scores = []
         for row, (begin, end) in zip(rows.rows, read_ranges(starts, len(labels)), strict=True):
             left = counts.copy()
-            for label, weight in zip(labels[begin:end].tolist(), weights[begin:end].tolist(), strict=True):
+            for label, weight, square in taken[begin:end]:
                 left.add_row(row, label, -weight)
+                left.squared[label] += weight**2 - square
             scores.append(Weights(left, self._model).score_row(row))
         return np.array(scores, np.float64).reshape(-1, len(counts.of_labels))
 
@@ -63,13 +71,15 @@ def label_likelihood(
     left[np.arange(len(rows)), labels] -= weights
     log_priors = np.array([[log(n) for n in row] for row in left.tolist()]).reshape(left.shape) if prior is None else prior
 
+    squares = sum_squares(weights, np.arange(len(rows)), len(rows))
+
     def sum_up(joint: Floats) -> float:
         return math.fsum(
             w / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i, (label, w) in own if left[i, label] > 0
         )
 
     def find_best(model: Model) -> float:
-        joint = LeftOut(counts, model).score(rows, np.arange(len(rows) + 1), labels, weights) + log_priors
+        joint = LeftOut(counts, model).score(rows, np.arange(len(rows) + 1), labels, weights, squares) + log_priors
         return max(sum_up(factor * joint) for factor in FACTORS)
 
     return [find_best(model) for model in models]
@@ -97,8 +107,8 @@ def _sum_occurrences(counts: Counts, model: Model) -> float:
         for label, cell in counts.rows[term].items():
             seen = terms.see(term, label)
             if model.count(cell) >= ONE and seen.n_all > 1:
-                n, N, U, _, n_all, N_all = seen
-                left = seen._replace(n=n - 1, N=N - 1, U=U - (n == 1), n_all=n_all - 1, N_all=N_all - 1)
+                n, loses = seen.n, seen.n == 1
+                left = seen._replace(n=n - 1, N=seen.N - 1, U=seen.U - loses, n_all=seen.n_all - 1, N_all=seen.N_all - 1)
                 values.append(n * log(FORMULAS[model.smoothing](left, model.value)))
     return math.fsum(values)
 

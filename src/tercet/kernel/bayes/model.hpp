@@ -59,7 +59,11 @@ struct Sums {
     struct Label {
         Units documents = 0, counted = 0;
         std::int64_t distinct = 0;
-        LabelTotals totals() const { return {to_number(documents), to_number(counted), static_cast<double>(distinct)}; }
+        SquareSum squares{};
+        LabelTotals totals() const {
+            const double n = to_number(documents);
+            return {n, to_number(counted), static_cast<double>(distinct), documents > 0 ? squares.to_number() / n : 1};
+        }
     };
     std::vector<Label> labels;
     Units counted = 0;
@@ -69,7 +73,10 @@ struct Sums {
     Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
         : labels(counts.n_labels()), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
-        for (Id label = 0; label < counts.n_labels(); ++label) labels[label].documents = counts.n_documents()[label];
+        for (Id label = 0; label < counts.n_labels(); ++label) {
+            labels[label].documents = counts.n_documents()[label];
+            labels[label].squares = counts.squares()[label];
+        }
         for (Id term = 0; term < counts.n_terms(); ++term) {
             const auto row = counts.row(term);
             const TermSums sums = model.sum(row);

@@ -1,4 +1,4 @@
-"""The options of naive Bayes: what it counts, and which terms it knows."""
+"""The options of naive Bayes: its kind, its smoothing, and which terms it knows."""
 
 from dataclasses import dataclass
 

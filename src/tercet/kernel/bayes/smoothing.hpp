@@ -14,9 +14,15 @@ enum class Likelihood { multinomial, binary, bernoulli, complement };
 
 struct LabelTotals {
     double documents = 0, occurrences = 0, distinct = 0;
+    double document_weight = 1;  // Σ w² / Σ w of the documents: the weight w of a document, as an average over all weight
 };
 struct AllTotals {
     double occurrences = 0, terms = 0;
+};
+
+// What the weight of a cell needs of its label, computed once.
+struct LabelFactors {
+    double factor = 0, discount = 0;
 };
 
 struct Formula {
@@ -55,43 +61,45 @@ struct Formula {
             case Smoothing::additive: return -std::log(label.occurrences + value * all.terms);
             case Smoothing::jelinek_mercer: return 0;
             case Smoothing::dirichlet: return -std::log(label.occurrences + value);
-            default: return label.occurrences > 0 ? std::log(value * label.distinct / label.occurrences) : 0;
+            default: return label.occurrences > 0 ? std::log(discount(label) * label.distinct / label.occurrences) : 0;
         }
     }
 
-    // What cell_factor needs of a label, computed once.
-    double of_all(const LabelTotals& label, const AllTotals& all) const {
-        if (likelihood == Likelihood::complement) return 0;
-        if (likelihood == Likelihood::bernoulli) return label.documents;
+    // δ is for documents of weight 1. It grows with their weight, so that the scale of the weights does not matter.
+    double discount(const LabelTotals& label) const { return value * label.document_weight; }
+
+    LabelFactors factors(const LabelTotals& label, const AllTotals& all) const {
+        if (likelihood == Likelihood::complement) return {};
+        if (likelihood == Likelihood::bernoulli) return {label.documents};
         switch (method) {
-            case Smoothing::additive: return 1 / value;
-            case Smoothing::jelinek_mercer: return (1 - value) / value * all.occurrences / label.occurrences;
-            case Smoothing::dirichlet: return all.occurrences / value;
-            default: return all.occurrences / (value * label.distinct);
+            case Smoothing::additive: return {1 / value};
+            case Smoothing::jelinek_mercer: return {(1 - value) / value * all.occurrences / label.occurrences};
+            case Smoothing::dirichlet: return {all.occurrences / value};
+            default: return {all.occurrences / (discount(label) * label.distinct), discount(label)};
         }
     }
 
-    double of_cell(double in_label, double in_all, double of_all) const {
-        return is_tiny() ? tiny_of_cell(in_label, in_all, of_all) : std::log(cell_factor(in_label, in_all, of_all));
+    double of_cell(double in_label, double in_all, const LabelFactors& label) const {
+        return is_tiny() ? tiny_of_cell(in_label, in_all, label.factor) : std::log(cell_factor(in_label, in_all, label));
     }
     // The reciprocal of such a small pseudo-count would not be finite.
     bool is_tiny() const { return method == Smoothing::additive && value > 0 && value < 1e-100; }
 
-    double tiny_of_cell(double in_label, double in_all, double of_all) const {
+    double tiny_of_cell(double in_label, double in_all, double n_documents) const {
         if (likelihood == Likelihood::complement) return std::log(in_all + value) - std::log(in_all - in_label + value);
         const double present = std::log(in_label + value) - std::log(value);
-        return likelihood == Likelihood::bernoulli ? present + std::log(of_all + value) - std::log(of_all - in_label + value) : present;
+        return likelihood == Likelihood::bernoulli ? present + std::log(n_documents + value) - std::log(n_documents - in_label + value) : present;
     }
 
     // exp(of_cell), for in_label > 0
-    double cell_factor(double in_label, double in_all, double of_all) const {
+    double cell_factor(double in_label, double in_all, const LabelFactors& label) const {
         if (likelihood == Likelihood::complement) return (in_all + value) / (in_all - in_label + value);
         if (likelihood == Likelihood::bernoulli)
-            return (is_strict() ? in_label : 1 + in_label / value) * ((of_all + value) / (of_all - in_label + value));
+            return (is_strict() ? in_label : 1 + in_label / value) * ((label.factor + value) / (label.factor - in_label + value));
         switch (method) {
-            case Smoothing::additive: return is_strict() ? in_label : 1 + in_label * of_all;
-            case Smoothing::absolute_discount: return 1 + std::max(in_label - value, 0.0) * of_all / in_all;
-            default: return 1 + in_label * of_all / in_all;
+            case Smoothing::additive: return is_strict() ? in_label : 1 + in_label * label.factor;
+            case Smoothing::absolute_discount: return 1 + std::max(in_label - label.discount, 0.0) * label.factor / in_all;
+            default: return 1 + in_label * label.factor / in_all;
         }
     }
 };

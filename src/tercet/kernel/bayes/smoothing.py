@@ -14,6 +14,7 @@ class Seen(NamedTuple):
     V: int  # terms of the vocabulary
     n_all: float  # the term under all labels
     N_all: float  # all terms under all labels
+    w: float  # Σ w² / Σ w of the label's documents: the weight of a document, as an average over all weight
 
     @property
     def share(self) -> float:
@@ -43,8 +44,12 @@ def add_mass(seen: Seen, mass: float) -> float:
 
 
 def discount(seen: Seen, discount: float) -> float:
-    """Absolute discounting. A label without occurrences has the probabilities of the whole collection."""
-    return (max(seen.n - discount, 0) + discount * seen.U * seen.share) / seen.N if seen.N else seen.share
+    """Absolute discounting. A label without occurrences has the probabilities of the whole collection.
+
+    The discount is for documents of weight 1. It grows with their weight, so that the scale of the weights does not matter.
+    """
+    d = discount * seen.w
+    return (max(seen.n - d, 0) + d * seen.U * seen.share) / seen.N if seen.N else seen.share
 
 
 FORMULAS: dict[str, Callable[[Seen, float], float]] = {

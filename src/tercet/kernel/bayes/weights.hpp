@@ -21,11 +21,11 @@ class Weights {
           n_always_(counts.n_labels()), rows_(counts.n_terms()) {
         const Sums sums(counts, model);
         const AllTotals all = sums.all();
-        std::vector<double> factors(n_labels());
+        std::vector<LabelFactors> factors(n_labels());
         for (Id label = 0; label < n_labels(); ++label) {
             const LabelTotals totals = sums.labels[label].totals();
             of_label_[label] = formula_.of_label(totals, all);
-            factors[label] = formula_.of_all(totals, all);
+            factors[label] = formula_.factors(totals, all);
         }
         if (formula_.likelihood == Likelihood::bernoulli) sum_absent(counts, model, sums);
         if (unknown_term_) of_unknown_ = formula_.of_term(0, all);
@@ -171,7 +171,7 @@ class Weights {
         }
     }
 
-    // log P(term | label) for all labels. For Bernoulli, what the presence of the term adds. Zeros if the term is not known.
+    // log P(term | label) for all labels. For Bernoulli, the score that the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
         Sum sum;
         begin(sum, values);

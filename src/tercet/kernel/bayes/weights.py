@@ -26,7 +26,7 @@ class TermScores(Protocol):
     silent: set[int]  # known terms that are skipped
 
     def explain(self, term: int, label: int) -> float:
-        """log P(term | label). For Bernoulli, what the presence of the term adds."""
+        """log P(term | label). For Bernoulli, the score that the presence of the term adds."""
 
     def score(self, counts: dict[int, float], label: int) -> float:
         """log P(document | label) from the counts of known terms."""
@@ -38,6 +38,9 @@ class CountedTerms:
         self.known = model.known_terms(counts)
         self._model = model
         self._n_documents = [n / ONE for n in counts.of_labels]
+        self._document_weights = [
+            squares / n / ONE if n else 1.0 for n, squares in zip(counts.of_labels, counts.squared, strict=True)
+        ]
         self._counted = {
             term: [model.count(counts.rows[term].get(label, Cell())) / ONE for label in range(self.n_labels)]
             for term in self.known
@@ -52,7 +55,15 @@ class CountedTerms:
     def see(self, term: int, label: int) -> Seen:
         counted = self._counted.get(term, [0.0] * self.n_labels)
         n_terms = len(self.known) + self._model.unknown_term
-        return Seen(counted[label], self._totals[label], self._n_distinct[label], n_terms, fsum(counted), fsum(self._totals))
+        return Seen(
+            n=counted[label],
+            N=self._totals[label],
+            U=self._n_distinct[label],
+            V=n_terms,
+            n_all=fsum(counted),
+            N_all=fsum(self._totals),
+            w=self._document_weights[label],
+        )
 
     def explain(self, term: int, label: int) -> float:
         if self._model.likelihood == "bernoulli":
@@ -118,7 +129,7 @@ class Weights:
         return self._make_matrix(self.score_row(rows.rows[i]) for i in expect_below(documents, len(rows), "no such document"))
 
     def score_row(self, row: Row) -> list[float]:
-        """A document without known terms scores 0. For Bernoulli it scores the absence of all terms."""
+        """The scores of a row. A document without known terms scores 0; for Bernoulli, the absence of all terms."""
         counts = self._count_known(row)
         return [self._terms.score(counts, label) for label in range(self.n_labels)]
 
@@ -135,7 +146,7 @@ class Weights:
         return np.array([term in self._terms.known for term in numbers], np.bool_)
 
     def log_probabilities(self, terms: Integers) -> Floats:
-        """log P(term | label) as terms × labels. For Bernoulli, what the presence of the term adds.
+        """log P(term | label) as terms × labels. For Bernoulli, the score that the presence of the term adds.
 
         A negative number stands for an unknown term.
         """

@@ -4,6 +4,7 @@
 
 #include "bridge/arrays.hpp"
 #include "bridge/module.hpp"
+#include "bridge/squares.hpp"
 #include "counts/counts.hpp"
 #include "counts/rows.hpp"
 
@@ -83,11 +84,12 @@ class AnyNumbers {
 
 // Counts from cells: `sizes` has the number of cells of each term, the other arrays have the cells of all terms. Counts are multiplied
 // by the unit. The labels of a term must be in rising order.
-Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Array& sizes, const AnyNumbers::Array& labels,
-                    const AnyNumbers::Array& occurrences, const AnyNumbers::Array& documents, Units unit) {
+Counts import_cells(const AnyNumbers::Array& n_documents, Squares squares, const AnyNumbers::Array& sizes,
+                    const AnyNumbers::Array& labels, const AnyNumbers::Array& occurrences, const AnyNumbers::Array& documents, Units unit) {
     const AnyNumbers of_label(n_documents), n_cells(sizes), label(labels), occurrence(occurrences), document(documents);
     expect(label.size() == occurrence.size() && label.size() == document.size() && unit > 0, "no table");
     expect(n_cells.size() < max_ids && of_label.size() < max_ids, "no table");
+    expect(squares.shape(0) == of_label.size() && squares.shape(1) == 2, "no table");
     Counts counts(static_cast<Id>(of_label.size()), static_cast<Id>(n_cells.size()));
     double total = 0;
     const auto read = [&](std::uint64_t number) {
@@ -95,7 +97,12 @@ Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Arra
         expect(total <= 0x1p62, "the sums are too large, or below zero");
         return static_cast<Units>(number) * unit;
     };
-    for (std::size_t i = 0; i < of_label.size(); ++i) counts.add_document(static_cast<Id>(i), read(of_label[i]));
+    for (std::size_t i = 0; i < of_label.size(); ++i) {
+        const Units n = read(of_label[i]);
+        const SquareSum sum{squares(i, 0), squares(i, 1)};
+        expect(sum.fits(n), "no documents have these sums of weights and squared weights");
+        counts.add_documents(static_cast<Id>(i), n, sum);
+    }
     std::size_t begin = 0;
     for (std::size_t term = 0; term < n_cells.size(); ++term) {
         const std::uint64_t size = n_cells[term];
@@ -110,6 +117,15 @@ Counts import_cells(const AnyNumbers::Array& n_documents, const AnyNumbers::Arra
     }
     expect(begin == label.size(), "no table");
     return counts;
+}
+
+// The sums of the squared weights in each of n places.
+SquareArray sum_squares(Numbers weights, Numbers places, std::size_t n) {
+    expect(weights.size() == places.size(), "each weight needs a place");
+    expect_below(places, n, "no such place");
+    std::vector<SquareSum> sums(n);
+    for (std::size_t i = 0; i < weights.size(); ++i) sums[places(i)] += SquareSum::square(weights(i));
+    return copy_squares(sums);
 }
 
 // Add documents with their weights, or remove them if the weight is negative.
@@ -175,12 +191,16 @@ void bind_counts(nb::module_& m) {
         })
         .def("arrays", &export_rows);
 
+    m.def("sum_squares", &sum_squares, "weights"_a, "places"_a, "n"_a);
+
     nb::class_<Counts>(m, "Counts")
         .def(nb::init<Id, Id>(), "n_labels"_a, "n_terms"_a)
-        .def_static("from_cells", &import_cells, "n_documents"_a, "sizes"_a, "labels"_a, "occurrences"_a, "documents"_a, "unit"_a = 1)
+        .def_static("from_cells", &import_cells, "n_documents"_a, "squares"_a, "sizes"_a, "labels"_a, "occurrences"_a, "documents"_a,
+                    "unit"_a = 1)
         .def_prop_ro("n_terms", &Counts::n_terms)
         .def("n_met", &Counts::n_met)
         .def("n_documents", [](const Counts& counts) { return copy_array<std::int64_t>(counts.n_documents()); })
+        .def("squares", [](const Counts& counts) { return copy_squares(counts.squares()); })
         .def("cells", &export_cells, "terms"_a)
         .def("copy", [](const Counts& counts) { return Counts(counts); })
         .def("add_rows", &add_rows, "rows"_a, "documents"_a, "labels"_a, "weights"_a)

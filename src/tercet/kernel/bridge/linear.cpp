@@ -10,6 +10,7 @@
 
 #include "base/choices.hpp"
 #include "base/threads.hpp"
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/weights.hpp"
 #include "linear/dual_descent.hpp"
@@ -56,7 +57,7 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
     const Weighting weighting{choose(dampings, damping), choose(norms, norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
     LargeVector<double> weights(columns.size());
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         share_out_blocks(threads, matrix.ends.size() - 1, 256, [&](std::size_t, std::size_t i) {
             const auto begin = static_cast<std::size_t>(matrix.ends[i]), size = static_cast<std::size_t>(matrix.ends[i + 1]) - begin;
             weighting.weigh(matrix.columns.subspan(begin, size), matrix.values.subspan(begin, size), weights.data() + begin);
@@ -135,7 +136,7 @@ Fitted fit_binary(const LinearProblem& problem, InputTable<std::uint8_t> positiv
     const SolveBinary solve = choose(binary_losses, loss);
     FittedArrays fitted{n_problems, n_columns, n_problems};
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         share_out(threads, n_problems, [&](std::size_t, std::size_t p) {
             const double* const own_scale = scale ? scale->data() + p * n_columns : nullptr;
             solve(problem, {{positive.data() + p * n, n}, {costs.data() + p * n, n}, own_scale, p}, options, fitted);
@@ -166,7 +167,7 @@ Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_lab
     const SolveJoint solve = choose(joint_losses, loss);
     FittedArrays fitted{static_cast<std::size_t>(n_labels), problem.n_columns(), 1};
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         solve(problem, {{codes.data(), n}, {costs.data(), n}, fitted.n_rows}, options, fitted);
     }
     return fitted.take();
@@ -181,7 +182,7 @@ void bind_linear(nb::module_& m) {
         .def("__init__", [](LinearProblem* self, Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values,
                             std::int64_t n_columns) {
             const MatrixView matrix = view_matrix(ends, columns, values, n_columns);
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             new (self) LinearProblem(matrix);
         }, "ends"_a, "columns"_a, "values"_a.none(), "n_columns"_a)
         .def("fit_binary", &fit_binary, "positive"_a, "costs"_a, "scale"_a.none(), "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a,

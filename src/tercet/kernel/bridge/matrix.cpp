@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/texts.hpp"
 #include "bridge/vocabulary.hpp"
@@ -21,7 +22,7 @@ Csr write_rows(Writer& rows, bool binary) {
     LargeVector<std::int64_t> counts(rows.n_entries());
     LargeVector<Index> columns(rows.n_entries()), ends(rows.n_rows() + 1);
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         rows.write(ends.data(), columns.data(), counts.data(), binary);
     }
     const std::size_t n = rows.n_entries();
@@ -52,7 +53,7 @@ struct VocabularyObject {
         const auto column = [](std::size_t, std::uint64_t code) { return static_cast<Id>(code); };
         std::optional<RowWriter<decltype(column)>> rows;
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             parts = look_up(vocabulary, recipe, texts.get(), threads);
             rows.emplace(parts, vocabulary.columns.n, threads, true, column);
         }
@@ -70,7 +71,7 @@ struct MatrixCounterObject {
         const std::size_t n = counter.n_terms();
         std::unique_ptr<std::int64_t[]> documents(new std::int64_t[n]()), occurrences(new std::int64_t[n]());
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             counter.sum_columns(documents.get(), occurrences.get());
         }
         return {take_array(std::move(documents), {n}), take_array(std::move(occurrences), {n})};
@@ -82,14 +83,14 @@ struct MatrixCounterObject {
             if (terms(i) < 0 || static_cast<std::uint64_t>(terms(i)) >= new_columns.size()) throw nb::index_error("no such term");
             new_columns[terms(i)] = static_cast<Id>(i);
         }
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         counter.select(std::move(new_columns));
     }
 
     Csr matrix(bool binary) {
         std::optional<decltype(counter.rows())> rows;
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             rows.emplace(counter.rows());
         }
         return make_csr(*rows, counter.n_terms(), binary);
@@ -109,9 +110,9 @@ void bind_matrix(nb::module_& m) {
     nb::class_<MatrixCounterObject>(m, "MatrixCounter")
         .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "threads"_a = 1)
         .def("add", [](MatrixCounterObject& self, const Texts& texts) { self.counter.add(texts.get()); }, "texts"_a,
-             nb::call_guard<nb::gil_scoped_release>())
+             nb::call_guard<GilReleased>())
         .def("finish", [](MatrixCounterObject& self) { self.counter.finish(); return self.counter.n_terms(); },
-             nb::call_guard<nb::gil_scoped_release>())
+             nb::call_guard<GilReleased>())
         .def("sum_columns", &MatrixCounterObject::sum_columns)
         .def("select", &MatrixCounterObject::select, "terms"_a)
         .def("matrix", &MatrixCounterObject::matrix, "binary"_a = false)

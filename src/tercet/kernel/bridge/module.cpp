@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "bridge/gil.hpp"
 #include "bridge/texts.hpp"
 #include "text/sentences.hpp"
 
@@ -11,6 +12,7 @@ using namespace tercet;
 
 NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);  // objects that live until the interpreter ends are not leaks
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { PythonExit::get().begin(); }));
     m.attr("unicode_version") = unicode_tables::version;
     m.def("is_assigned", [](std::uint32_t code) { return is(code, property::assigned); }, "code"_a);
 

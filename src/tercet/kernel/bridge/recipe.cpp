@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/texts.hpp"
 #include "terms/listing.hpp"
@@ -24,20 +25,21 @@ using FindFormsObject = nb::typed<nb::callable, nb::object(Strings)>;
 using FindMarksObject = nb::typed<nb::callable, nb::object(nb::str)>;
 using PlainSpan = std::pair<std::size_t, std::size_t>;
 
-// A Python function that any thread may release.
+// A Python function that any thread may release. When Python exits it is not released at all.
 std::shared_ptr<nb::callable> share(const nb::callable& function) {
     return {new nb::callable(function), [](nb::callable* p) {
-                const nb::gil_scoped_acquire locked;
+                if (PythonExit::get().stops_this_thread()) return;
+                const GilTaken locked;
                 delete p;
             }};
 }
 
 FindForms ask_forms(const nb::callable& function) {
     return [function = share(function)](const std::vector<std::string>& tokens) {
-        const nb::gil_scoped_acquire locked;
+        const GilTaken locked;
         Strings words;
         for (const std::string& token : tokens) words.append(make_str(token));
-        const nb::object answer = (*function)(words);
+        const nb::object answer = call_python([&] { return (*function)(words); });
         std::vector<std::string> forms;
         for (nb::handle form : answer) forms.push_back(form.is_none() ? std::string() : bytes_of(nb::cast<nb::str>(form)));
         return forms;
@@ -46,9 +48,11 @@ FindForms ask_forms(const nb::callable& function) {
 
 Marker ask_marks(const nb::callable& function) {
     return [function = share(function)](const std::string& text) {
-        const nb::gil_scoped_acquire locked;
+        const GilTaken locked;
         using Hits = std::vector<std::tuple<std::size_t, std::size_t, std::size_t>>;
-        const auto [hits, kept] = nb::cast<std::pair<Hits, std::vector<PlainSpan>>>((*function)(make_str(text)));
+        const nb::str words = make_str(text);
+        const nb::object answer = call_python([&] { return (*function)(words); });
+        const auto [hits, kept] = nb::cast<std::pair<Hits, std::vector<PlainSpan>>>(answer);
         Marks marks;
         for (const auto& [feature, start, end] : hits) marks.hits.push_back({feature, {start, end}});
         for (const auto& [start, end] : kept) marks.kept.push_back({start, end});

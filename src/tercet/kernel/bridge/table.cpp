@@ -7,6 +7,7 @@
 #include <shared_mutex>
 
 #include "base/fingerprint.hpp"
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/vocabulary.hpp"
 #include "bridge/vocabulary_arrays.hpp"
@@ -47,7 +48,7 @@ Integers TableObject::order(bool of_length) const {
     check();
     std::vector<Id> order;
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         const std::shared_lock lock(mutex_);
         order = table_.canonical_order(recipe_, of_length ? std::optional(kind_of_length(recipe_)) : std::nullopt);
     }
@@ -64,7 +65,7 @@ Arrays TableObject::freeze(Numbers terms) const {
     expect_below(terms, size(), "no such term");
     std::optional<Freezing> frozen;
     {
-        const nb::gil_scoped_release unlocked;  // before the lock: waiting for the lock with the GIL would be a deadlock
+        const GilReleased unlocked;  // before the lock: waiting for the lock with the GIL would be a deadlock
         const std::shared_lock lock(mutex_);
         std::vector<Id> new_columns(size(), none);
         for (std::size_t i = 0; i < terms.size(); ++i) new_columns[terms(i)] = static_cast<Id>(i);
@@ -84,7 +85,7 @@ std::tuple<Integers, Integers, Integers> TableObject::lengths() const {
 }
 
 Rows TableObject::rows(const Texts& texts, std::size_t threads) {
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const std::shared_lock lock(mutex_);
     return readers_->read_rows(texts.get(), threads);
 }
@@ -99,15 +100,15 @@ Integers TableObject::find(const Texts& texts) {
 }
 
 void TableObject::read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work) {
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const std::shared_lock lock(mutex_);
     readers_->read(texts.get(), threads, work);
 }
 
 // A thread that changes the table holds the lock and the GIL. A thread that reads it holds one of the two, or knows that no thread
-// changes it. The lock is waited for without the GIL, because a reader may call Python for word forms while it holds the lock.
+// changes it. A thread waits for the lock without the GIL, because a reader may call Python for word forms while it holds the lock.
 std::unique_lock<FairMutex> TableObject::lock_alone() {
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return std::unique_lock(mutex_);
 }
 
@@ -143,7 +144,7 @@ Output<std::uint64_t> fingerprint_texts(const Texts& texts, std::size_t threads)
     const Documents documents = texts.get();
     std::unique_ptr<std::uint64_t[]> prints(new std::uint64_t[documents.size() * 2]);
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         const auto ranges = split_documents(documents);
         share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
             std::string bytes;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "bridge/gil.hpp"
 #include "bridge/module.hpp"
 #include "bridge/table.hpp"
 #include "counts/table_counter.hpp"
@@ -38,7 +39,7 @@ class TableCounterObject {
         if (weights) expect_below(*weights, std::size_t{1} << 62, "no such weight");
         std::string rows;
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             rows = counter_.add(texts.get(), labels.data(), weights ? weights->data() : nullptr);
         }
         return nb::bytes(rows.data(), rows.size());
@@ -49,7 +50,7 @@ class TableCounterObject {
         if (places) list = read_any_places(*places, counter_.n_labels(), n_labels);
         Table table;
         {
-            const nb::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             table = counter_.take(list, static_cast<Id>(n_labels));
         }
         n_terms_ = table.counts.n_terms();
@@ -75,7 +76,7 @@ Rows read_kept_rows(const KeptTerms& terms, const nb::bytes& block, const std::o
     } else {
         for (std::size_t i = 0; i < n; ++i) wanted.push_back(static_cast<std::int64_t>(i));
     }
-    const nb::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return terms.read(bytes, wanted, threads);
 }
 

@@ -28,7 +28,7 @@ std::pair<Floats, std::size_t> log_joint(TableObject& table, const W& weights, c
     return {take_array(std::move(scores), {n, n_labels}), n_lost.load()};
 }
 
-// The label with the highest score; of equal labels the first one.
+// The label with the highest score; ties go to the first label.
 template <class W>
 std::pair<Integers, std::size_t> predict(TableObject& table, const W& weights, const Texts& texts, Input<double> prior,
                                          std::size_t threads) {

@@ -5,6 +5,7 @@
 
 #include "base/threads.hpp"
 #include "bridge/arrays.hpp"
+#include "bridge/gil.hpp"
 #include "counts/rows.hpp"
 #include "counts/scoring.hpp"
 
@@ -17,7 +18,7 @@ Floats score_documents(const W& weights, const Rows& rows, Numbers documents, st
     const std::size_t n_labels = weights.n_labels();
     std::unique_ptr<double[]> scores(new double[documents.size() * n_labels]);
     {
-        const nb::gil_scoped_release unlocked;
+        const GilReleased unlocked;
         constexpr std::size_t block = 64;
         share_out(threads, (documents.size() + block - 1) / block, [&](std::size_t, std::size_t b) {
             typename W::Sum sum;  // local, so that the compiler can keep it in registers

@@ -9,10 +9,13 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/hashing.hpp"
 #include "base/large_vector.hpp"
+#include "base/square_sum.hpp"
 
 namespace tercet {
 
@@ -160,11 +163,13 @@ class CellRows {
 
 class Counts {
   public:
-    explicit Counts(Id n_labels = 0, Id n_terms = 0) : n_documents_(n_labels), n_occurrences_(n_labels) { rows_.resize(n_terms); }
+    explicit Counts(Id n_labels = 0, Id n_terms = 0) : n_documents_(n_labels), n_occurrences_(n_labels), squares_(n_labels) { rows_.resize(n_terms); }
 
     Id n_labels() const { return static_cast<Id>(n_documents_.size()); }
     Id n_terms() const { return rows_.size(); }
     const std::vector<Units>& n_documents() const { return n_documents_; }
+    // For each label, the sum of the squared weights of its documents.
+    const std::vector<SquareSum>& squares() const { return squares_; }
     std::span<const Cell> row(Id term) const { return rows_[term]; }
     const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
 
@@ -183,6 +188,7 @@ class Counts {
         if (n_labels <= this->n_labels()) return;
         n_documents_.resize(n_labels);
         n_occurrences_.resize(n_labels);
+        squares_.resize(n_labels);
     }
     void prefetch(Id term) const { rows_.prefetch(term); }
     // The second step of prefetching: the cells that the row points to.
@@ -196,7 +202,16 @@ class Counts {
         }
         if (std::max(occurrences, documents) > static_cast<double>(max_units)) throw std::overflow_error("the sums are too large");
     }
-    void add_document(Id label, Units weight) { n_documents_[label] += weight; }
+    // A negative weight removes the document.
+    void add_document(Id label, Units weight) {
+        n_documents_[label] += weight;
+        weight < 0 ? squares_[label] -= SquareSum::square(weight) : squares_[label] += SquareSum::square(weight);
+    }
+    // `total` is the sum of the weights of the documents.
+    void add_documents(Id label, Units total, const SquareSum& squares) {
+        n_documents_[label] += total;
+        squares_[label] += squares;
+    }
     // `settle` must be called after the last call.
     void add(Id term, Id label, Units occurrences, Units documents) {
         Cell& cell = rows_.at(term, label);
@@ -217,7 +232,7 @@ class Counts {
 
     // terms[i] is the number here of term i of the other counts. If it is `none`, its row must be empty.
     void add(const Counts& other, const std::vector<Id>& terms) {
-        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, other.n_documents_[label]);
+        for (Id label = 0; label < other.n_labels(); ++label) add_documents(label, other.n_documents_[label], other.squares_[label]);
         constexpr Id ahead = 8;
         for (Id term = 0; term < other.n_terms(); ++term) {
             if (term + 2 * ahead < other.n_terms() && terms[term + 2 * ahead] != none) rows_.prefetch(terms[term + 2 * ahead]);
@@ -229,19 +244,25 @@ class Counts {
 
     // `covers` must be true.
     void subtract(const Counts& other, const std::vector<Id>& terms) {
-        for (Id label = 0; label < other.n_labels(); ++label) add_document(label, -other.n_documents_[label]);
+        for (Id label = 0; label < other.n_labels(); ++label) {
+            n_documents_[label] -= other.n_documents_[label];
+            squares_[label] -= other.squares_[label];
+        }
         for (Id term = 0; term < other.n_terms(); ++term)
             for (const Cell& cell : other.row(term))
                 if (terms[term] != none) add(terms[term], cell.label, -cell.occurrences, -cell.documents);
         settle();  // the other counts may have empty cells that are missing here
     }
 
-    // Whether the other counts can be subtracted: no number becomes negative, and no term keeps occurrences without documents.
+    // Whether the other counts can be subtracted: no number becomes negative, no term keeps occurrences without documents, and some
+    // documents can have the weights that are left.
     bool covers(const Counts& other, const std::vector<Id>& terms) const {
         for (Id label = 0; label < other.n_labels(); ++label) {
             const Units documents = n_documents_[label] - other.n_documents_[label];
             const Units occurrences = n_occurrences_[label] - other.n_occurrences_[label];
             if (documents < 0 || occurrences < 0 || (documents == 0 && occurrences > 0)) return false;
+            SquareSum squares = squares_[label];
+            if (squares < other.squares_[label] || !(squares -= other.squares_[label]).fits(documents)) return false;
         }
         for (Id term = 0; term < other.n_terms(); ++term) {
             for (const Cell& cell : other.row(term)) {
@@ -259,7 +280,7 @@ class Counts {
     Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
         Counts result(n_labels, n_terms());
         for (Id label = 0; label < places.size(); ++label)
-            if (places[label] != none) result.add_document(places[label], n_documents_[label]);
+            if (places[label] != none) result.add_documents(places[label], n_documents_[label], squares_[label]);
         for (Id term = 0; term < n_terms(); ++term)
             for (const Cell& cell : row(term))
                 if (places[cell.label] != none && (cell.occurrences || cell.documents))
@@ -270,17 +291,21 @@ class Counts {
     // The same in place, and in any order. No two labels may have the same number.
     void rename_labels(const std::vector<Id>& places, Id n_labels) {
         rows_.rename(places);
-        for (std::vector<Units>* sums : {&n_documents_, &n_occurrences_}) {
-            std::vector<Units> placed(n_labels);
+        const auto place = [&](auto& sums) {
+            std::remove_reference_t<decltype(sums)> placed(n_labels);
             for (Id label = 0; label < places.size(); ++label)
-                if (places[label] != none) placed[places[label]] = (*sums)[label];
-            *sums = std::move(placed);
-        }
+                if (places[label] != none) placed[places[label]] = sums[label];
+            sums = std::move(placed);
+        };
+        place(n_documents_);
+        place(n_occurrences_);
+        place(squares_);
     }
 
   private:
     CellRows rows_;
     std::vector<Units> n_documents_, n_occurrences_;  // of each label
+    std::vector<SquareSum> squares_;
 };
 
 // The numbers of the terms of other counts, if they are the same as here.

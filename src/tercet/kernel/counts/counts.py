@@ -1,16 +1,40 @@
 """How often each term occurs under each label, and in how many documents: integers in units of 2⁻²⁰."""
 
 import math
+from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Integers
 from tercet.kernel.base.arguments import expect, expect_below, make_array
 from tercet.kernel.counts.rows import Row, Rows
 
 ONE = 1 << 20
+
+
+Squares = npt.NDArray[np.uint64]  # a row (high, low) for each number, which is high · 2⁶⁴ + low
+
+
+def split_squares(numbers: Iterable[int]) -> Squares:
+    """Sums of squared weights, in units of 2⁻⁴⁰, as an array."""
+    return np.array([divmod(number, 1 << 64) for number in numbers], np.uint64).reshape(-1, 2)
+
+
+def join_squares(squares: Squares) -> list[int]:
+    expect(squares.shape[1] == 2, "each weight needs its square")
+    return [(high << 64) + low for high, low in squares.tolist()]
+
+
+def sum_squares(weights: Integers, places: Integers, n: int) -> Squares:
+    """The sums of the squared weights in each of n places."""
+    expect(len(weights) == len(places), "each weight needs a place")
+    sums = [0] * n
+    for weight, place in zip(weights.tolist(), expect_below(places, n, "no such place"), strict=True):
+        sums[place] += weight**2
+    return split_squares(sums)
 
 
 class Cell(NamedTuple):
@@ -43,12 +67,14 @@ class Counts:
 
     def __init__(self, n_labels: int, n_terms: int) -> None:
         self.of_labels = [0] * n_labels  # documents
+        self.squared = [0] * n_labels  # the sum of the squared weights of these documents, in units of 2⁻⁴⁰
         self.rows: list[dict[int, Cell]] = [{} for _ in range(n_terms)]
 
     @classmethod
     def from_cells(
         cls,
         n_documents: Integers,
+        squares: Squares,
         sizes: Integers,
         labels: Integers,
         occurrences: Integers,
@@ -60,13 +86,14 @@ class Counts:
         Counts are multiplied by the unit. The labels of a term must be in rising order.
         """
         expect(len(labels) == len(occurrences) == len(documents) == sum(sizes.tolist()) and unit > 0, "no table")
-        expect(min(sizes.tolist(), default=0) >= 0, "no table")
+        expect(min(sizes.tolist(), default=0) >= 0 and len(squares) == len(n_documents), "no table")
         expect_below(labels, len(n_documents), "no such label")
         numbers = [numbers.tolist() for numbers in (n_documents, occurrences, documents)]
         fits = all(min(numbers, default=0) >= 0 for numbers in numbers) and sum(map(sum, numbers)) * unit <= 1 << 62
         expect(fits, "the sums are too large, or below zero")
         counts = cls(len(n_documents), len(sizes))
-        counts.of_labels = [n * unit for n in numbers[0]]
+        counts.of_labels, counts.squared = [n * unit for n in numbers[0]], join_squares(squares)
+        expect(counts._has_documents(), "no documents have these sums of weights and squared weights")
         for term, (begin, end) in enumerate(pairwise(accumulate(sizes.tolist(), initial=0))):
             expect(bool((np.diff(labels[begin:end].astype(np.int64)) > 0).all()), "the labels of a term must rise")
             for i in range(begin, end):
@@ -84,6 +111,14 @@ class Counts:
     def n_documents(self) -> Integers:
         return make_array(self.of_labels)
 
+    def squares(self) -> Squares:
+        """For each label, the sum of the squared weights of its documents."""
+        return split_squares(self.squared)
+
+    def _has_documents(self) -> bool:
+        """Whether documents, each with a weight of at least one unit, can have these sums of weights and squared weights."""
+        return all(n <= squares <= n**2 for n, squares in zip(self.of_labels, self.squared, strict=True))
+
     def n_occurrences(self, label: int) -> int:
         return sum(row[label].occurrences for row in self.rows if label in row)
 
@@ -97,16 +132,22 @@ class Counts:
 
     def copy(self) -> "Counts":
         result = Counts(0, 0)
-        result.of_labels, result.rows = list(self.of_labels), [dict(row) for row in self.rows]
+        result.of_labels, result.squared = list(self.of_labels), list(self.squared)
+        result.rows = [dict(row) for row in self.rows]
         return result
 
     def add_cell(self, term: int, label: int, occurrences: int, documents: int) -> None:
         here = self.rows[term].get(label, Cell())
         self.rows[term][label] = Cell(here.occurrences + occurrences, here.documents + documents)
 
+    def add_documents(self, label: int, total: int, squares: int) -> None:
+        """`total` is the sum of the weights of the documents, `squares` of their squares."""
+        self.of_labels[label] += total
+        self.squared[label] += squares
+
     def add_row(self, row: Row, label: int, weight: int) -> None:
         """Add a document, or remove it if its weight is negative."""
-        self.of_labels[label] += weight
+        self.add_documents(label, weight, weight * abs(weight))
         for term, count in row.counts.items():
             self.add_cell(term, label, to_units(count, weight), weight)
 
@@ -134,14 +175,15 @@ class Counts:
     def covers(self, other: "Counts") -> bool:
         """Whether the other counts can be subtracted.
 
-        No number may become negative, and no term may keep occurrences without documents.
+        No number may become negative, no term may keep occurrences without documents, and some documents must be able to have
+        the weights that are left.
         """
         self._expect_fit(other)
         left = self.copy()
         left._add(other, -1)
         labels = [Cell(left.n_occurrences(label), left.of_labels[label]) for label in range(len(left.of_labels))]
         met = [left.rows[term][label] for term, row in enumerate(other.rows) for label, cell in row.items() if any(cell)]
-        return all(n >= 0 and d >= 0 and (d > 0 or n == 0) for n, d in [*labels, *met])
+        return left._has_documents() and all(n >= 0 and d >= 0 and (d > 0 or n == 0) for n, d in [*labels, *met])
 
     def place_labels(self, places: Integers, n_labels: int) -> "Counts":
         """Counts in which label l has the number places[l]. Labels with a negative place are left out."""
@@ -151,7 +193,7 @@ class Counts:
         for label, place in enumerate(places.tolist()):
             if place < 0:
                 continue
-            placed.of_labels[place] += self.of_labels[label]
+            placed.add_documents(place, self.of_labels[label], self.squared[label])
             for term, row in enumerate(self.rows):
                 if label in row:
                     placed.add_cell(term, place, *row[label])
@@ -159,8 +201,8 @@ class Counts:
 
     def _add(self, other: "Counts", sign: int) -> None:
         self._expect_fit(other)
-        for label, documents in enumerate(other.of_labels):
-            self.of_labels[label] += sign * documents
+        for label, (total, squares) in enumerate(zip(other.of_labels, other.squared, strict=True)):
+            self.add_documents(label, sign * total, sign * squares)
         for term, row in enumerate(other.rows):
             for label, cell in row.items():
                 self.add_cell(term, label, sign * cell.occurrences, sign * cell.documents)

@@ -75,7 +75,7 @@ class KeptTerms:
         self._n_terms = n_terms
 
     def rows(self, block: bytes, documents: Integers | None = None, threads: int = 1) -> Rows:
-        """All rows of a block, or the rows of these documents. Damaged bytes are an error."""
+        """All rows of a block, or the rows of these documents. Raises ValueError if the block is damaged."""
         expect(len(block) % 8 == 0, "the rows are damaged")
         numbers = iter(np.frombuffer(block, "<i8").tolist())
         n_rows = next(numbers, -1)

@@ -68,7 +68,8 @@ class Table:
         return len(self._numbers)
 
     def grow_labels(self, n_labels: int) -> None:
-        self._counts.of_labels += [0] * (n_labels - len(self._counts.of_labels))
+        for sums in (self._counts.of_labels, self._counts.squared):
+            sums += [0] * (n_labels - len(sums))
 
     def learn(self, text: str, label: int, weight: int) -> None:
         occurrences = list(self._recipe.occurrences(text))
@@ -132,7 +133,7 @@ class Table:
     def log_joint(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Floats, int]:
         """The scores with the prior, and the number of texts for which every label has the score -inf.
 
-        For such a text the scores are the prior alone.
+        Such a text gets the prior as its scores.
         """
         expect(len(prior) == weights.n_labels, "each label needs a prior")
         scores = np.array([weights.score_row(self._read(text)) for text in texts.texts]).reshape(-1, len(prior)) + prior
@@ -140,7 +141,7 @@ class Table:
         return np.where(lost[:, None], prior, scores), int(lost.sum())
 
     def predict(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Integers, int]:
-        """The label with the highest score; of equal labels the first one."""
+        """The label with the highest score; ties go to the first label."""
         scores, n_lost = self.log_joint(weights, texts, prior)
         return scores.argmax(axis=1), n_lost
 
@@ -167,7 +168,7 @@ class Table:
     def _renumber(self, other: "Table") -> Counts:
         """The counts of another table, with the term numbers of this table."""
         counts = Counts(0, len(self))
-        counts.of_labels = list(other._counts.of_labels)
+        counts.of_labels, counts.squared = list(other._counts.of_labels), list(other._counts.squared)
         for term, row in zip(other._numbers, other._counts.rows, strict=True):
             if term in self._numbers:
                 counts.rows[self._numbers[term]] = dict(row)

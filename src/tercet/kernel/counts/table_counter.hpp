@@ -109,7 +109,7 @@ class LabelLearner : public Numbering {
             }
             own.met.clear();
         }
-        if (n_documents_) table_.counts.add_document(label_, n_documents_ * weight_);
+        if (n_documents_) table_.counts.add_documents(label_, n_documents_ * weight_, SquareSum::product(n_documents_ * weight_, weight_));
         n_open_ = 0;
         n_documents_ = 0;
     }

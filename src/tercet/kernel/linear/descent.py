@@ -39,14 +39,14 @@ def descend(descent: Descent, options: Options) -> tuple[int, float]:
     true_share = 0.5  # exact gap divided by the estimate of a pass
     gap = 0.0
     for epoch in range(1, options.max_epochs + 1):
-        seen = descent.pass_over(epoch - 1)
-        if true_share * seen.gap > options.tol * seen.objective and epoch < options.max_epochs:
+        estimate = descent.pass_over(epoch - 1)
+        if true_share * estimate.gap > options.tol * estimate.objective and epoch < options.max_epochs:
             continue
         measured = descent.measure()
         gap = max(measured.gap, 0.0) / max(measured.objective, sys.float_info.min)
         if gap <= options.tol:
             break
-        true_share = min(1.0, measured.gap / max(seen.gap, sys.float_info.min))
+        true_share = min(1.0, measured.gap / max(estimate.gap, sys.float_info.min))
         descent.activate_all()
     return epoch, gap
 

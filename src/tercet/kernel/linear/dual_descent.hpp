@@ -1,12 +1,12 @@
 // Binary linear models by coordinate descent in the dual: one document after another gets its best α while the others do not
 // change (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008; logistic: Yu, Huang and Lin 2011).
 //
-// The losses: what each asks of a document with margin m and cost C, and its part of the dual problem.
+// The losses: the loss of a document with margin m and cost C, and its part of the dual problem.
 //
 //   primal   min ½ ‖w‖² + Σ loss(mᵢ, Cᵢ),        mᵢ = ± w · xᵢ
 //   dual     max −½ ‖w‖² − Σ conjugate(sᵢ, Cᵢ),  w = Σ ± αᵢ xᵢ,  αᵢ = dual(sᵢ, Cᵢ)
 //
-// The state s is what is stored for a document. `step` finds the best state while the others do not change.
+// The state s is the number that is stored for a document. `step` finds the best state while the others do not change.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 """Binary linear models by coordinate descent in the dual: one document after another gets its best α.
 
-The losses: what each asks of a document with margin m and cost C, and its part of the dual problem.
+The losses: the loss of a document with margin m and cost C, and its part of the dual problem.
 
 primal   min ½ ‖w‖² + Σ loss(mᵢ, Cᵢ),        mᵢ = ± w · xᵢ
 dual     max −½ ‖w‖² − Σ conjugate(sᵢ, Cᵢ),  w = Σ ± αᵢ xᵢ,  αᵢ = dual(sᵢ, Cᵢ)
@@ -120,13 +120,13 @@ class DualDescent:
 
     def pass_over(self, epoch: int) -> Progress:
         shuffle(self._active, self._options.seed, self._number, epoch)
-        seen = Progress(0.0, self._dropped)
+        progress = Progress(0.0, self._dropped)
         slopes = [0.0]
         k = 0
         while k < len(self._active):
             i = self._active[k]
             margin = self._find_margin(i)
-            objective = self._add(i, margin, seen)
+            objective = self._add(i, margin, progress)
             if self._loss.shrinks and self._is_settled(i, margin, slopes):
                 self._dropped += objective
                 last = self._active.pop()
@@ -135,7 +135,7 @@ class DualDescent:
             self._step(i, margin)
             k += 1
         self._beyond = max(slopes) or math.inf, min(slopes) or -math.inf
-        return seen
+        return progress
 
     def measure(self) -> Progress:
         progress = Progress()

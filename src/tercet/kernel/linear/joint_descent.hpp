@@ -1,7 +1,7 @@
 // Linear models for all labels at once, by coordinate descent in the dual: one document after another gets its best β for all labels
 // while the others do not change.
 //
-// The losses: what each asks of a document with scores s and cost C, and its part of the dual problem. A document has β ≥ 0 with
+// The losses: the loss of a document with scores s and cost C, and its part of the dual problem. A document has β ≥ 0 with
 // Σ β = C. At the start β is C at the label of the document.
 //
 //   primal   min ½ Σ ‖wₖ‖² + Σ loss(sᵢ),         sᵢₖ = wₖ · xᵢ

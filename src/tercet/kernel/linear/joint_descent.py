@@ -90,14 +90,14 @@ class JointDescent:
 
     def pass_over(self, epoch: int) -> Progress:
         shuffle(self._order, self._options.seed, 0, epoch)
-        seen = Progress()
+        progress = Progress()
         for i in self._order:
-            scores = self._add(i, seen)
+            scores = self._add(i, progress)
             targets = scores + self._squares[i] * self._betas[i]
             betas = self._loss.step(targets, self._codes[i], self._squares[i], self._cost(i))
             self.weights += np.outer(self._betas[i] - betas, self._X[i])
             self._betas[i] = betas
-        return seen
+        return progress
 
     def measure(self) -> Progress:
         progress = Progress()

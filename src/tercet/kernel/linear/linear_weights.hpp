@@ -12,7 +12,7 @@ namespace tercet {
 
 class LinearWeights {
   public:
-    // For two labels there is one value per term, for the second label and against the first. Else one value per label.
+    // Two labels have one value per term, for the second label; more labels have one value each.
     // A term whose factor is 0 is not known.
     LinearWeights(Damping damping, Norm norm, Id n_labels, LargeVector<float> factors, LargeVector<float> values)
         : damping_(damping), norm_(norm), n_labels_(n_labels), n_values_(n_labels == 2 ? 1 : n_labels), factors_(std::move(factors)),
@@ -50,7 +50,7 @@ class LinearWeights {
         if (n_labels_ == 2) spread(sum.scores, sum.scores[0]);
     }
 
-    // What each of these distinct terms adds to the score of a document with these counts, as terms × labels.
+    // The score that each of these distinct terms adds to a document with these counts, as terms × labels.
     void share(std::span<const std::int64_t> terms, std::span<const double> counts, double* shares) const {
         double total = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -69,7 +69,7 @@ class LinearWeights {
         }
     }
 
-    // What one occurrence of a term adds, before the division by the norm.
+    // The score that one occurrence of a term adds, before the division by the norm.
     void explain(Id term, double* out) const {
         const float* values = &values_[std::size_t{term} * n_values_];
         for (Id k = 0; k < n_values_; ++k) out[k] = double{factors_[term]} * values[k];

@@ -14,7 +14,7 @@ Floats32 = npt.NDArray[np.float32]
 
 
 class LinearWeights:
-    """For two labels there is one value per term, for the second label and against the first. Else one value per label.
+    """The values of terms. Two labels have one value per term, for the second label; more labels have one value each.
 
     A term whose factor is 0 is not known.
     """
@@ -48,13 +48,13 @@ class LinearWeights:
         return [fsum(column) for column in shares.T.tolist()]
 
     def share(self, terms: Integers, counts: Floats) -> Floats:
-        """What each of these distinct terms adds to the score of a document with these counts. A negative term adds nothing."""
+        """The score that each of these distinct terms adds to a document with these counts. A negative term adds nothing."""
         expect(len(terms) == len(counts), "each term needs a count")
         expect(all(term < self.n_terms for term in terms.tolist()), "no such term")
         return self._share(terms.tolist(), counts.tolist())
 
     def values(self, terms: Integers) -> Floats:
-        """What one occurrence of each term adds, before the division by the norm."""
+        """The score that one occurrence of each term adds, before the division by the norm."""
         rows = [self._factors[term] * self._values[term] for term in expect_below(terms, self.n_terms, "no such term")]
         return np.array(rows, np.float64).reshape(-1, self.n_labels)
 

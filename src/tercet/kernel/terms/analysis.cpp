@@ -3,7 +3,7 @@
 namespace tercet {
 
 static const TokenRules& no_rules() {
-    static const TokenRules rules;
+    static const TokenRules& rules = *new TokenRules;  // never destroyed: threads may use it while the process exits
     return rules;
 }
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
+from tercet.cached import cached_property
 from tercet.kernel.terms.negation import ends_in_nt, find_negated, number_clauses
 from tercet.kernel.terms.token_rules import FindForms, TokenRules, lies_in, make_rules
 from tercet.kernel.text.cleaning import delete_punctuation, shorten_repeats

@@ -97,7 +97,7 @@ class EntrySplitter {
     }
 
   private:
-    // There are no tokens if they would not cover the start or the end of the entry: without its eyes, the face :3 would match any 3.
+    // If the tokens do not cover the start and the end of the entry, the result is empty. Otherwise :3 would match any 3.
     std::vector<Occurrence> list_whole(const std::string& entry) const {
         std::vector<Occurrence> tokens = list_tokens(recipe_, entry);
         const bool is_whole = !tokens.empty() && tokens.front().spans[0].start == 0 && tokens.back().spans[0].end == count_characters(entry);
@@ -152,7 +152,7 @@ Recipe make_recipe(const RecipeOptions& options) {
     recipe.lowercase = options.lowercase;
     recipe.strip_marks = options.strip_marks;
     recipe.tokens = choose(token_kinds, options.tokens);
-    recipe.rules = make_rules(recipe, options);  // from the options above: they decide what the tokens of an entry are
+    recipe.rules = make_rules(recipe, options);  // after the options above, which decide the tokens of an entry
     recipe.min_token_length = options.min_token_length;
     recipe.header_fields = options.header_fields;
     recipe.word_ngrams = make_lengths(options.word_ngrams);

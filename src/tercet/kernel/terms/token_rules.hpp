@@ -1,4 +1,4 @@
-// Rules that depend on the token alone: stop words, forms, negation words, lexicons. So they are applied once to each distinct token.
+// Rules that depend only on the token: stop words, forms, negation words, lexicons. So they are applied once to each distinct token.
 #pragma once
 #include <functional>
 #include <memory>
@@ -78,7 +78,7 @@ struct TokenRules {
     std::shared_ptr<KnownForms> known_forms{};
 };
 
-// Whether places are inside one of some spans. Places must be asked for in rising order.
+// Whether places are inside one of some spans. Places must be passed in rising order.
 class MarkedPlaces {
   public:
     explicit MarkedPlaces(const std::vector<Span>& spans) : spans_(spans) {}
@@ -92,7 +92,7 @@ class MarkedPlaces {
     std::size_t next_ = 0;
 };
 
-// What the rules say about one token.
+// The result of the rules for one token.
 struct Meaning {
     Id word = none, negated_word = none;  // the term numbers of the form, `none` until they are needed
     Id in_lexicon = none;

@@ -1,4 +1,4 @@
-"""Rules that depend on the token alone: stop words, forms (stems, lemmas), negation words, lexicons.
+"""Rules that depend only on the token: stop words, forms (stems, lemmas), negation words, lexicons.
 
 A recipe has lists of words as people write them. `make_rules` turns them into the tokens that the recipe makes of them.
 """
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 def make_rules(recipe: "Recipe") -> TokenRules:
-    """The rules of a recipe. Of the negation words only those that are a single token count."""
+    """The rules of a recipe. Negation words that are more than one token are ignored."""
     lexicon = Lexicon()
     for number, entries in enumerate(recipe.lexicon):
         for spelling in (spelling for entry in entries for spelling in list_spellings(entry)):
@@ -96,7 +96,7 @@ def list_spellings(entry: str) -> list[str]:
 def split_entry(recipe: "Recipe", entry: str) -> list[tuple[str, Span]]:
     """The tokens of an entry, each with its place. Nothing in an entry is replaced by a placeholder.
 
-    There are none if they would not cover the start or the end of the entry: without its eyes, the face :3 would match any 3.
+    If the tokens do not cover the start and the end of the entry, the result is empty. Otherwise :3 would match any 3.
     """
     whole = replace(recipe, emoticons="keep", emoji="keep", hashtags="keep", numbers="keep", urls="keep", users="keep")
     characters = whole.token_characters(entry)

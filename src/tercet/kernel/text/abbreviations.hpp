@@ -34,7 +34,7 @@ class Abbreviations {
     static constexpr std::size_t longest = 12;  // characters
 
     static const Abbreviations& get() {
-        static const Abbreviations known;
+        static const Abbreviations& known = *new Abbreviations;  // never destroyed: threads may use it while the process exits
         return known;
     }
 

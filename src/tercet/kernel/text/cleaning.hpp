@@ -1,4 +1,4 @@
-// Removal of single characters: repeated ones that only lengthen a word, and punctuation.
+// Removal of single characters: repetitions that only lengthen a word, and punctuation.
 #pragma once
 #include <array>
 

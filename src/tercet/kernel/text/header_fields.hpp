@@ -82,7 +82,7 @@ class HeaderReader {
     std::size_t n_characters_ = 0;
 };
 
-// The field of a place. Places must be asked for in rising order. After the header the name is empty.
+// The field of a place. Places must be passed in rising order. After the header the name is empty.
 class FieldOfPlace {
   public:
     explicit FieldOfPlace(const std::vector<Field>& fields) : fields_(fields) {}

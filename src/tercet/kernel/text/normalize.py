@@ -17,7 +17,7 @@ class Character(NamedTuple):
 
 @lru_cache(maxsize=1)
 def composition_seconds() -> frozenset[str]:
-    """The characters that NFC may join to the one before them."""
+    """The characters that NFC may join to the character before them."""
     seconds = {chr(c) for c in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}  # vowels and finals of Hangul
     for code in range(0x110000):
         fields = unicodedata.decomposition(chr(code)).split()
@@ -77,7 +77,7 @@ FORMS: dict[str, Callable[[str], str]] = {
 
 
 def rewrite_matches(characters: list[Character], pattern: re.Pattern[str], write: Callable[[str], str]) -> Iterator[Character]:
-    """Write every match of the pattern anew. The source of each new character is the whole match.
+    """Rewrite every match of the pattern. The source of each new character is the whole match.
 
     >>> cents = [Character("5", 0, 1), Character("¢", 1, 2)]
     >>> list(rewrite_matches(cents, re.compile("[0-9]+"), lambda number: "#"))

@@ -17,7 +17,7 @@ enum class Form { none, nfc, nfkc, nfd };
 enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
 enum class Over { text, words, bytes, marked_text, word_bytes };
 
-// The lengths of n-grams. There are none if high is 0.
+// The lengths of n-grams. If high is 0, there are no n-grams.
 struct Lengths {
     int low = 0;
     int high = 0;
@@ -31,7 +31,7 @@ struct SkipGram {
     int gap;  // number of tokens that are skipped between two words
 };
 
-// What a function from outside finds in the original text: patterns, parts of speech.
+// The matches of patterns and the parts of speech that a Python function finds in the original text.
 struct Marks {
     struct Hit {
         std::size_t feature;  // index in Recipe::features

@@ -77,7 +77,7 @@ class Spacing:
         return self._isolate(i, i + 1 + single, EARLY if opens else LATE)
 
     def _mark_commas(self, i: int) -> int:
-        """A comma or colon is a token, except before a digit. The second one of a pair stays joined to what follows."""
+        """A comma or colon is a token, except before a digit. The second mark of a pair stays joined to the text after it."""
         text = self.text
         if i + 1 == len(text):
             return self._isolate(i, i + 1, EARLY)

@@ -23,7 +23,7 @@ inline constexpr char32_t n_leads = 19, n_vowels = 21, n_trails = 28, n_syllable
 class UnicodeDatabase {
   public:
     static const UnicodeDatabase& get() {
-        static const UnicodeDatabase database;
+        static const UnicodeDatabase& database = *new UnicodeDatabase;  // never destroyed: threads may use it at exit
         return database;
     }
 
