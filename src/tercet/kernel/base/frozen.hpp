@@ -60,8 +60,9 @@ class FrozenSlots {
     // because each search ends at the first slot that `make` would not have passed.
     template <class KeyOf, class Same>
     bool is_sound(std::size_t n, const HashSeed& seed, KeyOf key_of, Same same) const {
-        const auto n_used = std::count_if(slots_.begin(), slots_.end(), [](const FrozenSlot& slot) { return slot.id != none; });
-        if (seed != seed_ || slots_.size() != std::bit_ceil(n + n / 3 + 1) || static_cast<std::size_t>(n_used) != n) return false;
+        if (seed != seed_ || slots_.size() != std::bit_ceil(n + n / 3 + 1)) return false;
+        const auto is_free = [](const FrozenSlot& slot) { return slot.id == none && slot.tag == 0; };
+        if (slots_.size() - static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), is_free)) != n) return false;
         for (Id id = 0; id < n; ++id) {
             const std::uint64_t hash = spread(key_of(id), seed_);
             const auto tag = static_cast<std::uint32_t>(hash >> 32);
