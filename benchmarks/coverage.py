@@ -15,7 +15,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from simulated import GROUPED, PLAIN, STRONG, WEIGHTED, Setting
+from simulated import GROUPED, PLAIN, WEIGHTED, Setting
 
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.intervals import FEWEST_GROUPS, Estimate, wilson
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 LINE = "{:<36}{:<34}{:>7}{:>7}  {:<7}{}"
 COVERAGE, LEVEL = (93.0, 97.0), (4.0, 6.0)
 ACCURACY, MACRO_F1, MACRO_RECALL = METRICS["accuracy"], METRICS["macro_f1"], METRICS["macro_recall"]
-PAIRED = [Setting("500 documents"), *(each for each in GROUPED if each.n in (8, 13, 20, 50) and each.effect == STRONG)]
+PAIRED = [Setting("500 documents"), *(each for each in GROUPED if each.n in (8, 13, 20, 50))]
 PAIRED += [each for each in WEIGHTED if each.n == 500]
 
 

@@ -136,6 +136,17 @@ def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPa
     assert compare_pair(units, macro_f1, test, plan) == once
 
 
+def test_many_kinds_are_halved_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = np.tile([1, 2, 3, 7, 8, 9, 40], 200)  # 1,400 kinds
+    draws = np.concatenate(list(resampling.draw_halves(sizes, 400, seed=0))).reshape(400, 200, 7)
+    kinds = sizes[:7]
+    assert draws.max(axis=(0, 1))[:5].tolist() == [1, 2, 3, 7, 8]
+    np.testing.assert_allclose(draws.mean(axis=(0, 1)), kinds / 2, atol=0.05)
+    np.testing.assert_allclose(draws.var(axis=(0, 1)), kinds / 4, rtol=0.03)
+    monkeypatch.setattr(resampling, "BLOCK", 100_000)
+    assert np.array_equal(np.concatenate(list(resampling.draw_halves(sizes, 400, seed=0))), draws.reshape(400, -1))
+
+
 def test_groups_are_swapped_and_drawn_whole() -> None:
     rng = np.random.default_rng(0)
     author = np.repeat(np.arange(30), 10)

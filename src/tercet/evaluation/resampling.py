@@ -21,6 +21,7 @@ from tercet.options import check_choice, check_count, check_seed
 BLOCK = 2**25  # bytes; with what a metric needs beside its matrices that stays below 64 MB
 MOST_DENSE = 4096  # numbers; so few are summed in less time than scipy takes to import
 SMALL, MANY = 12, 1000  # units of a kind, kinds
+N_BITS = np.array([number.bit_count() for number in range(256)], np.uint8)
 ConfusionMetric = Callable[[Floats], Floats]  # confusion matrices (…, labels, labels) → numbers (…); NaN where undefined
 
 
@@ -177,7 +178,7 @@ class SamplingUnits:
             parts = self.parts[kinds[start:end]]
             yield self.total - (parts if isinstance(parts, np.ndarray) else parts.toarray()).reshape(-1, *self.shape)
 
-    def _add_parts(self, parts: Any, draws: Integers) -> Floats:
+    def _add_parts(self, parts: Any, draws: npt.NDArray[Any]) -> Floats:
         # The resamples lie side by side in memory: a metric then sums long rows, however few labels there are.
         sums = parts.T @ np.ascontiguousarray(draws.T, np.float64)
         return np.moveaxis(np.asarray(sums).reshape(*self.shape, len(draws)), -1, 0)
@@ -243,11 +244,31 @@ def draw_with_replacement(sizes: Integers, resamples: int, seed: int, row_bytes:
     return draw(sizes, resamples, np.random.default_rng(seed), row_bytes)
 
 
-def draw_halves(sizes: Integers, resamples: int, seed: int, row_bytes: int = 0) -> Iterator[Integers]:
+def draw_halves(sizes: Integers, resamples: int, seed: int, row_bytes: int = 0) -> Iterator[npt.NDArray[Any]]:
     """Each unit with probability 1/2: resamples × kinds, in blocks."""
     rng = np.random.default_rng(seed)
+    if len(sizes) > MANY:
+        yield from _draw_halves_of_many(sizes, resamples, rng, row_bytes)
+        return
     for start, end in cut_blocks(resamples, 16 * len(sizes) + row_bytes):
         yield rng.binomial(sizes, 0.5, size=(end - start, len(sizes)))
+
+
+def _draw_halves_of_many(
+    sizes: Integers, resamples: int, rng: np.random.Generator, row_bytes: int
+) -> Iterator[npt.NDArray[Any]]:
+    """A random byte for each kind with few units, one bit for each of them; a number for each of the other kinds."""
+    is_large = sizes > 8
+    masks = np.where(is_large, 0, (1 << np.minimum(sizes, 8)) - 1).astype(np.uint8)
+    width = -(-len(sizes) // 8) * 8  # whole words of random bits, so that it does not matter where blocks are cut
+    large_rng = rng.spawn(1)[0]
+    for start, end in cut_blocks(resamples, 16 * len(sizes) + row_bytes):
+        drawn = np.frombuffer(rng.bytes((end - start) * width), np.uint8).reshape(-1, width)
+        draws = N_BITS[drawn[:, : len(sizes)] & masks]
+        if is_large.any():
+            draws = draws.astype(np.int64)
+            draws[:, is_large] = large_rng.binomial(sizes[is_large], 0.5, size=(end - start, np.count_nonzero(is_large)))
+        yield draws
 
 
 def _draw_by_kind(sizes: Integers, resamples: int, rng: np.random.Generator, row_bytes: int) -> Iterator[Integers]:

@@ -135,6 +135,8 @@ def bootstrap_pair(
 def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float:
     """The p of n units from that of their resamples, which vary less: by √((n - 1) / n), and without Student's wide tails.
 
+    The degrees of freedom of unequal units lie between their number and their effective number.
+
     >>> round(_widen_tail(0.05, n=20, effective=20.0, n_sides=2), 3)
     0.071
     """
@@ -143,7 +145,8 @@ def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float
     if np.isnan(p_value) or not effective > 1:
         return p_value if np.isnan(p_value) else 1.0
     z = find_quantile(max(1 - p_value / n_sides, 2.0**-53))
-    return float(min(1.0, n_sides * stdtr(effective - 1, -z * math.sqrt((n - 1) / n))))
+    freedom = math.sqrt(n * effective) - 1
+    return float(min(1.0, n_sides * stdtr(freedom, -z * math.sqrt((n - 1) / n))))
 
 
 def _find_p(observed: float, resampled: Floats) -> float:

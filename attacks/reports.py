@@ -1,0 +1,99 @@
+"""Random samples through evaluate and compare: numbers are finite, sentences agree with them, and JSON is valid.
+
+python attacks/reports.py            (1,500 samples of each kind, half a minute)
+python attacks/reports.py --full     (10,000 samples of each kind)
+"""
+
+import argparse
+import json
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tercet
+from tercet.evaluation.significance import ONE_SIDED, TESTS
+from tercet.evaluation.undefined_metrics import UndefinedMetric
+
+warnings.simplefilter("error")
+warnings.simplefilter("ignore", UndefinedMetric)
+
+
+def draw_sample(rng: np.random.Generator) -> tuple[Any, Any, dict[str, Any]]:
+    """Gold and answers of two systems; with weights of any size, few groups, rare labels, or none of these."""
+    n, n_labels = int(rng.integers(2, 60)), int(rng.integers(2, 5))
+    gold = rng.choice(n_labels, n, p=rng.dirichlet(np.full(n_labels, 0.7)))
+    answers = [np.where(rng.random(n) < rng.random(), gold, rng.integers(n_labels, size=n)) for _ in range(2)]
+    options: dict[str, Any] = {"confidence": rng.choice([0.8, 0.95, 0.999]), "resamples": 100}
+    if rng.random() < 0.4:
+        options["weights"] = 10.0 ** rng.uniform(-1, 1, n) ** rng.choice([1, 3, 9]) * 10.0 ** rng.uniform(-40, 40)
+    if rng.random() < 0.4:
+        options["groups"] = rng.integers(rng.integers(1, 15), size=n)
+    return gold, answers, options
+
+
+def check_report(rng: np.random.Generator) -> str:
+    gold, (predicted, _), options = draw_sample(rng)
+    report = tercet.evaluate(gold, predicted, **options)
+    json.dumps(report.to_dict(), allow_nan=False)
+    n_units = len(set(options["groups"].tolist())) if "groups" in options else 0
+    for name, estimate in [*report.estimates.items(), *((row.label, each) for row in report.rows for each in row[1:4])]:
+        if np.isnan(estimate.value):
+            if not estimate.note.startswith("undefined"):
+                return f"{name} is NaN without a reason: {estimate}"
+        elif not np.all(np.diff([-1, estimate.low, estimate.value, estimate.high, 1]) > -1e-12):
+            return f"{name} is not in its interval: {estimate}"
+        if 0 < n_units < 12 and "unreliable: only" not in estimate.note:
+            return f"{name} of {n_units} groups is not called unreliable"
+    return "nan" * ("nan" in str(report) + report.to_html())
+
+
+def check_claim(rng: np.random.Generator) -> str:
+    gold, (a, b), options = draw_sample(rng)
+    tests = TESTS if not {"weights", "groups"} & set(options) else TESTS[:3]
+    test = str(rng.choice(tests))
+    found = tercet.compare(gold, {"a": a, "b": b}, test=test, **options)
+    json.dumps(found.to_dict(), allow_nan=False)
+    excludes, sentence = not found.low <= 0 <= found.high, found.sentence
+    is_claimed = " is better than " in sentence and not sentence.startswith("not shown")
+    is_possible = found.difference > 0 or test not in ONE_SIDED
+    is_shown = found.p_value < round(1 - options["confidence"], 12) and excludes and is_possible
+    n = len(set(options["groups"].tolist())) if "groups" in options else len(gold)
+    needed = re.search(r"need about (\d+) ", sentence)
+    is_known = excludes and "interval unknown" not in sentence
+    wrong = {
+        "claims what is not shown": is_claimed != is_shown,
+        "shows none, but its interval excludes 0": sentence.startswith("no difference") and is_known,
+        "needs no more documents than there are": needed is not None and int(needed[1]) <= n,
+        "does not say that it is one-sided": (test in ONE_SIDED) != ("one-sided" in sentence),
+    }
+    return "; ".join(f"{what}: {sentence}" for what, is_wrong in wrong.items() if is_wrong)
+
+
+def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> bool:
+    wrong = []
+    for seed in range(n):
+        try:
+            problem = check(np.random.default_rng([seed, len(name)]))
+        except Exception as error:  # any error or warning is a finding
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            wrong.append(f"seed {seed}: {problem}")
+    print(f"{name}: {n} samples, {len(wrong)} wrong", *wrong[:3], sep="\n  ", flush=True)
+    return not wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true")
+    n = 10_000 if parser.parse_args().full else 1500
+    results = [attack("reports", check_report, n), attack("claims of comparisons", check_claim, n)]
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()
