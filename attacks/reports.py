@@ -4,15 +4,14 @@ python attacks/reports.py            (1,500 samples of each kind, half a minute)
 python attacks/reports.py --full     (10,000 samples of each kind)
 """
 
-import argparse
 import json
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from checks import report, wants_all
 
 import tercet
 from tercet.evaluation.significance import ONE_SIDED, TESTS
@@ -37,10 +36,10 @@ def draw_sample(rng: np.random.Generator) -> tuple[Any, Any, dict[str, Any]]:
 
 def check_report(rng: np.random.Generator) -> str:
     gold, (predicted, _), options = draw_sample(rng)
-    report = tercet.evaluate(gold, predicted, **options)
-    json.dumps(report.to_dict(), allow_nan=False)
+    evaluated = tercet.evaluate(gold, predicted, **options)
+    json.dumps(evaluated.to_dict(), allow_nan=False)
     n_units = len(set(options["groups"].tolist())) if "groups" in options else 0
-    for name, estimate in [*report.estimates.items(), *((row.label, each) for row in report.rows for each in row[1:4])]:
+    for name, estimate in [*evaluated.estimates.items(), *((row.label, each) for row in evaluated.rows for each in row[1:4])]:
         if np.isnan(estimate.value):
             if not estimate.note.startswith("undefined"):
                 return f"{name} is NaN without a reason: {estimate}"
@@ -48,7 +47,7 @@ def check_report(rng: np.random.Generator) -> str:
             return f"{name} is not in its interval: {estimate}"
         if 0 < n_units < 12 and "unreliable: only" not in estimate.note:
             return f"{name} of {n_units} groups is not called unreliable"
-    return "nan" * ("nan" in str(report) + report.to_html())
+    return "nan" * ("nan" in str(evaluated) + evaluated.to_html())
 
 
 def check_claim(rng: np.random.Generator) -> str:
@@ -73,7 +72,7 @@ def check_claim(rng: np.random.Generator) -> str:
     return "; ".join(f"{what}: {sentence}" for what, is_wrong in wrong.items() if is_wrong)
 
 
-def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> bool:
+def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> tuple[str, bool]:
     wrong = []
     for seed in range(n):
         try:
@@ -82,18 +81,10 @@ def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> bo
             problem = f"{type(error).__name__}: {error}"
         if problem:
             wrong.append(f"seed {seed}: {problem}")
-    print(f"{name}: {n} samples, {len(wrong)} wrong", *wrong[:3], sep="\n  ", flush=True)
-    return not wrong
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true")
-    n = 10_000 if parser.parse_args().full else 1500
-    results = [attack("reports", check_report, n), attack("claims of comparisons", check_claim, n)]
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    sys.exit(0 if all(results) else 1)
+    return "\n  ".join([f"{name}: {n} samples, {len(wrong)} wrong", *wrong[:3]]), not wrong
 
 
 if __name__ == "__main__":
-    main()
+    n_samples = 10_000 if wants_all() else 1500
+    checks = {"reports": check_report, "claims of comparisons": check_claim}
+    report(attack(name, check, n_samples) for name, check in checks.items())
