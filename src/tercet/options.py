@@ -85,9 +85,11 @@ def _check_range(name: str, value: Any) -> tuple[int, int]:
     bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
     if len(bounds) != 2 or not all(is_int(n) for n in bounds):
         raise bad_option(name, "None or (low, high)", value, "both lengths are needed. Write (2, 2) for pairs only.")
-    if not 1 <= bounds[0] <= bounds[1] <= MAX_LENGTH:
+    if not 1 <= bounds[0] <= bounds[1]:
+        raise bad_option(name, "(low, high) with 1 <= low <= high", value, "no n-gram has such a length.")
+    if bounds[1] > MAX_LENGTH:
         why = "an n-gram of each length begins at every position of a text."
-        raise bad_option(name, f"(low, high) with 1 <= low <= high <= {MAX_LENGTH}", value, why)
+        raise bad_option(name, f"lengths of at most {MAX_LENGTH}", value, why)
     return int(bounds[0]), int(bounds[1])
 
 

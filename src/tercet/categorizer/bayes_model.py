@@ -119,7 +119,7 @@ class PackedCells(NamedTuple):
         term_book, term_codes = np.unique(self.of_term, return_inverse=True)
         cell_book, cell_codes = np.unique(self.values, return_inverse=True)
         return {
-            "of_label": self.of_label,
+            "of_label": self.of_label if len(self.of_term) else np.zeros_like(self.of_label),  # log 0 without terms
             "offset": self.offset,
             "sizes": narrow(np.diff(self.starts)),
             "labels": narrow(self.labels),

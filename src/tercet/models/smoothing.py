@@ -58,7 +58,7 @@ class Additive(Smoothing):
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
             why = "it is added to every count, so that no word has probability 0. Try 0.001."
             raise bad_option("smoothing", "a number >= 0", self.pseudo_count, why)
-        if self.pseudo_count != 0:
+        if self.pseudo_count >= LEAST:  # the kernel has a formula for smaller pseudo-counts
             check_size("smoothing", self.pseudo_count)
 
     @property
