@@ -18,7 +18,7 @@ import numpy.typing as npt
 from simulated import GROUPED, PLAIN, STRONG, WEIGHTED, Setting
 
 from tercet.evaluation.bootstrap import bootstrap_metrics
-from tercet.evaluation.intervals import Estimate, wilson
+from tercet.evaluation.intervals import FEWEST_GROUPS, Estimate, wilson
 from tercet.evaluation.metrics import METRICS
 from tercet.evaluation.resampling import Resampling, SamplingUnits
 from tercet.evaluation.sample import Sample
@@ -72,8 +72,9 @@ def measure_coverage(table: Table, setting: Setting, plan: Resampling, seed: int
             flags[name] += is_flagged(estimate)
     for name in truth:
         is_unreliable = flags[name] > table.n_runs / 2
-        bar = None if is_unreliable else COVERAGE
-        table.row(setting.name, name, hits[name], bar, "flagged: unreliable" if is_unreliable else "")
+        is_edge = setting.effect > 0 and setting.n == FEWEST_GROUPS  # the bars are for more
+        why = "flagged: unreliable" if is_unreliable else "not flagged, but the fewest"
+        table.row(setting.name, name, hits[name], None if is_unreliable or is_edge else COVERAGE, why)
 
 
 def measure_levels(table: Table, setting: Setting, plan: Resampling, seed: int) -> None:

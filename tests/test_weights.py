@@ -91,6 +91,17 @@ def test_soft_labels_decide_as_hard_labels_do() -> None:
     assert soft > hard - 0.03
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("discount", [0.1, 0.9, 1.0])
+def test_probabilities_of_terms_sum_to_one_with_any_weights(kind: Any, discount: float) -> None:
+    """Also where most counts of a label are below its discount."""
+    rng = np.random.default_rng(3)
+    X, y = rng.poisson(0.4, (60, 30)), rng.integers(0, 3, 60)
+    model = NaiveBayes(kind, AbsoluteDiscount(discount)).fit(X, y, sample_weight=rng.choice([0.01, 0.3, 1.0, 20.0], 60))
+    seen = np.eye(30)[X.any(axis=0)]
+    np.testing.assert_allclose(np.exp(model.log_likelihood(seen)).sum(axis=0), 1.0)
+
+
 def test_a_heavy_document_is_not_two_documents() -> None:
     """A word that one document of weight 2 has was seen in one document."""
     once = NaiveBayes("binary", AbsoluteDiscount(0.9)).fit([[1, 0], [1, 1]], ["a", "b"], sample_weight=[2.0, 2.0])

@@ -201,7 +201,7 @@ class Sample:
         for metric, estimate in zip(metrics, estimates, strict=True):
             is_precision = metric.name in ("macro_precision", "weighted_precision")
             needs_all = metric.name.startswith("macro_") or metric.name == "balanced_accuracy"
-            notes = small, never if is_precision else "", rare if needs_all else ""
+            notes = small, never if is_precision else "", rare if needs_all and not small else ""
             noted.append(estimate.add_note("; ".join(filter(None, notes))))
         return noted
 

@@ -58,8 +58,7 @@ class Additive(Smoothing):
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
             why = "it is added to every count, so that no word has probability 0. Try 0.001."
             raise bad_option("smoothing", "a number >= 0", self.pseudo_count, why)
-        if self.pseudo_count != 0:
-            check_size("smoothing", self.pseudo_count)
+        check_size("smoothing", self.pseudo_count, 0)
 
     @property
     def value(self) -> float:
@@ -107,9 +106,10 @@ class Dirichlet(Smoothing):
 @register("smoothing", "absolute_discount")
 @dataclass(frozen=True)
 class AbsoluteDiscount(Smoothing):
-    """(max(n - δ, 0) + δ U P(term)) / N: δ is subtracted from each count and spread as in the collection.
+    """(max(n - δ, 0) + D P(term)) / N: δ is subtracted from each count, and their sum D is spread as in the collection.
 
-    It is meant for integer counts. A label without occurrences has the probabilities of the collection.
+    A count below δ becomes 0, so D is Σ min(n, δ). It is δ U for integer counts, for which this smoothing is meant. A label
+    without occurrences has the probabilities of the collection.
 
     If the documents of a label have the weights w, δ is `discount` · Σ w² / Σ w. With weights of 1 it is `discount`. One
     document of weight 2 is not the same as two documents: a word in it still has been seen in one document only.
@@ -128,9 +128,9 @@ class AbsoluteDiscount(Smoothing):
         return float(self.discount)
 
 
-def check_size(name: str, value: float) -> None:
-    if not LEAST <= float(value) <= MOST:
-        raise bad_option(name, f"a number from {LEAST:g} to {MOST:g}", value, "probabilities would not be finite.")
+def check_size(name: str, value: float, least: float = LEAST) -> None:
+    if not least <= float(value) <= MOST:
+        raise bad_option(name, f"a number from {least:g} to {MOST:g}", value, "probabilities would not be finite.")
 
 
 CANDIDATES: tuple[Smoothing, ...] = (

@@ -165,9 +165,10 @@ def evaluate(
     """How good the predicted labels are, with an interval on every number.
 
     Proportions have Wilson's interval, other metrics of labels the BCa bootstrap interval, and metrics of probabilities
-    (documents × labels) the jackknife interval. `labels` names the columns of the probabilities; without it they are the
-    labels of gold and predicted, sorted. Documents of a group (an author, a thread) are drawn together. `slices` maps a name to
-    one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
+    (documents × labels) the jackknife interval. With weights, groups or many labels, intervals follow from the standard error
+    with Student's t instead of the bootstrap. `labels` names the columns of the probabilities; without it they are the
+    labels of gold and predicted, sorted. Documents of a group (an author, a thread) are not independent. `slices` maps a name
+    to one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
     your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
 
     >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)

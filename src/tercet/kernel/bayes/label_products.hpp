@@ -13,15 +13,13 @@ namespace tercet {
 // Formulas with the same x for a cell.
 class LabelProducts {
   public:
-    // Multinomial and binary likelihoods, unless the smoothing is 0 or tiny.
+    // Multinomial and binary likelihoods, unless the smoothing is 0, tiny, or a discount.
     static bool suits(const Formula& formula) {
         const bool is_plain = formula.likelihood == Likelihood::multinomial || formula.likelihood == Likelihood::binary;
-        return is_plain && !formula.is_strict() && !formula.is_tiny();
+        return is_plain && !formula.is_strict() && !formula.is_tiny() && !formula.is_discount();
     }
     static bool are_alike(const Formula& a, const Formula& b) {
-        const bool is_additive = a.method == Smoothing::additive;
-        if (a.method == Smoothing::absolute_discount || b.method == Smoothing::absolute_discount) return a.method == b.method && a.value == b.value;
-        return is_additive == (b.method == Smoothing::additive);
+        return suits(a) && suits(b) && (a.method == Smoothing::additive) == (b.method == Smoothing::additive);
     }
 
     explicit LabelProducts(std::vector<Formula> formulas) : formulas_(std::move(formulas)) {}
@@ -39,7 +37,7 @@ class LabelProducts {
             }
             n_counted_ += term.count;
             for (; i < term.end; ++i)
-                if (left.cells[i].left > 0) multiply(left.cells[i].label, find_x(left.cells[i], term.in_all), term.count);
+                if (left.cells[i].left > 0) multiply(left.cells[i].label, find_x(left.cells[i].left, term.in_all), term.count);
         }
         if (unknown_term && left.n_unknown > 0) n_counted_ += formulas_[0].counts_documents() ? 1 : left.n_unknown;
         return true;
@@ -62,11 +60,9 @@ class LabelProducts {
         of_label_.resize(n);
         products_.assign(n, 1);
         sums_.assign(n, 0);
-        discounts_.resize(left.labels.size());
         n_open_.assign(left.labels.size(), 0);
         for (std::size_t label = 0; label < left.labels.size(); ++label) {
             const LabelTotals own = left.labels[label].totals();
-            discounts_[label] = formulas_[0].discount(own);
             for (std::size_t f = 0; f < size(); ++f) {
                 factors_[label * size() + f] = formulas_[f].factors(own, all).factor;
                 of_label_[label * size() + f] = formulas_[f].of_label(own, all);
@@ -76,12 +72,8 @@ class LabelProducts {
         return true;
     }
 
-    double find_x(const LeftDocument::LeftCell& cell, double in_all) const {
-        switch (formulas_[0].method) {
-            case Smoothing::additive: return cell.left;
-            case Smoothing::absolute_discount: return std::max(cell.left - discounts_[cell.label], 0.0) / in_all;
-            default: return cell.left / in_all;
-        }
+    double find_x(double in_label, double in_all) const {
+        return formulas_[0].method == Smoothing::additive ? in_label : in_label / in_all;
     }
 
     void multiply(Id label, double x, double count) {
@@ -107,7 +99,6 @@ class LabelProducts {
     std::vector<Formula> formulas_;
     double n_counted_ = 0;
     std::vector<double> factors_{}, of_label_{}, products_{}, sums_{};  // labels × formulas
-    std::vector<double> discounts_{};                                   // of each label, if formulas of a family have one
     std::vector<std::uint8_t> n_open_{};
 };
 

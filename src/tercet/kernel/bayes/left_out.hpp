@@ -1,7 +1,6 @@
 // The scores of training documents with the counts of all other documents. The document is subtracted from the counts; nothing is learned
 // again. Only the counts of the document's own terms change, so this takes about as long as scoring the documents.
 #pragma once
-#include <array>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -43,6 +42,8 @@ struct LeftDocument {
     double n_gone = 0;
     // For the scores:
     std::vector<Units> taken{};
+    std::vector<LabelTotals> totals{};
+    std::vector<Low> low{};
     std::vector<double> of_label{};
     std::vector<LabelFactors> factors{};
     std::vector<LogProduct> sums{};
@@ -53,7 +54,8 @@ struct LeftDocument {
 class LeftOut {
   public:
     LeftOut(const Counts& counts, const Model& model)
-        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_) {
+        : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_),
+          low_(counts_, model_, sums_) {
         if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(counts, model, sums_);
     }
 
@@ -93,12 +95,12 @@ class LeftOut {
     void score(const Formula& formula, LeftDocument& left, double* scores) const {
         if (formula.likelihood == Likelihood::bernoulli) return score_bernoulli(formula, left, scores);
         const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms)};
+        sum_labels(formula, left);
         left.of_label.resize(n_labels());
         left.factors.resize(n_labels());
         for (Id label = 0; label < n_labels(); ++label) {
-            const LabelTotals own = left.labels[label].totals();
-            left.of_label[label] = formula.of_label(own, all);
-            left.factors[label] = formula.factors(own, all);
+            left.of_label[label] = formula.of_label(left.totals[label], all);
+            left.factors[label] = formula.factors(left.totals[label], all);
         }
         left.sums.assign(n_labels(), {});
         if (formula.is_strict()) left.n_met.assign(n_labels(), 0);
@@ -139,29 +141,45 @@ class LeftOut {
     // term is skipped. The sum is an integer, so that the order of the terms does not matter.
     double occurrence_likelihood(const Formula& formula) const {
         const AllTotals all{to_number(sums_.counted - one), static_cast<double>(sums_.terms)};
-        // If the label still has the term without the occurrence, and if not.
-        std::array<std::vector<double>, 2> of_label;
-        std::array<std::vector<LabelFactors>, 2> factors;
-        for (int loses = 0; loses < 2; ++loses) {
-            for (Sums::Label label : sums_.labels) {
-                label.counted -= one;
-                label.distinct -= loses;
-                of_label[loses].push_back(formula.of_label(label.totals(), all));
-                factors[loses].push_back(formula.factors(label.totals(), all));
-            }
-        }
         std::int64_t total = 0;
         for (const auto& [cell, n] : repeated_cells()) {
             const auto& [label, here, in_all] = cell;
-            const int loses = here == one;
-            double value = formula.of_term(to_number(in_all - one), all) + of_label[loses][label];
-            if (!loses) value += formula.of_cell(to_number(here - one), to_number(in_all - one), factors[0][label]);
+            const LabelTotals own = sum_without_one(formula, label, here);
+            double value = formula.of_term(to_number(in_all - one), all) + formula.of_label(own, all);
+            if (here > one) value += formula.of_cell(to_number(here - one), to_number(in_all - one), formula.factors(own, all));
             total += n * std::llround(to_number(here) * value * static_cast<double>(one));
         }
         return to_number(total);
     }
 
   private:
+    // The totals of each label without the document.
+    void sum_labels(const Formula& formula, LeftDocument& left) const {
+        left.totals.resize(n_labels());
+        for (Id label = 0; label < n_labels(); ++label) left.totals[label] = left.labels[label].totals();
+        if (!formula.is_discount()) return;
+        const auto discount = [&](Id label) { return formula.discount(left.totals[label]); };
+        left.low.resize(n_labels());
+        for (Id label = 0; label < n_labels(); ++label) left.low[label] = low_.find(label, discount(label));
+        for (const auto& cell : left.cells) left.low[cell.label].replace(units(cell.before), units(cell.left), discount(cell.label));
+        for (const auto& cell : left.gone) left.low[cell.label].replace(units(cell.before), 0, discount(cell.label));
+        for (Id label = 0; label < n_labels(); ++label) left.low[label].put_into(left.totals[label]);
+    }
+    static Units units(double number) { return static_cast<Units>(number * static_cast<double>(one)); }
+
+    // The totals of a label without one occurrence of a term that occurs `here` times under it.
+    LabelTotals sum_without_one(const Formula& formula, Id label, Units here) const {
+        Sums::Label left = sums_.labels[label];
+        left.counted -= one;
+        left.distinct -= here == one;
+        LabelTotals totals = left.totals();
+        if (!formula.is_discount()) return totals;
+        Low low = low_.find(label, formula.discount(totals));
+        low.replace(here, here - one, formula.discount(totals));
+        low.put_into(totals);
+        return totals;
+    }
+
     // (label, count under the label, count under all labels) of terms that occur more than once → number of such terms.
     using Repeated = std::map<std::tuple<Id, Units, Units>, std::int64_t>;
     const Repeated& repeated_cells() const {
@@ -204,7 +222,7 @@ class LeftOut {
             return;
         }
         for (const LeftDocument::LeftCell& cell : std::span(left.cells).subspan(begin)) {
-            left.labels[cell.label].counted -= static_cast<Units>(cell.left * static_cast<double>(one));
+            left.labels[cell.label].counted -= units(cell.left);
             left.labels[cell.label].distinct -= cell.left > 0;
         }
         left.gone.insert(left.gone.end(), left.cells.begin() + static_cast<std::ptrdiff_t>(begin), left.cells.end());
@@ -243,6 +261,7 @@ class LeftOut {
     Id n_needed_;
     std::vector<std::uint8_t> known_;  // for each term
     Sums sums_;
+    LowCounts low_;
     std::optional<AbsentTerms> absent_;
     mutable std::once_flag counted_;
     mutable Repeated repeated_;

@@ -107,9 +107,10 @@ def _sum_occurrences(counts: Counts, model: Model) -> float:
         for label, cell in counts.rows[term].items():
             seen = terms.see(term, label)
             if model.count(cell) >= ONE and seen.n_all > 1:
-                n, loses = seen.n, seen.n == 1
-                left = seen._replace(n=n - 1, N=seen.N - 1, U=seen.U - loses, n_all=seen.n_all - 1, N_all=seen.N_all - 1)
-                values.append(n * log(FORMULAS[model.smoothing](left, model.value)))
+                counts_left = list(seen.counts)
+                counts_left[counts_left.index(seen.n)] -= 1
+                left = seen._replace(n=seen.n - 1, N=seen.N - 1, n_all=seen.n_all - 1, N_all=seen.N_all - 1, counts=counts_left)
+                values.append(seen.n * log(FORMULAS[model.smoothing](left, model.value)))
     return math.fsum(values)
 
 

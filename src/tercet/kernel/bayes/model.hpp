@@ -2,6 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -66,12 +68,13 @@ struct Sums {
         }
     };
     std::vector<Label> labels;
+    std::vector<Units> smallest;  // the smallest count of a term under each label
     Units counted = 0;
     std::int64_t terms = 0;
 
     // `known`, if given, must have room for each term. It is set to 1 for the terms that the model knows.
     Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
-        : labels(counts.n_labels()), terms(model.unknown_term) {
+        : labels(counts.n_labels()), smallest(counts.n_labels(), max_units), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
         for (Id label = 0; label < counts.n_labels(); ++label) {
             labels[label].documents = counts.n_documents()[label];
@@ -85,13 +88,80 @@ struct Sums {
             ++terms;
             counted += sums.counted;
             for (const Cell& cell : row) {
+                if (model.counted(cell) <= 0) continue;
                 labels[cell.label].counted += model.counted(cell);
-                labels[cell.label].distinct += model.counted(cell) > 0;
+                ++labels[cell.label].distinct;
+                smallest[cell.label] = std::min(smallest[cell.label], model.counted(cell));
             }
         }
     }
 
     AllTotals all() const { return {to_number(counted), static_cast<double>(terms)}; }
+};
+
+// The counts of a label that are below the discount: how many they are, and their sum.
+struct Low {
+    std::int64_t n = 0;
+    Units sum = 0;
+    static bool is_low(Units count, double discount) { return to_number(count) < discount; }
+    // A term's count changes.
+    void replace(Units before, Units after, double discount) {
+        if (before > 0 && is_low(before, discount)) {
+            --n;
+            sum -= before;
+        }
+        if (after > 0 && is_low(after, discount)) {
+            ++n;
+            sum += after;
+        }
+    }
+    void put_into(LabelTotals& totals) const {
+        totals.n_low = static_cast<double>(n);
+        totals.low = to_number(sum);
+    }
+};
+
+// Finds the low counts of a label. Without weights no count is low, because each is at least 1. Only if a count may be low, all counts
+// are sorted, once. The counts must not change meanwhile.
+class LowCounts {
+  public:
+    LowCounts(const Counts& counts, const Model& model, const Sums& sums) : counts_(counts), model_(model), sums_(sums) {}
+
+    Low find(Id label, double discount) const {
+        if (!Low::is_low(sums_.smallest[label], discount)) return {};
+        std::call_once(sorted_, [&] { sort(); });
+        const auto& [sorted, running] = of_label_[label];
+        const auto end = std::partition_point(sorted.begin(), sorted.end(), [&](Units n) { return Low::is_low(n, discount); });
+        const std::ptrdiff_t n = end - sorted.begin();
+        return {n, n ? running[n - 1] : 0};
+    }
+
+  private:
+    struct OfLabel {
+        std::vector<Units> sorted{}, running{};  // the counts, and their running sums
+    };
+
+    void sort() const {
+        of_label_.resize(counts_.n_labels());
+        const Id n_needed = model_.n_needed(counts_);
+        for (Id term = 0; term < counts_.n_terms(); ++term) {
+            const auto row = counts_.row(term);
+            if (!model_.knows(term, model_.sum(row), n_needed)) continue;
+            for (const Cell& cell : row)
+                if (model_.counted(cell) > 0) of_label_[cell.label].sorted.push_back(model_.counted(cell));
+        }
+        for (OfLabel& own : of_label_) {
+            std::sort(own.sorted.begin(), own.sorted.end());
+            own.running.resize(own.sorted.size());
+            std::partial_sum(own.sorted.begin(), own.sorted.end(), own.running.begin());
+        }
+    }
+
+    const Counts& counts_;
+    const Model& model_;
+    const Sums& sums_;
+    mutable std::once_flag sorted_;
+    mutable std::vector<OfLabel> of_label_{};
 };
 
 // The part of absent terms in Bernoulli naive Bayes: the sum of log (D - d + ε) over the known terms of each label. The order of the sum

@@ -15,6 +15,7 @@ enum class Likelihood { multinomial, binary, bernoulli, complement };
 struct LabelTotals {
     double documents = 0, occurrences = 0, distinct = 0;
     double document_weight = 1;  // Σ w² / Σ w of the documents: the weight w of a document, as an average over all weight
+    double n_low = 0, low = 0;   // how many of the distinct terms have a count below the discount, and the sum of these counts
 };
 struct AllTotals {
     double occurrences = 0, terms = 0;
@@ -34,6 +35,7 @@ struct Formula {
     bool is_strict() const { return method == Smoothing::additive && value == 0; }
     // Smoothing with the share in the collection says nothing about terms that do not occur.
     bool needs_seen() const { return method != Smoothing::additive; }
+    bool is_discount() const { return method == Smoothing::absolute_discount; }
     bool counts_documents() const { return likelihood == Likelihood::binary || likelihood == Likelihood::bernoulli; }
 
     double of_term(double in_all, const AllTotals& all) const {
@@ -61,12 +63,14 @@ struct Formula {
             case Smoothing::additive: return -std::log(label.occurrences + value * all.terms);
             case Smoothing::jelinek_mercer: return 0;
             case Smoothing::dirichlet: return -std::log(label.occurrences + value);
-            default: return label.occurrences > 0 ? std::log(discount(label) * label.distinct / label.occurrences) : 0;
+            default: return label.occurrences > 0 ? std::log(discounted(label) / label.occurrences) : 0;
         }
     }
 
     // δ is for documents of weight 1. It grows with their weight, so that the scale of the weights does not matter.
     double discount(const LabelTotals& label) const { return value * label.document_weight; }
+    // What is subtracted from all counts of the label together: Σ min(n, δ).
+    double discounted(const LabelTotals& label) const { return discount(label) * (label.distinct - label.n_low) + label.low; }
 
     LabelFactors factors(const LabelTotals& label, const AllTotals& all) const {
         if (likelihood == Likelihood::complement) return {};
@@ -75,7 +79,7 @@ struct Formula {
             case Smoothing::additive: return {1 / value};
             case Smoothing::jelinek_mercer: return {(1 - value) / value * all.occurrences / label.occurrences};
             case Smoothing::dirichlet: return {all.occurrences / value};
-            default: return {all.occurrences / (discount(label) * label.distinct), discount(label)};
+            default: return {all.occurrences / discounted(label), discount(label)};
         }
     }
 

@@ -1,7 +1,8 @@
 """P(term | label) as textbooks write it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import fsum
 from typing import NamedTuple
 
 
@@ -10,10 +11,10 @@ class Seen(NamedTuple):
 
     n: float  # the term under the label
     N: float  # all terms under the label
-    U: int  # distinct terms under the label
     V: int  # terms of the vocabulary
     n_all: float  # the term under all labels
     N_all: float  # all terms under all labels
+    counts: Sequence[float]  # of each term under the label
     w: float  # Σ w² / Σ w of the label's documents: the weight of a document, as an average over all weight
 
     @property
@@ -47,9 +48,11 @@ def discount(seen: Seen, discount: float) -> float:
     """Absolute discounting. A label without occurrences has the probabilities of the whole collection.
 
     The discount is for documents of weight 1. It grows with their weight, so that the scale of the weights does not matter.
+    What is subtracted from all counts is spread as in the collection. With integer counts that is the discount for each term.
     """
     d = discount * seen.w
-    return (max(seen.n - d, 0) + d * seen.U * seen.share) / seen.N if seen.N else seen.share
+    discounted = fsum(min(n, d) for n in seen.counts)
+    return (max(seen.n - d, 0) + discounted * seen.share) / seen.N if seen.N else seen.share
 
 
 FORMULAS: dict[str, Callable[[Seen, float], float]] = {

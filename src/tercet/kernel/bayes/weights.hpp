@@ -20,10 +20,12 @@ class Weights {
         : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(counts.n_labels()), offset_(counts.n_labels()),
           n_always_(counts.n_labels()), rows_(counts.n_terms()) {
         const Sums sums(counts, model);
+        const LowCounts low(counts, model, sums);
         const AllTotals all = sums.all();
         std::vector<LabelFactors> factors(n_labels());
         for (Id label = 0; label < n_labels(); ++label) {
-            const LabelTotals totals = sums.labels[label].totals();
+            LabelTotals totals = sums.labels[label].totals();
+            if (formula_.is_discount()) low.find(label, formula_.discount(totals)).put_into(totals);
             of_label_[label] = formula_.of_label(totals, all);
             factors[label] = formula_.factors(totals, all);
         }

@@ -45,9 +45,8 @@ class CountedTerms:
             term: [model.count(counts.rows[term].get(label, Cell())) / ONE for label in range(self.n_labels)]
             for term in self.known
         }
-        of_labels = [[row[label] for row in self._counted.values()] for label in range(self.n_labels)]
-        self._totals = [fsum(counted) for counted in of_labels]
-        self._n_distinct = [sum(n > 0 for n in counted) for counted in of_labels]
+        self._of_labels = [[row[label] for row in self._counted.values()] for label in range(self.n_labels)]
+        self._totals = [fsum(counted) for counted in self._of_labels]
         # Smoothing with the share in the collection says nothing about terms that do not occur.
         is_share = model.smoothing != "additive"
         self.silent = {term for term, counted in self._counted.items() if is_share and not any(counted)}
@@ -58,10 +57,10 @@ class CountedTerms:
         return Seen(
             n=counted[label],
             N=self._totals[label],
-            U=self._n_distinct[label],
             V=n_terms,
             n_all=fsum(counted),
             N_all=fsum(self._totals),
+            counts=self._of_labels[label],
             w=self._document_weights[label],
         )
 
