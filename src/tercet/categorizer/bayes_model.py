@@ -118,8 +118,10 @@ class PackedCells(NamedTuple):
     def to_arrays(self) -> dict[str, Array]:
         term_book, term_codes = np.unique(self.of_term, return_inverse=True)
         cell_book, cell_codes = np.unique(self.values, return_inverse=True)
+        # Without terms the part of a label is -log 0. No score has it, and a file holds finite numbers.
+        of_label = self.of_label if len(self.of_term) else np.where(np.isfinite(self.of_label), self.of_label, 0.0)
         return {
-            "of_label": self.of_label if len(self.of_term) else np.zeros_like(self.of_label),  # log 0 without terms
+            "of_label": of_label,
             "offset": self.offset,
             "sizes": narrow(np.diff(self.starts)),
             "labels": narrow(self.labels),

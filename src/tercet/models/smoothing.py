@@ -58,8 +58,7 @@ class Additive(Smoothing):
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
             why = "it is added to every count, so that no word has probability 0. Try 0.001."
             raise bad_option("smoothing", "a number >= 0", self.pseudo_count, why)
-        if self.pseudo_count >= LEAST:  # the kernel has a formula for smaller pseudo-counts
-            check_size("smoothing", self.pseudo_count)
+        check_size("smoothing", self.pseudo_count, 0)
 
     @property
     def value(self) -> float:
@@ -129,9 +128,9 @@ class AbsoluteDiscount(Smoothing):
         return float(self.discount)
 
 
-def check_size(name: str, value: float) -> None:
-    if not LEAST <= float(value) <= MOST:
-        raise bad_option(name, f"a number from {LEAST:g} to {MOST:g}", value, "probabilities would not be finite.")
+def check_size(name: str, value: float, least: float = LEAST) -> None:
+    if not least <= float(value) <= MOST:
+        raise bad_option(name, f"a number from {least:g} to {MOST:g}", value, "probabilities would not be finite.")
 
 
 CANDIDATES: tuple[Smoothing, ...] = (
