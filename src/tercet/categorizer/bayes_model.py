@@ -171,11 +171,11 @@ class BayesModel(TextModel):
     leaves_one_out: ClassVar[bool] = True
 
     @classmethod
-    def check_options(cls, estimator: NaiveBayes, min_documents: int, threads: int, weighting: Any) -> Self:
-        """The model, with a copy of the estimator, because the user may change the original."""
+    def check_options(cls, estimator: NaiveBayes | None, min_documents: int, threads: int, weighting: Any) -> Self:
+        """The model, with a copy of the estimator, because the user may change the original. None is the default one."""
         if weighting is not None:
             raise bad_option("weighting", "None", weighting, "naive Bayes takes counts as they are. Use a LinearSVM.")
-        return cls(estimator.copy_checked(), min_documents, threads)
+        return cls((estimator or NaiveBayes()).copy_checked(), min_documents, threads)
 
     @property
     def prior(self) -> Any:

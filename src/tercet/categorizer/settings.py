@@ -141,7 +141,7 @@ def read_measured(written: Any, numeric: list[str]) -> frozenset[str]:
 def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any) -> TextModel:
     """The estimator as a categorizer uses it. None is `NaiveBayes()`."""
     if estimator is None or isinstance(estimator, NaiveBayes):
-        return BayesModel.check_options(estimator or NaiveBayes(), min_documents, threads, weighting)
+        return BayesModel.check_options(estimator, min_documents, threads, weighting)
     from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers do not need it
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
