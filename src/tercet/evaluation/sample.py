@@ -108,8 +108,8 @@ class Sample:
 
     @property
     def n_groups(self) -> int:
-        """The number of groups; 0 if documents are drawn one by one."""
-        return 0 if self.groups is None else int(self.groups.max()) + 1
+        """The number of groups with a weight above 0; 0 if documents are drawn one by one."""
+        return 0 if self.groups is None else self.units.n_units
 
     def find(self, name: Any) -> Metric | ProbabilityMetric:
         """The metric of this name, of labels or of probabilities."""
