@@ -160,6 +160,11 @@ def test_a_group_of_weight_0_is_not_counted() -> None:
     assert tercet.compare(gold, {"a": gold, "b": predicted}, groups=groups, weights=weights, resamples=100).n_groups == 8
 
 
+def test_a_document_of_weight_0_does_not_make_a_rare_label_common() -> None:
+    gold, weights = ["a"] * 100 + ["b"] * 20, [1.0] * 102 + [0.0] * 18
+    assert "few gold documents of 'b' (2)" in tercet.evaluate(gold, gold, weights=weights, resamples=100)["macro_f1"].note
+
+
 def test_few_groups_and_few_documents_are_called_unreliable() -> None:
     rng = np.random.default_rng(5)
     gold = np.arange(240) % 2
