@@ -111,3 +111,22 @@ def test_dropping_terms_changes_no_count(first: Learned, others: list[Learned]) 
     for part in parts:
         counts -= part
     assert counts.fingerprint() == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "never_learned"),
+    [
+        (["x", "x", "y x"], "y"),  # "x" would be in three of two documents
+        (["x x", "x x", "x x", "y y y y y"], "x x x x x"),  # "x" would be in two documents, but occur once
+    ],
+)
+def test_without_fingerprints_counts_that_no_documents_have_are_refused(
+    texts: list[str], never_learned: str, tmp_path: Path
+) -> None:
+    model = Categorizer(tercet.Analyzer(), remember=False).fit(texts, ["a"] * len(texts))
+    with pytest.raises(tercet.errors.NeverLearned, match="Nothing is changed"):
+        model.forget([never_learned], ["a"])
+    model.save(tmp_path / "model")
+    loaded = tercet.load(tmp_path / "model")  # such counts would be refused here
+    assert isinstance(loaded, Categorizer)
+    assert loaded.forget(texts, ["a"] * len(texts)).table_.n_documents.tolist() == []

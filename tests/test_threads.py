@@ -191,3 +191,27 @@ def test_python_exits_while_daemon_threads_are_in_the_kernel(act: str) -> None:
     for seconds in ("0.05", "0.2"):
         result = subprocess.run([*command, seconds], capture_output=True, text=True, timeout=100, check=False)
         assert (result.returncode, result.stderr) == (0, "")
+
+
+JOINED_AT_EXIT = """
+import atexit, threading, time
+
+stop = threading.Event()
+atexit.register(lambda: (stop.set(), thread.join()))  # before the import, so it is called after the function of tercet
+import tercet
+
+c = tercet.Categorizer().fit(["to be", "or not"] * 50, ["x", "y"] * 50)
+
+def repeat():
+    while not stop.is_set():
+        c.predict(["to be or not"] * 200)
+
+thread = threading.Thread(target=repeat, daemon=True)
+thread.start()
+time.sleep(0.1)
+"""
+
+
+def test_a_function_that_python_calls_at_exit_can_wait_for_a_thread_in_the_kernel() -> None:
+    result = subprocess.run([sys.executable, "-c", JOINED_AT_EXIT], capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr) == (0, "")

@@ -150,6 +150,21 @@ def test_many_labels_have_the_intervals_that_the_bootstrap_gives() -> None:
 # What the report says
 
 
+def test_a_group_of_weight_0_is_not_counted() -> None:
+    rng = np.random.default_rng(5)
+    groups, gold = np.repeat(np.arange(20), 10), rng.integers(2, size=200)
+    predicted = np.where(rng.random(200) < 0.8, gold, 1 - gold)
+    weights = (groups < 8).astype(np.float64)
+    report = tercet.evaluate(gold, predicted, groups=groups, weights=weights, resamples=100)
+    assert "unreliable: only 8 groups" in report["accuracy"].note
+    assert tercet.compare(gold, {"a": gold, "b": predicted}, groups=groups, weights=weights, resamples=100).n_groups == 8
+
+
+def test_a_document_of_weight_0_does_not_make_a_rare_label_common() -> None:
+    gold, weights = ["a"] * 100 + ["b"] * 20, [1.0] * 102 + [0.0] * 18
+    assert "few gold documents of 'b' (2)" in tercet.evaluate(gold, gold, weights=weights, resamples=100)["macro_f1"].note
+
+
 def test_few_groups_and_few_documents_are_called_unreliable() -> None:
     rng = np.random.default_rng(5)
     gold = np.arange(240) % 2

@@ -138,7 +138,17 @@ def test_a_model_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None
 def test_a_copy_of_a_model_does_not_know_its_file(folder: Path) -> None:
     loaded = tercet.load("m.tercet")
     assert b"m.tercet" not in pickle.dumps(loaded)
-    assert pickle.loads(pickle.dumps(loaded))._file is None
+    assert not pickle.loads(pickle.dumps(loaded))._files
+
+
+def test_a_model_knows_its_file_after_it_was_saved_to_another_file(folder: Path) -> None:
+    loaded, other = (tercet.load("m.tercet") for _ in range(2))
+    assert isinstance(other, tercet.Categorizer)
+    loaded.save("backup.tercet")
+    other.learn(["a new text"], ["+"]).save("m.tercet")
+    with pytest.raises(FileChanged):
+        loaded.save("m.tercet")
+    loaded.save("backup.tercet")
 
 
 # The lock itself.

@@ -1,10 +1,11 @@
 """The categorizer: the class that users fit, update, predict with and save."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -44,7 +45,7 @@ WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
 class Decisions:
     """The methods that `Categorizer` and `CompactCategorizer` share: predictions and explanations, from a `Scorer`."""
 
-    _file: "FileVersion | None" = None  # where it was loaded from or saved to
+    _files: "Mapping[str, FileVersion]" = MappingProxyType({})  # the files that it was loaded from or saved to, by place
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -655,4 +656,4 @@ class Categorizer(Decisions, Estimator):
         """The parts to pickle. The state is copied, because the categorizer may learn while the copy is written."""
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
-            return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_file")} | learned
+            return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_files")} | learned

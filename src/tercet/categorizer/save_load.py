@@ -11,7 +11,7 @@ import numpy as np
 
 from tercet.arrays import Array
 from tercet.categorizer.calibrator import Calibrator, read_calibration, write_calibration
-from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.categorizer import Categorizer, Decisions
 from tercet.categorizer.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.scorer import Scorer
@@ -39,7 +39,14 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
             content, arrays = describe_categorizer(categorizer)
             if fingerprints and categorizer._state.prints is not None:
                 arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
-        categorizer._file = write_model(path, content, arrays, replacing=categorizer._file)
+        replace_file(categorizer, path, content, arrays)
+
+
+def replace_file(model: Decisions, path: Path, content: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Write the file, unless it was changed since this model was read from it or written to it."""
+    known = model._files.get(os.path.realpath(path))
+    written = write_model(path, content, arrays, replacing=known)
+    model._files = {**model._files, written.place: written}
 
 
 def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -79,7 +86,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
     arrays = {**numbers, "terms": packed.terms, "weights": packed.weights}
-    compact._file = write_model(path, content, arrays, replacing=compact._file)
+    replace_file(compact, path, content, arrays)
 
 
 def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorizer | CompactCategorizer:
@@ -101,7 +108,8 @@ def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorize
     except Exception as error:  # of any kind: anybody may have written the file
         what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
         raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
-    loaded._file = FileVersion.of(path, file.checksum)
+    version = FileVersion.of(path, file.checksum)
+    loaded._files = {version.place: version}
     return loaded
 
 

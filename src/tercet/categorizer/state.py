@@ -15,6 +15,7 @@ from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
+from tercet.errors import NeverLearned
 
 
 @dataclass
@@ -58,6 +59,12 @@ class State:
         gone = None if self.prints is None or other.prints is None else other.prints.listed()
         if self.prints is not None and gone is not None:
             self.prints.find(gone)
+        if self.prints is None:  # only the counts can tell that a document was never learned
+            left = self.table - other.table
+            if not left.is_possible() or not (domains is None or domains.is_possible()):
+                raise NeverLearned(
+                    "these documents were never learned: no documents have the counts that are left. Nothing is changed."
+                )
         before = self.table.table
         self.table -= other.table  # the last step that may refuse
         if self.trained is not None and self.table.table is not before:

@@ -212,6 +212,17 @@ class CountTable:
         """An error if the table is from a file and damaged. It is opened for that."""
         self.table.check()
 
+    def is_possible(self) -> bool:
+        """Whether documents can have these counts: no term is in more documents than it has occurrences, or than there are.
+
+        Only after documents were subtracted that were never added it may be False.
+        """
+        n_documents = self.counts.n_documents()
+        return all(
+            bool((cells.documents <= np.minimum(cells.occurrences, n_documents[cells.labels])).all())
+            for cells in read_cells(self.counts, np.arange(len(self.table)))
+        )
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountTable) or self.analyzer != other.analyzer:
             return False

@@ -74,7 +74,7 @@ class Sample:
     """
 
     confusion: Confusion
-    n_gold: Floats  # documents of each label, whatever their weight
+    n_gold: Floats  # documents of each label with a weight above 0
     squared: Confusion  # sums of squared weights
     units: SamplingUnits  # with marginal sums
     plan: Resampling
@@ -92,14 +92,14 @@ class Sample:
         """From documents with labels, and with weights, groups and probabilities if there are any."""
         labels, gold, predicted = documents.labels, documents.gold, documents.predicted
         groups, forecast = documents.groups, documents.forecast
-        counted = Confusion.from_codes(labels, gold, predicted)
         if documents.weights is None and groups is None:
-            return replace(cls.of(counted, plan), forecast=forecast)
+            return replace(cls.of(Confusion.from_codes(labels, gold, predicted), plan), forecast=forecast)
         weights = np.ones(len(gold)) if documents.weights is None else documents.weights
         confusion = Confusion.from_codes(labels, gold, predicted, weights)
         squared = Confusion.from_codes(labels, gold, predicted, weights**2)
         units = SamplingUnits.of_documents(gold, [predicted], len(labels), groups=groups, weights=weights)
-        return cls(confusion, counted.support, squared, units.to_marginal_sums(), plan, forecast, groups)
+        n_gold = np.bincount(gold[weights > 0], minlength=len(labels)).astype(np.float64)
+        return cls(confusion, n_gold, squared, units.to_marginal_sums(), plan, forecast, groups)
 
     @property
     def is_weighted(self) -> bool:
@@ -108,8 +108,8 @@ class Sample:
 
     @property
     def n_groups(self) -> int:
-        """The number of groups; 0 if documents are drawn one by one."""
-        return 0 if self.groups is None else int(self.groups.max()) + 1
+        """The number of groups with a weight above 0; 0 if documents are drawn one by one."""
+        return 0 if self.groups is None else self.units.n_units
 
     def find(self, name: Any) -> Metric | ProbabilityMetric:
         """The metric of this name, of labels or of probabilities."""

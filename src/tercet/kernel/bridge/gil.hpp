@@ -1,9 +1,10 @@
 // The GIL, released and taken so that Python can exit while other threads are in the kernel.
 //
-// When the interpreter exits, a thread that asks for the GIL never gets it. Python 3.11 to 3.13 end such a thread with pthread_exit.
-// glibc does that by an exception of its own, and the program aborts if this exception reaches a destructor or the end of a
-// `catch (...)`. So no thread asks for the GIL once the exit has begun. If a thread asked just before, the exception is caught where
-// the GIL is asked for, and the thread sleeps until the process ends. Python 3.14 lets such threads sleep by itself.
+// When the interpreter is finalized, a thread that asks for the GIL never gets it. Python 3.11 to 3.13 end such a thread with
+// pthread_exit. glibc does that by an exception of its own, and the program aborts if this exception reaches a destructor or the end
+// of a `catch (...)`. So no thread asks for the GIL then. If a thread asked just before, the exception is caught where the GIL is asked
+// for, and the thread sleeps until the process ends. Python 3.14 lets such threads sleep by itself. Between the first function that
+// `atexit` calls and the finalization, threads get the GIL as usual, because another such function may wait for them.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -34,6 +35,14 @@ auto call_python(Call&& call) -> decltype(call()) {
     }
 }
 
+inline bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+}
+
 // Whether the interpreter exits, and how many threads of the kernel are in Python.
 class PythonExit : ForkAware {
   public:
@@ -52,7 +61,7 @@ class PythonExit : ForkAware {
         PyEval_RestoreThread(state);
     }
 
-    // Whether this thread must not ask for the GIL any more.
+    // Whether Python exits and another thread does that.
     bool stops_this_thread() const { return has_begun_ && thread_ != std::this_thread::get_id(); }
 
     void enter_python() {
@@ -77,7 +86,8 @@ class GilReleased {
   public:
     GilReleased() : state_(PyEval_SaveThread()) {}
     ~GilReleased() {
-        if (PythonExit::get().stops_this_thread()) sleep_until_exit();
+        // An exception may say that Python exits: nobody needs to read that.
+        if (PythonExit::get().stops_this_thread() && (is_finalizing() || std::uncaught_exceptions())) sleep_until_exit();
         call_python([this] { PyEval_RestoreThread(state_); });
     }
     GilReleased(const GilReleased&) = delete;
