@@ -336,9 +336,9 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotWrite, match=r"can't be written: No such file"):
         CATEGORIZERS["default"].save(tmp_path / "missing" / "model")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CannotWrite, match="no regular file"):
+    with pytest.raises(CannotWrite, match="not a regular file"):
         CATEGORIZERS["default"].save(tmp_path / "pipe")
-    with pytest.raises(BadModelFile, match="no regular file"):
+    with pytest.raises(BadModelFile, match="not a regular file"):
         tercet.load(tmp_path / "pipe")
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -151,6 +151,19 @@ def test_a_model_knows_its_file_after_it_was_saved_to_another_file(folder: Path)
     loaded.save("backup.tercet")
 
 
+@pytest.mark.parametrize(
+    "derive",
+    [lambda c: c + tercet.Categorizer().fit(TEXTS, LABELS), lambda c: c.compact(), lambda c: c.restrict(["+", "-"])],
+    ids=["sum", "compact", "restricted"],
+)
+def test_what_is_made_from_a_model_knows_its_file(folder: Path, derive: Any) -> None:
+    derived, other = derive(tercet.load("m.tercet")), tercet.load("m.tercet")
+    assert isinstance(other, tercet.Categorizer)
+    other.learn(["a new text"], ["+"]).save("m.tercet")
+    with pytest.raises(FileChanged):
+        derived.save("m.tercet")
+
+
 # The lock itself.
 
 
@@ -201,6 +214,23 @@ def test_the_lock_of_a_killed_program_is_free(folder: Path) -> None:
     end(holder)
     assert list_hidden() == [".m.tercet.lock"]
     assert can_lock("m.tercet")
+    assert list_hidden() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_does_not_release_the_lock_of_its_parent(folder: Path) -> None:
+    free: list[bool] = []
+    with ExitStack() as stack:
+        stack.enter_context(lock_file("m.tercet"))
+        child = os.fork()
+        if child == 0:
+            stack.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        asking = Thread(target=lambda: free.append(can_lock("m.tercet")))
+        asking.start()
+        asking.join()
+    assert free == [False]
     assert list_hidden() == []
 
 

@@ -408,6 +408,7 @@ class Categorizer(Decisions, Estimator):
         total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
         total._calibrator = merge_calibrators(self._calibrator, other._calibrator)
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
+        total._files = {**other._files, **self._files}
         return total
 
     def restrict(self, labels: Any) -> "Categorizer":
@@ -418,7 +419,7 @@ class Categorizer(Decisions, Estimator):
         """
         kept = pick_labels(labels, self.classes_)
         some_labels = copy(self)
-        some_labels._only = kept
+        some_labels._only, some_labels._files = kept, self._files
         return some_labels
 
     # Held-out predictions.
@@ -493,7 +494,9 @@ class Categorizer(Decisions, Estimator):
 
         with self._lock:
             scorer = self._scorer()
-            return CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer))
+            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer))
+        compact._files = self._files
+        return compact
 
     def save(self, path: str | PathLike[str], *, fingerprints: bool = True) -> None:
         """Write everything that was learned to one file, which `tercet.load` reads. Equal categorizers give equal bytes.

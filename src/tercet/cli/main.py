@@ -75,14 +75,17 @@ def main() -> None:
 
 
 def open_closed_streams() -> bool:
-    """Open standard output and standard error to nowhere if they are closed. Returns whether there was a standard output.
+    """Open the standard streams that are closed to nowhere. Returns whether there was a standard output.
 
-    Without this, the next file that is opened gets their number, and what is printed goes into it.
+    Without this, the next file that is opened gets the number of such a stream, and what is printed goes into the file.
     """
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(handle)
     has_output = sys.stdout is not None
-    for name in ("stdout", "stderr"):
+    for number, name in enumerate(("stdout", "stderr"), 1):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as the program runs)
+            setattr(sys, name, os.fdopen(number, "w"))
     return has_output
 
 

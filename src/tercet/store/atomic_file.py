@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are replaced as a whole or not at all."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -11,11 +11,10 @@ from tercet.store.file_lock import find_mode, lock_file, name_beside
 def write_whole(
     path: str | os.PathLike[str], parts: Iterable[bytes | memoryview], *, check: Callable[[], None] | None = None
 ) -> None:
-    """Write a file beside its place, make sure that it is on the disk, and put it there in one step.
+    """Write a temporary file beside the path, make sure that it is on the disk, and rename it to the path in one step.
 
-    Whatever happens on the way, the place has what it had before, or all of the new. Only the holder of the file's lock
-    writes beside it, so what a killed program left there is removed. `check` is called just before the last step, and may
-    raise an error.
+    If anything fails, the old file is still there. Only the holder of the file's lock writes a temporary file, so one that a
+    killed program left is removed. `check` is called just before the last step, and may raise an error.
     """
     place = Path(os.path.realpath(path))
     beside = name_beside(place, "part")
@@ -50,7 +49,7 @@ def write_beside(beside: Path, parts: Iterable[bytes | memoryview], mode: int | 
 
 
 def flush_folder(folder: Path) -> None:
-    """So that the new name is on the disk, too, where the system can promise it."""
+    """Make sure that the new name is on the disk, too, if the system can promise it."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

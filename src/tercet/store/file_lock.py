@@ -1,8 +1,8 @@
-"""The lock of a file that is replaced as a whole: who holds it may read the file, change what was read, and replace it.
+"""The lock of a file that is always replaced as a whole. A program holds it while it reads, changes and replaces the file.
 
-The lock is on a file beside it, because the file itself is another one after each change. The system releases the lock when
-the process ends, however it ends. The holder removes the lock file at the end, so nothing is left beside the model. Who gets
-the lock therefore checks that its file is still there under this name; otherwise it locked a file that nobody else will find.
+The lock is on another file beside it, because each change replaces the file itself. The system releases the lock when the
+process ends, even if it is killed. The holder removes the lock file at the end, so nothing is left beside the model. So a
+program that gets the lock checks that the path still names the file that it locked. If not, it tries again.
 """
 
 import errno
@@ -58,7 +58,8 @@ def lock_file(
 ) -> Iterator[None]:
     """Hold the lock of the file at this path, which need not exist. A thread that holds it may take it again.
 
-    If another thread or process has it, `tell` gets a message, and this one waits: without a limit, or for so many seconds.
+    If another thread or process has it, `tell` gets a message, and this thread waits: for at most `wait_seconds`, or without a
+    limit. A process that is forked inside the block does not hold the lock.
     """
     real = Path(os.path.realpath(path))
     find_mode(real)
@@ -66,25 +67,25 @@ def lock_file(
     if place in HELD.places:
         yield
         return
-    handle = None
+    handle, process = None, os.getpid()
     try:
         handle = wait_for_lock(path, place, wait_seconds, tell)
         HELD.places.add(place)
         yield
     finally:
         HELD.places.discard(place)
-        if handle is not None:
+        if handle is not None and process == os.getpid():
             release(handle, place)
 
 
 def find_mode(place: Path) -> int | None:
-    """The mode of the file that is there now; None if there is none; an error if it is no file that can be replaced."""
+    """The mode of the file at this place, or None if there is no file. Raises CannotWrite if it can't be replaced."""
     try:
         status = place.stat()
     except OSError:
-        return None  # nothing there, or what will be told when writing fails
+        return None  # there is no file, or writing will fail with its own message
     if not stat.S_ISREG(status.st_mode):
-        what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise CannotWrite(f"{place} is {what}: a model would take its place. Name another file.")
     return stat.S_IMODE(status.st_mode)
 

@@ -131,7 +131,7 @@ def read_data(path: str | os.PathLike[str], mapped: bool) -> memoryview:
     """All bytes of the file, which nobody can write to through this view."""
     try:
         if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):  # a pipe may have no end
-            raise BadModelFile(f"{path} is no regular file: name the model file itself.")
+            raise BadModelFile(f"{path} is not a regular file: name the model file itself.")
         with open(path, "rb", buffering=0) as file:
             if not os.fstat(file.fileno()).st_size:
                 raise BadModelFile(f"{path} is empty: it is no model. Train one with: tercet train.")

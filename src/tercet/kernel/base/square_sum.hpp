@@ -22,8 +22,9 @@ struct SquareSum {
     }
 
     constexpr SquareSum& operator+=(const SquareSum& other) {
-        low += other.low;
-        high += other.high + (low < other.low);
+        const SquareSum added = other;  // it may be this sum itself
+        low += added.low;
+        high += added.high + (low < added.low);
         return *this;
     }
     constexpr SquareSum& operator-=(const SquareSum& other) {
