@@ -109,6 +109,14 @@ LINES = {
     "tercet predict m.tercet - -": "standard input can be read only once: give - once.",
     "tercet train - --test - -o x.tercet": "standard input can be read only once: give a file to learn from, or one to test",
     "tercet train reviews.csv -o /dev/null": "/dev/null is not a regular file: name another one.",
+    "tercet train reviews.csv -o reviews.csv": "reviews.csv is read and would be overwritten: name another file for --output.",
+    "tercet train reviews.csv --test test.csv -o test.csv": "test.csv is read and would be overwritten",
+    "tercet train reviews.csv --config recipe.toml -o recipe.toml": "recipe.toml is read and would be overwritten",
+    "tercet learn m.tercet new.csv -o new.csv": "new.csv is read and would be overwritten",
+    "tercet evaluate m.tercet test.csv --html test.csv": "test.csv is read and would be overwritten",
+    "tercet explain m.tercet hello --html m.tercet": "m.tercet is read and would be overwritten",
+    "tercet learn m.tercet new.csv --wait nan": "nan is not a number of seconds.",
+    "tercet learn m.tercet new.csv --wait -1": "-1.0 is not a number of seconds.",
     "tercet merge m.tercet a.tercet -o x.tercet": "m.tercet and a.tercet count differently (word_ngrams: "
     "the default and (1, 1)): their sum would mean nothing. Train both with the same options.",
 }

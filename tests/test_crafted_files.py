@@ -119,6 +119,8 @@ REFUSED: list[tuple[str, Callable[[Any, Any], None]]] = [
     ("everything", put_number("table/ngrams.pairs", 2**31 - 1)),
     ("everything", put_number("table/words.seed", 1)),
     ("everything", put_number("table/words.slots", 0)),
+    ("bernoulli", put("settings", "model", "smoothing", "auto")),
+    ("bernoulli", put("settings", "model", "prior", [])),
     ("bernoulli", put_number("table/documents", 200)),
     ("bernoulli", put_number("table/documents", 0)),
     ("everything", lambda content, arrays: arrays.pop("table/lengths")),

@@ -265,15 +265,16 @@ def test_a_long_name_can_be_written_and_locked(folder: Path, name: str) -> None:
 # Programs that are stopped while they write.
 
 
-def test_sigterm_leaves_nothing_behind(folder: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_stopped_program_leaves_nothing_behind(folder: Path, number: int, code: int) -> None:
     before = Path("m.tercet").read_bytes()
     writer = start("learn", "m.tercet", "0.csv", program=[sys.executable, "-c", SLOW])
     assert writer.stdout is not None
     assert writer.stdout.readline() == "written\n"
     assert list_hidden() == [".m.tercet.lock", ".m.tercet.part"]
-    writer.send_signal(signal.SIGTERM)
-    writer.send_signal(signal.SIGTERM)
-    assert end(writer)[0] == 143
+    writer.send_signal(number)
+    writer.send_signal(number)
+    assert end(writer)[0] == code
     assert list_hidden() == []
     assert Path("m.tercet").read_bytes() == before
 

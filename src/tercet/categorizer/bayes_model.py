@@ -207,6 +207,8 @@ class BayesModel(TextModel):
     def check_trained(self, trained: TrainedState) -> None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
             self.likelihood().with_smoothing(trained.smoothing)
+        elif self.estimator.chooses_by() == "auto":
+            raise ValueError("the chosen smoothing is missing")
 
     def check_labels(self, labels: Labels) -> None:
         log_prior(self.prior, labels, np.ones(len(labels)))

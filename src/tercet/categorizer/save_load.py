@@ -131,6 +131,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
         raise ValueError("the numbers or the domains of the documents are missing")
     trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
     settings.model.check_trained(trained)
+    settings.model.check_labels(labels)
     c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None

@@ -66,6 +66,12 @@ class Command(click.Command):
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        from tercet.cli.output import check_outputs  # imported when a command runs: `tercet --help` is quick
+
+        check_outputs(ctx)
+        return super().invoke(ctx)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
         for parameter in self.get_params(ctx):

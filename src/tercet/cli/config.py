@@ -12,6 +12,7 @@ from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
 from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model
 from tercet.cli.option_values import write_selector, write_smoothing
+from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
@@ -90,6 +91,8 @@ def use_recipe_file(context: click.Context, parameter: click.Parameter, path: st
     if path is None:
         return
     import tomllib  # few users have such a file
+
+    context.meta[RECIPE_FILES] = [path]
 
     try:
         recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
 """The entry point of the program, and its exit codes.
 
-0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
+0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 """
 
 import gc
@@ -25,7 +25,7 @@ CLOSED_OUTPUT = (
 )
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
-TERMINATED = 143
+SIGNALLED = 128  # added to the number of the signal that ended the program
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
@@ -70,7 +70,10 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 20)  # texts have no cycles; looking for them takes a tenth of the reading
     if not open_closed_streams():
         sys.exit(report_error(CLOSED_OUTPUT))
-    signal.signal(signal.SIGTERM, _terminate)
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP, and nohup ignores it
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminate)
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
@@ -89,10 +92,10 @@ def open_closed_streams() -> bool:
     return has_output
 
 
-def _terminate(*_: object) -> None:
+def _terminate(number: int, _: object) -> None:
     """End the program as after an error, so that no file is left half-written or locked."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
-    raise SystemExit(TERMINATED)
+    signal.signal(number, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
+    raise SystemExit(SIGNALLED + number)
 
 
 def complete() -> int:

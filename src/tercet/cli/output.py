@@ -13,6 +13,7 @@ import click
 from tercet.cli.messages import say
 from tercet.report.characters import show_text
 
+RECIPE_FILES = "tercet.recipe_files"  # the files of --config, in the meta data of the context
 PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
@@ -43,10 +44,44 @@ class OutputFile(click.Path):
         return value
 
 
+def check_outputs(context: click.Context) -> None:
+    """Raise UsageError if a file to write is also a file to read. Only a model may be replaced by what is made from it."""
+    types = {str(option.name): option.type for option in context.command.params}
+    inputs = [
+        (name, path) for name in context.params if type(types.get(name)) is click.Path for path in _list_paths(context, name)
+    ]
+    inputs += [("config", path) for path in context.meta.get(RECIPE_FILES, ())]
+    for output in (name for name in context.params if isinstance(types.get(name), OutputFile)):
+        for name, path in inputs:
+            may_replace = output == "output" and name in ("model", "models")
+            if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):
+                raise click.UsageError(f"{path} is read and would be overwritten: name another file for --{output}.", context)
+
+
+def _list_paths(context: click.Context, name: str) -> list[str]:
+    value = context.params[name]
+    return [] if value is None else [value] if isinstance(value, str) else list(value)
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Whether both paths name the same file. Links are followed."""
+    try:
+        return os.path.samefile(path, other)
+    except OSError:  # one of them does not exist
+        return False
+
+
+def check_seconds(context: click.Context, parameter: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and not seconds >= 0:  # nan is not below 0
+        raise click.BadParameter(f"{seconds} is not a number of seconds.", context, parameter)
+    return seconds
+
+
 wait_option = click.option(
     "--wait",
     "wait_seconds",
-    type=click.FloatRange(min=0),
+    type=float,
+    callback=check_seconds,
     metavar="SECONDS",
     help="Wait at most this long while another tercet is changing the file. By default, wait until it is done.",
 )

@@ -19,6 +19,7 @@ from tercet.evaluation.intervals import check_confidence
 from tercet.options import check_choice, check_count, check_seed
 
 BLOCK = 2**25  # bytes; with what a metric needs beside its matrices that stays below 64 MB
+MOST_RESAMPLES = 10_000_000  # more would take hours and change no digit that is shown
 MOST_DENSE = 4096  # numbers; so few are summed in less time than scipy takes to import
 SMALL, MANY = 12, 1000  # units of a kind, kinds
 N_BITS = np.array([number.bit_count() for number in range(256)], np.uint8)
@@ -40,7 +41,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
-        if check_count("resamples", self.resamples) < 2:
+        if check_count("resamples", self.resamples, MOST_RESAMPLES) < 2:
             raise bad_option("resamples", "an int >= 2", self.resamples, "one resample has no spread. 10000 is usual.")
         check_seed(self.seed)
         check_choice("method", self.method, ("bca", "percentile"))
