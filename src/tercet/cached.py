@@ -1,16 +1,18 @@
 """Properties that are computed once."""
 
+import functools
 from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar, overload
+from contextlib import nullcontext
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-class cached_property(Generic[T]):  # noqa: N801 - named like the one of functools
+class cached_property(functools.cached_property[T]):  # noqa: N801 (named like the one of functools)
     """`functools.cached_property` as it is since Python 3.12, without a lock.
 
-    In Python 3.11 it has one lock for all objects of a class. A fork while another thread has that lock leaves it locked in the
-    child for ever. Without a lock two threads may compute the value at the same time, and both get the same.
+    In Python 3.11 it has one lock for all objects of a class. If another thread holds this lock while the process forks, the
+    lock stays locked in the child. Without a lock two threads may compute the value at the same time, and both get the same.
 
     >>> class Circle:
     ...     @cached_property
@@ -24,18 +26,5 @@ class cached_property(Generic[T]):  # noqa: N801 - named like the one of functoo
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
-        self.compute = compute
-        self.__doc__ = compute.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> Self | T:
-        if instance is None:
-            return self
-        value = vars(instance)[self.name] = self.compute(instance)  # from now on found before this property
-        return value
+        super().__init__(compute)
+        self.lock = nullcontext()
