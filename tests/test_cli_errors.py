@@ -109,6 +109,7 @@ LINES = {
     "tercet predict m.tercet - -": "standard input can be read only once: give - once.",
     "tercet train - --test - -o x.tercet": "standard input can be read only once: give a file to learn from, or one to test",
     "tercet train reviews.csv -o /dev/null": "/dev/null is not a regular file: name another one.",
+    "tercet train reviews.csv -o x.tercet --text text --label text": "the column 'text' is named for two of text, label",
     "tercet train reviews.csv -o reviews.csv": "reviews.csv is read and would be overwritten: name another file for --output.",
     "tercet train reviews.csv --test test.csv -o test.csv": "test.csv is read and would be overwritten",
     "tercet train reviews.csv --config recipe.toml -o recipe.toml": "recipe.toml is read and would be overwritten",

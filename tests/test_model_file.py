@@ -297,7 +297,7 @@ def foreign_tensors(_: bytes) -> bytes:
 
 
 REFUSED: list[tuple[Any, str]] = [
-    (lambda data: b"", "is empty: it is no model"),
+    (lambda data: b"", "is empty: it is not a model"),
     (cut, "is damaged"),
     (lambda data: data[:300], "is damaged: its end is missing"),
     (lambda data: data[:20], "is no model of tercet"),

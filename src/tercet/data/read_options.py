@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.errors import bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
@@ -34,6 +34,11 @@ class ReadOptions:
     def check(cls, **given: Any) -> "ReadOptions":
         """The options, or InvalidOption."""
         checked = {name: check_column(name, given[name]) for name in ("text", "label", "weight")}
+        names = [name for name in checked.values() if name is not None]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InvalidOption(
+                f"the column {twice!r} is named for two of text, label and weight: name three different columns."
+            )
         if given["format"] is not None:
             check_choice("format", given["format"], FORMATS)
         if not isinstance(given["prefix"], str) or not given["prefix"].strip():

@@ -27,7 +27,7 @@ from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
-from tercet.report.tables import Footnotes, Grid, Sheet, show_count, show_estimate, show_number
+from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_count, show_estimate, show_number
 
 SHOWN = ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "weighted_f1", "mcc", "kappa")
 MOST_SLICES = 1000
@@ -128,7 +128,7 @@ class Report(Rendering):
         grids += [_list_slices(name, parts, notes) for name, parts in self.slices.items()]
         grids += [_list_worst_confusions(self)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
-        headline = f"{self.n} documents, {len(self.labels)} labels; {confidence}"
+        headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
         remarks = notes.list() + ([self.note] if self.note else [])
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
 

@@ -134,7 +134,7 @@ def read_data(path: str | os.PathLike[str], mapped: bool) -> memoryview:
             raise BadModelFile(f"{path} is not a regular file: name the model file itself.")
         with open(path, "rb", buffering=0) as file:
             if not os.fstat(file.fileno()).st_size:
-                raise BadModelFile(f"{path} is empty: it is no model. Train one with: tercet train.")
+                raise BadModelFile(f"{path} is empty: it is not a model. Train one with: tercet train.")
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.readall())
     except IsADirectoryError as error:
         raise BadModelFile(f"{path} is a folder: name the model file itself.") from error
@@ -183,7 +183,7 @@ def view_array(data: memoryview, start: int, place: dict[str, Any]) -> Array:
 def check_format(path: str | os.PathLike[str], name: str) -> None:
     program, _, number = name.partition(" ")
     if program != "tercet":
-        raise BadModelFile(f"{path} is a safetensors file of another program ({name!r}): it is no model of tercet.")
+        raise BadModelFile(f"{path} is a safetensors file of another program ({name!r}): it is not a model of tercet.")
     if int(number) > FORMAT:
         raise BadModelFile(
             f"{path} has format {number}, and this tercet knows formats up to {FORMAT}: a newer one wrote it. "
