@@ -214,6 +214,7 @@ def test_a_shown_name_is_one_short_line(name: str, width: int) -> None:
     assert len(shown.splitlines()) == 1
     assert len(shown) <= max(width, 2)
     assert not re.search("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", shown)
+    assert not re.search("[\xad\u200b\u2060\ufeff\U000e0000-\U000e007f]", shown)  # invisible: two labels would look equal
 
 
 def test_no_color_crosses_a_line() -> None:

@@ -6,7 +6,7 @@ import unicodedata
 _CONTROLS = [code for code in range(0xA0) if code < 0x20 or code >= 0x7F]
 _SURROGATES = range(0xD800, 0xE000)  # UTF-8 cannot encode them
 _BIDIRECTIONAL = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-_INVISIBLE = [0x00AD, 0x200B, 0x2060, 0xFEFF, *range(0xE0000, 0xE0080)]  # two different labels would look equal
+_INVISIBLE = [0x00AD, 0x200B, 0x2060, 0xFEFF, *range(0xE0000, 0xE0080)]  # with them, two different labels would look equal
 _LINE_BREAKS = [0x2028, 0x2029]
 
 
@@ -16,12 +16,12 @@ def _escape(code: int) -> str:
 
 
 _IN_LINES = {code: _escape(code) for code in (*_CONTROLS, *_SURROGATES, *_BIDIRECTIONAL, *_INVISIBLE, *_LINE_BREAKS)}
-_IN_TEXTS = {code: escape for code, escape in _IN_LINES.items() if code not in (0x09, 0x0A, *_LINE_BREAKS)}
+_IN_TEXTS = {code: escape for code, escape in _IN_LINES.items() if code not in (0x09, 0x0A, *_INVISIBLE, *_LINE_BREAKS)}
 _REPLACED = dict.fromkeys(_SURROGATES, 0xFFFD)
 
 
 def show_text(text: str) -> str:
-    r"""The text with each control character, bidirectional control, invisible character and surrogate written as an escape.
+    r"""The text with each control character, bidirectional control and surrogate written as an escape.
 
     Line feeds and tabs stay. The result is for people: a text that has such an escape itself looks the same.
 
