@@ -318,7 +318,7 @@ def test_utf_16_of_other_letters_is_hinted_at(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("text,label\n道可道非常道，名可名非常名。無名天地之始\n".encode("utf-16-le")[20:])
     with pytest.raises(BadRow, match=r"as UTF-16 has: try --encoding utf-16-le or utf-16-be"):
-        tercet.read(path, text="1", label="1").collect()
+        tercet.read(path, text="1", labelled=False).collect()
 
 
 FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\xa0=1", "\n=1", "＝1+1", "=cmd|' /C'!A0", "-a"]
