@@ -132,7 +132,7 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
-    wants_columns = options.labelled or options.text is not None or options.columns or options.all_columns
+    wants_columns = options.labelled or options.text or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
 
 
@@ -183,6 +183,6 @@ def looks_like_mail(folder: Folder) -> bool:
 
 def refuse_columns(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column is asked for by name in a format that has no columns."""
-    asked = [*options.named, *(["columns"] if options.columns else [])]
+    asked = [*(option for option, _ in options.named), *(["columns"] if options.columns else [])]
     if asked:
         raise BadSource(f"{name} is read as {found}, which has no columns: leave --{asked[0]} out, or give another --format.")
