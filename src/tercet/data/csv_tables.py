@@ -5,21 +5,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.column_choice import (
-    LABEL_NAMES,
-    TEXT_NAMES,
-    Fields,
-    blank_beginning,
-    check_unique,
-    choose_fields,
-    is_numeral,
-    mean_length,
-)
+from tercet.data.column_choice import MOST_ROWS, Fields, blank_beginning, check_unique, choose_fields, spread
+from tercet.data.column_names import is_usual
+from tercet.data.column_signs import is_numeral, mean_length
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -28,10 +22,9 @@ from tercet.errors import BadRow
 
 LONGEST_CELL = 1 << 27  # characters
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-N_SAMPLED = 200  # rows that delimiter, header and columns are guessed from
+N_SAMPLED = 200  # rows that delimiter and header are guessed from
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
-USUAL_NAMES = {*TEXT_NAMES, *LABEL_NAMES}
 
 Row = list[str]
 
@@ -56,10 +49,10 @@ class DelimitedReader:
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
-            self._choose_fields(source.name, sample, options)
+            self._choose_fields(source.name, sample[0], beginning, options)
 
     def _describe_dialect(self, usual: str) -> list[str]:
         found = self._dialect
@@ -67,15 +60,31 @@ class DelimitedReader:
         words += [] if found.is_quoted else ["quotes are part of the text"]
         return words + ([] if self._has_header else ["no header"])
 
-    def _choose_fields(self, name: str, sample: list[Row], options: ReadOptions) -> None:
+    def _choose_fields(self, name: str, first: Row, beginning: list[str], options: ReadOptions) -> None:
         """Choose the columns. In a file without a header their names are their numbers, from 1."""
-        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(sample[0], 1)]
+        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(first, 1)]
         check_unique(name, header)
-        rows = [row for row in sample[self._has_header :] if len(row) == len(header)]
         self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
+        rows = self._sample_rows(beginning) if options.has_guess else []
         cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}
-        self._fields, guesses = choose_fields(name, cells, options, has_header=self._has_header)
+        is_partial = not self._lines.is_at_end and not self._lines.peek_ahead()
+        self.fields, guesses = choose_fields(name, cells, options, has_header=self._has_header, is_partial=is_partial)
         self.guess += guesses
+
+    def _sample_rows(self, beginning: list[str]) -> list[Row]:
+        """Rows from all parts of the file, as far as it can be read out of order."""
+        blocks = [[str(line, self._lines.encoding, "replace") for line in lines] for lines in self._lines.peek_ahead()]
+        # A block may begin inside a cell with line breaks. Read it as if it did, too, and keep what has more whole rows.
+        pairs = [[self._list_whole_rows(lines)[1:] for lines in (block, ['"', *block])] for block in blocks]
+        samples = [self._list_whole_rows(beginning)[self._has_header :], *(max(pair, key=len) for pair in pairs)]
+        return [row for rows in samples for row in spread(rows, MOST_ROWS // len(samples))]
+
+    def _list_whole_rows(self, lines: list[str]) -> list[Row]:
+        """The rows that have as many cells as the first one, up to a cell that is too long."""
+        rows: list[Row] = []
+        with suppress(csv.Error):
+            rows.extend(row for row in self._dialect.read(lines) if len(row) == self._width)
+        return rows
 
     def read_rows(self) -> Iterator[RawRows]:
         n_read, heads = 0, int(self._has_header)
@@ -137,7 +146,7 @@ class DelimitedReader:
             self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
 
     def _make_rows(self, rows: list[Any], begins: list[int], ends: list[int]) -> RawRows:
-        if self._fields is None:
+        if self.fields is None:
             raise blank_beginning(f"{self.place}{begins[0]}")
         bad = {bisect_left(ends, line): why for line, why in self._reasons.items() if begins[0] <= line <= ends[-1]}
         self._reasons = {line: why for line, why in self._reasons.items() if line > ends[-1]}
@@ -146,7 +155,7 @@ class DelimitedReader:
                 if len(row) != self._width:
                     bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
                     rows[position] = [None] * self._width
-        return self._fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
+        return self.fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
 
 
 def count_cells(n: int) -> str:
@@ -194,7 +203,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
 def count_names(rows: list[Row], wanted: Collection[str]) -> int:
     """How many cells of the first row are names of columns, `wanted` or usual ones."""
     first = [cell.strip() for cell in rows[0]] if rows else []
-    return sum(cell in wanted or cell.casefold() in USUAL_NAMES for cell in first)
+    return sum(cell in wanted or is_usual(cell) for cell in first)
 
 
 def judge_widths(rows: list[Row]) -> tuple[float, int]:
@@ -230,13 +239,16 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     names = {name for name in wanted if not name.isdecimal()}
     if wanted and (names & set(first) or not names):
         return bool(names)
+    n_usual = count_names(rows, ())
+    if n_usual > 1 and 3 * n_usual > len(first):
+        return True
     if not all(cell == "" or NAME.fullmatch(cell) for cell in first) or not any(first):
         return False
-    if count_names(rows, ()):
-        return True
     columns = [[row[place] for row in rows[1:] if len(row) > place] for place in range(len(first))]
     # A label is repeated in its column; the name of a column is not.
     is_new = not any(cell in column for cell, column in zip(first, columns, strict=True))
+    if n_usual and is_new:
+        return True
     return is_new and len(first) > 1 and any(stands_apart(cell, column) for cell, column in zip(first, columns, strict=True))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
-from tercet.data.column_choice import TEXT_NAMES
+from tercet.data.column_names import UNKNOWN, is_usual, score_name
 from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label, open_regular
 from tercet.data.raw_rows import RawRows
@@ -136,6 +136,10 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
 
 
+def is_text_name(name: str) -> bool:
+    return is_usual(name) and score_name(name).text > UNKNOWN
+
+
 def names_text(lines: list[str]) -> bool:
     """Whether the first line is the header of a table with a column of texts.
 
@@ -143,8 +147,8 @@ def names_text(lines: list[str]) -> bool:
     (True, False, False)
     """
     for row in guess_dialect(lines, None).sample(lines)[:1]:
-        cells = [cell.strip().casefold() for cell in row]
-        return len(cells) > 1 and any(cell in TEXT_NAMES for cell in cells) and all(map(NAME.fullmatch, cells))
+        cells = [cell.strip() for cell in row]
+        return len(cells) > 1 and all(map(NAME.fullmatch, cells)) and any(map(is_text_name, cells))
     return False
 
 

@@ -6,14 +6,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.column_choice import Fields, blank_beginning, choose_fields
+from tercet.data.column_choice import MOST_ROWS, Fields, blank_beginning, choose_fields, spread
 from tercet.data.lines import Chunk, LineReader
 from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
-N_SAMPLED = 200  # lines that the columns are guessed from
 BLANKS = " \t\r\n"  # of JSON; str.strip() would also remove U+2028 and others, and drop a line that holds nothing else
 ENDS = ("\n", "", "\r\n", "\r")
 scan = json.JSONDecoder().raw_decode
@@ -33,23 +32,28 @@ class JsonReader:
             raise BadSource(
                 f"{source.name} begins with '[' as a JSON array does: write one object on each line, without commas between."
             )
-        numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
+        numbers, records, bad = self._parse(Chunk(first.first, first.offset, spread(first.lines, MOST_ROWS)))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
-        names = dict.fromkeys(name for record in good for name in record)
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if good:
+            ahead = self._lines.peek_ahead()
+            for lines in ahead:
+                _, records, bad = self._parse(Chunk(1, 0, spread(lines, MOST_ROWS // len(ahead))))
+                good += [record for position, record in enumerate(records) if position not in bad]
+            names = dict.fromkeys(name for record in good for name in record)
             sample = {name: [record.get(name) for record in good] for name in names}
-            self._fields, self.guess = choose_fields(source.name, sample, options)
+            is_partial = not ahead and not self._lines.is_at_end
+            self.fields, self.guess = choose_fields(source.name, sample, options, is_partial=is_partial)
 
     def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:
             numbers, records, bad = self._parse(chunk)
-            if records and self._fields is None:
+            if records and self.fields is None:
                 raise blank_beginning(f"{self.place}{numbers[0]}")
-            if records and self._fields is not None:
-                yield self._fields.make_rows(numbers, partial(pick, records), bad)
+            if records and self.fields is not None:
+                yield self.fields.make_rows(numbers, partial(pick, records), bad)
 
     def _parse(self, chunk: Chunk) -> Parsed:
         try:

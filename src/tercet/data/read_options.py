@@ -57,6 +57,11 @@ class ReadOptions:
         )
 
     @property
+    def has_guess(self) -> bool:
+        """Whether a column has to be guessed."""
+        return not self.text or (self.labelled and self.label is None)
+
+    @property
     def named(self) -> list[tuple[str, str]]:
         """The columns that were named by the user: [("text", "review")]."""
         fields = [*(("text", name) for name in self.text), ("label", self.label), ("weight", self.weight)]

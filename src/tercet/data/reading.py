@@ -61,7 +61,7 @@ def read(
     >>> _ = path.write_text("review,stars\\nWhat a film!,5\\nNo.,1\\n")
     >>> documents = read(path)
     >>> documents.texts, documents.labels, documents.guess
-    (['What a film!', 'No.'], ['5', '1'], "text: column 'review', label: column 'stars'")
+    (['What a film!', 'No.'], ['5', '1'], "text: column 'review' ('What a film!', 'No.'), label: column 'stars' ('5', '1')")
     >>> folder.cleanup()
     """
     options = ReadOptions.check(
