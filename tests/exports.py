@@ -1,4 +1,4 @@
-"""Invented exports of a help desk and a shop: rows as such programs write them, with the columns that they have."""
+"""Invented exports of a help desk: rows with the columns that such programs write."""
 
 import csv
 import io
@@ -22,44 +22,14 @@ GERMAN_TOPICS = {
     "Störung": ["Absturz", "Fehler", "Bildschirm", "Gerät", "Meldung", "Neustart"],
     "Vertrag": ["Kündigung", "Laufzeit", "Tarif", "Vertrag", "Wechsel", "Angebot"],
 }
-GERMAN_FILLERS = [
-    "bitte",
-    "ich",
-    "habe",
-    "seit",
-    "gestern",
-    "kein",
-    "und",
-    "der",
-    "die",
-    "für",
-    "noch",
-    "über",
-    "möchte",
-    "das",
-]
+GERMAN_FILLERS = ["bitte", "ich", "habe", "seit", "gestern", "kein", "und", "der", "die", "für", "noch", "über", "das"]
 SPANISH_TOPICS = {
     "facturación": ["factura", "cobro", "pago", "importe", "tarjeta", "recibo"],
     "envíos": ["paquete", "entrega", "mensajero", "caja", "dirección", "retraso"],
     "soporte": ["pantalla", "fallo", "bloquea", "instalar", "aplicación", "señal"],
 }
 SPANISH_FILLERS = ["por", "favor", "mi", "el", "la", "desde", "ayer", "no", "y", "todavía", "con", "me", "está"]
-FIRST_NAMES = [
-    "Anna",
-    "Ben",
-    "Carla",
-    "David",
-    "Elif",
-    "Farid",
-    "Grace",
-    "Hugo",
-    "Ines",
-    "Jonas",
-    "Kim",
-    "Lena",
-    "Marek",
-    "Nadia",
-]
+FIRST_NAMES = ["Anna", "Ben", "Carla", "David", "Elif", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kim", "Lena", "Marek"]
 LAST_NAMES = ["Berg", "Costa", "Dimitrov", "Evans", "Fischer", "Garcia", "Hansen", "Ito", "Jansen", "Kaya", "Lopez", "Meyer"]
 
 
@@ -73,38 +43,35 @@ def name_person(draw: random.Random) -> str:
 
 
 def make_tickets(
-    n: int = 400, seed: int = 0, topics: Mapping[str, Sequence[str]] = TOPICS, fillers: Sequence[str] = FILLERS
+    n: int = 400, topics: Mapping[str, Sequence[str]] = TOPICS, fillers: Sequence[str] = FILLERS, seed: int = 0
 ) -> list[Row]:
-    """Tickets of a help desk. Customers come back, few agents answer, and few values have priority, status and country."""
+    """Tickets. Customers come back, and agent, priority, status, country and stars have a few values, as the topic has."""
     draw = random.Random(seed)
-    customers = [name_person(draw) for _ in range(n // 5)]
-    agents = [name_person(draw) for _ in range(6)]
+    customers, agents = [name_person(draw) for _ in range(1 + n // 5)], [name_person(draw) for _ in range(6)]
     rows = []
     for i in range(n):
-        topic = draw.choice(list(topics))
-        customer = draw.choice(customers)
-        rows.append(
-            {
-                "id": 10_000 + i,
-                "created": f"2024-{1 + i // 40 % 12:02}-{1 + i % 28:02} {draw.randrange(24):02}:{draw.randrange(60):02}:07",
-                "customer": customer,
-                "email": f"{customer.lower().replace(' ', '.')}@example.org",
-                "agent": draw.choice(agents),
-                "priority": draw.choice(["low", "medium", "high"]),
-                "status": draw.choice(["open", "closed", "pending"]),
-                "country": draw.choice(["DE", "FR", "ES", "US"]),
-                "minutes": draw.randrange(5, 4000),
-                "topic": topic,
-                "subject": write_sentence(draw, topics[topic], fillers, 4),
-                "body": write_sentence(draw, topics[topic], fillers, draw.randrange(15, 40)),
-            }
-        )
+        topic, customer = draw.choice(list(topics)), draw.choice(customers)
+        row: Row = {"id": 10_000 + i, "uuid": f"{draw.getrandbits(128):032x}", "customer": customer, "topic": topic}
+        row["created"] = f"2024-{1 + i // 40 % 12:02}-{1 + i % 28:02} {draw.randrange(24):02}:{draw.randrange(60):02}:07"
+        row["day"] = f"{1 + i % 28:02}.{1 + i // 40 % 12:02}.2024"
+        row["email"] = f"{customer.lower().replace(' ', '.')}@example.org"
+        row["agent"] = draw.choice(agents)
+        row["priority"] = draw.choice(["low", "medium", "high"])
+        row["status"] = draw.choice(["open", "closed", "pending"])
+        row["country"] = draw.choice(["DE", "FR", "ES", "US"])
+        row["stars"] = draw.randrange(1, 6)
+        row["minutes"] = draw.randrange(5, 4000)
+        row["number"] = list(topics).index(topic) + 3
+        row["subject"] = write_sentence(draw, topics[topic], fillers, 4)
+        row["body"] = write_sentence(draw, topics[topic], fillers, draw.randrange(15, 40))
+        row["answer"] = write_sentence(draw, fillers, fillers, 60)
+        rows.append(row)
     return rows
 
 
-def rename(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
-    """The rows with these columns only, in this order, under other names."""
-    return [{new: row[old] for new, old in names.items()} for row in rows]
+def export(rows: Sequence[Row], columns: Mapping[str, str]) -> list[Row]:
+    """The rows as an export shows them: its names of columns, in its order, and which of the columns above each one is."""
+    return [{name: row[column] for name, column in columns.items()} for row in rows]
 
 
 def to_csv(rows: Sequence[Row], delimiter: str = ",") -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.data.column_names import FEATURE, UNKNOWN, score_name
@@ -57,10 +57,28 @@ def choose_fields(
     """
     check_names(source, sample.keys(), options)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
+    options, words = recall(options, has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial)
     texts = options.text or guess.find_texts()
     label = options.label or (guess.find_label(texts) if options.labelled else None)
-    return Fields(texts, label, options.weight, columns), guess.describe(label)
+    return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
+
+
+def recall(options: ReadOptions, *, has_header: bool) -> tuple[ReadOptions, list[str]]:
+    """The options with the columns of other data for what is not named, and in words which columns these are.
+
+    >>> recall(ReadOptions(label="queue", like=Fields(("subject", "body"), "kind", None)), has_header=True)[1]
+    ["text: columns 'subject' and 'body', as in the training data"]
+    """
+    found: dict[str, list[str]] = {}
+    for field, name in options.remembered:
+        found.setdefault(field, []).append(name)
+    if not found:
+        return options, []
+    texts = tuple(found.get("text", options.text))
+    label, weight = (found.get(field, [getattr(options, field)])[0] for field in ("label", "weight"))
+    words = ", ".join(f"{field}: {spell_columns(names, has_header)}" for field, names in found.items())
+    return replace(options, text=texts, label=label, weight=weight), [f"{words}, as in the training data"]
 
 
 @dataclass(frozen=True)
@@ -106,7 +124,7 @@ class ColumnGuess:
         words = []
         for field, (best, *others) in self._choices.items():
             if field == "texts":
-                words.append(f"text: columns {' and '.join(map(self._spell, [best, *others]))}")
+                words.append(f"text: {spell_columns([candidate.name for candidate in (best, *others)], self._has_header)}")
                 continue
             second = next((other for other in others if other.name != label), None)
             parts = [", ".join(map(repr, best.signs.examples)), f"second choice: {self._spell(second)}" if second else ""]
@@ -120,7 +138,8 @@ class ColumnGuess:
     def _score_label(self, name: str, signs: ColumnSigns) -> float:
         """How much speaks for a label; 0 if it is none."""
         score = score_name(name).label
-        if not (signs.could_be_label if score >= NAMED else signs.looks_like_label):
+        is_possible = signs.could_be_label if score >= NAMED else signs.looks_like_label
+        if not is_possible and not (score >= CERTAIN and signs.missing == 1):
             return 0
         if signs.is_constant and not self._is_partial:
             return max(score - 2, 0)
@@ -207,6 +226,12 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
             raise BadSource(
                 f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
             )
+    for option, name in options.remembered:
+        if name not in names:
+            raise BadSource(
+                f"{source} has no column {name!r}, which was the {option} of the training data: it has "
+                f"{spell_names(list(names))}. Name one of these with --{option}."
+            )
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
@@ -245,3 +270,13 @@ def spell_names(names: Sequence[str]) -> str:
     """
     shown = [repr(name) for name in names[:20]] + (["…"] if len(names) > 20 else [])
     return ", ".join(shown) or "none"
+
+
+def spell_columns(names: Sequence[str], has_header: bool) -> str:
+    """The columns that were chosen, for a message.
+
+    >>> spell_columns(["review"], True), spell_columns(["2", "3"], False)
+    ("column 'review'", 'columns 2 and 3')
+    """
+    spelled = [repr(name) if has_header else name for name in names]
+    return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)}"

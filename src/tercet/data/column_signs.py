@@ -15,7 +15,7 @@ SOME = 0.3  # the share of different texts in a column of texts is larger
 FEW = 10  # with fewer cells, repeats say little
 MOST_WORDS = 8  # in a label, on average
 MANY = 50  # different values: more than most sets of labels have
-LONGEST_EXAMPLE = 30  # characters
+LONGEST_EXAMPLE = 24  # characters
 LONG_WORD = 12  # characters
 
 MONTHS = r"jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago|set|out|fev|gen|mag|giu|lug|ott|dic"
@@ -123,7 +123,7 @@ def begin(value: str) -> str:
     """The beginning of a value, for a message.
 
     >>> begin("spam"), begin("My parcel\\nis not here"), begin("so la mi do " * 9)
-    ('spam', 'My parcel …', 'so la mi do so la mi do so la…')
+    ('spam', 'My parcel …', 'so la mi do so la mi do…')
     """
     line, _, more = value.partition("\n")
     return f"{line[: LONGEST_EXAMPLE - 1]}…" if len(line) > LONGEST_EXAMPLE else line + " …" * bool(more)

@@ -43,7 +43,7 @@ class DelimitedReader:
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
         beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, {*(name for _, name in options.named), *options.columns})
+        self._dialect = guess_dialect(beginning, delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
@@ -224,6 +224,11 @@ def is_well_quoted(lines: Sequence[str]) -> bool:
     return True
 
 
+def list_wanted(options: ReadOptions) -> set[str]:
+    """The names of columns that are asked for, or that other data had."""
+    return {*(name for _, name in [*options.named, *options.remembered]), *options.columns}
+
+
 def has_header(rows: list[Row], options: ReadOptions) -> bool:
     """Whether the first row names the columns: it has a name that is asked for or usual, or looks different from the others.
 
@@ -236,9 +241,11 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     """
     first = [cell.strip() for cell in rows[0]] if rows else []
     wanted = [*(name for _, name in options.named), *options.columns]
-    names = {name for name in wanted if not name.isdecimal()}
-    if wanted and (names & set(first) or not names):
-        return bool(names)
+    names = {name for name in list_wanted(options) if not name.isdecimal()}
+    if names & set(first):
+        return True
+    if wanted and all(name.isdecimal() for name in wanted):
+        return False
     n_usual = count_names(rows, ())
     if n_usual > 1 and 3 * n_usual > len(first):
         return True
