@@ -51,7 +51,7 @@ def test_the_label_is_guessed_beside_several_text_columns(tmp_path: Path) -> Non
     path = tmp_path / "a.csv"
     path.write_text("id,subject,body,class\n1,so,la,x\n2,mi,do,y\n")
     stream = tercet.read(path, text=["subject", "body"])
-    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class'")
+    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class' ('x', 'y')")
 
 
 def test_a_row_without_any_text_cell_is_bad_and_one_missing_cell_is_empty(tmp_path: Path) -> None:

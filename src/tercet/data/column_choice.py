@@ -5,17 +5,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.data.column_names import FEATURE, UNKNOWN, score_name
-from tercet.data.column_signs import FEW, ColumnSigns, spell_cell
+from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
+from tercet.data.column_signs import FEW, ColumnSigns, is_numeral, spell_cell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
 from tercet.errors import BadSource
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
+MANY_COLUMNS = 500
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
-CERTAIN = 5  # the score of a name that says it for any cells
 NAMED = 2.5  # the score of a name that says what the column is
 SENTENCE = 5  # words: cells with more are no ids or names, whatever the column is called
 ENOUGH_WORDS = 20  # cells of so many words are texts; more words say no more
@@ -97,7 +97,8 @@ class ColumnGuess:
         self._source, self._options, self._has_header, self._is_partial = source, options, has_header, is_partial
         self._sample = thin_out(sample) if options.has_guess else sample
         taken = {options.label, options.weight, *options.text, *options.columns}
-        self._signs = {name: ColumnSigns.of(cells) for name, cells in self._sample.items() if name not in taken}
+        possible = self._sample if len(sample) <= MANY_COLUMNS else drop_numbers(self._sample)
+        self._signs = {name: ColumnSigns.of(cells) for name, cells in possible.items() if name not in taken}
         self._choices: dict[str, list[Candidate]] = {}  # the chosen columns of a field, and the second choice after them
 
     def find_texts(self) -> tuple[str, ...]:
@@ -202,6 +203,19 @@ def is_label_first(sample: Sample) -> bool:
     first, *others = map(ColumnSigns.of, sample.values())
     are_texts = all(signs.form is None and signs.n_different > signs.n / 2 for signs in others)
     return len(others) > 1 and first.looks_like_label and are_texts
+
+
+def drop_numbers(sample: Sample) -> Sample:
+    """The columns with a usual name or with words, to look at a table of many thousand columns quickly.
+
+    >>> list(drop_numbers({"x1": ["0.5"], "x2": ["so"], "Label": ["3"]}))
+    ['x2', 'Label']
+    """
+    return {
+        name: cells
+        for name, cells in sample.items()
+        if name.casefold() in KNOWN or not all(is_numeral(str(cell)) for cell in cells[:3])
+    }
 
 
 def thin_out(sample: Sample) -> Sample:

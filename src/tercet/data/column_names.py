@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+CERTAIN = 5.0  # of a name that nothing else has
 UNKNOWN = 1.0  # of a name that says nothing
 FEATURE = 0.5  # of a name that is usual for another property of a document: it could be a label, but rarely is
 NEVER = -1.0  # of a name that is usual for an id, a date, a person or an amount
@@ -76,6 +77,7 @@ OTHERS = """
 NAMING = {"name", "names", "value", "str", "string", "title"}  # label_name is the label
 NUMBERING = {"id", "ids", "nr", "no", "num", "number", "code", "key", "idx", "index"}  # label_id is its number
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+LONGEST = 60  # characters of a usual name
 SHORTEST_ENDING = 5  # letters; Ticketkategorie ends in a usual name
 SHORT_ENDINGS = {"text", "name", "typ", "zeit", "nr"}
 UMLAUTS = {"ae": "a", "oe": "o", "ue": "u"}  # as they are written without accents, and where there are none
@@ -125,7 +127,7 @@ def is_usual(name: str) -> bool:
     >>> is_usual("Erstellt am"), is_usual("so la mi")
     (True, False)
     """
-    words = split_name(name)
+    words = split_name(name) if len(name) < LONGEST else []
     return "_".join(words) in KNOWN or (1 < len(words) < 4 and all(word in KNOWN for word in words))
 
 
@@ -164,4 +166,5 @@ def _look_up(name: str, less: float) -> NameScores:
     """The scores of a usual name. A name of a text is rare for a label, and the other way round."""
     text, label = TEXT_SCORES.get(name), LABEL_SCORES.get(name)
     found = (FEATURE if text is None else text, FEATURE if label is None else label)
-    return NameScores(*(score - less if score > UNKNOWN else score for score in found))
+    # "text" is the text also where there is a "text_2", but a "product_category" may be meant beside a "category".
+    return NameScores(*(score - less * (2 if score >= CERTAIN else 1) if score > UNKNOWN else score for score in found))

@@ -23,6 +23,7 @@ from tercet.errors import BadRow
 LONGEST_CELL = 1 << 27  # characters
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 N_SAMPLED = 200  # rows that delimiter and header are guessed from
+MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
 
@@ -202,7 +203,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
 
 def count_names(rows: list[Row], wanted: Collection[str]) -> int:
     """How many cells of the first row are names of columns, `wanted` or usual ones."""
-    first = [cell.strip() for cell in rows[0]] if rows else []
+    first = [cell.strip() for cell in rows[0][:MOST_NAMES]] if rows else []
     return sum(cell in wanted or is_usual(cell) for cell in first)
 
 
@@ -247,7 +248,7 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     if wanted and all(name.isdecimal() for name in wanted):
         return False
     n_usual = count_names(rows, ())
-    if n_usual > 1 and 3 * n_usual > len(first):
+    if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
         return True
     if not all(cell == "" or NAME.fullmatch(cell) for cell in first) or not any(first):
         return False
