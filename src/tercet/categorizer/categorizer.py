@@ -65,7 +65,7 @@ class Decisions:
     @property
     def columns_(self) -> list[str]:
         """The columns that documents must have beside the text: those of numbers, and the categorical ones."""
-        return [*self.number_columns_, *self._layout()[1]]
+        return [*self.number_columns_, *self.categorical_columns_]
 
     @property
     def number_columns_(self) -> list[str]:
@@ -76,16 +76,18 @@ class Decisions:
     @property
     def text_columns_(self) -> tuple[str, ...]:
         """The names of the text columns; empty if a document is one plain text."""
-        return self._layout()[0]
+        layout = self._find_analyzer().layout
+        return () if layout is None else layout.texts
+
+    @property
+    def categorical_columns_(self) -> tuple[str, ...]:
+        """The categorical columns that documents must have beside the text."""
+        layout = self._find_analyzer().layout
+        return () if layout is None else layout.categorical
 
     def _numeric(self) -> tuple[list[str], frozenset[str]]:
         """The names of numbers, and which of them are computed from the text."""
         return self._scorer().numeric, self._scorer().measured
-
-    def _layout(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of the text columns, and those of the categorical columns."""
-        layout = self._find_analyzer().layout
-        return ((), ()) if layout is None else (layout.texts, layout.categorical)
 
     def _find_analyzer(self) -> Analyzer:
         return self._scorer().analyzer

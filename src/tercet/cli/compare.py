@@ -8,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import add_columns, open_stream, reading_options, report_bad_rows
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 
@@ -51,8 +51,7 @@ def command(
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    needed = [column for model in loaded.values() for column in model.columns_]
-    stream = open_stream(data, **reading | {"numbers": needed})
+    stream = open_stream(data, **add_columns(loaded.values(), reading))
     with show_progress(stream, "reading"):
         documents = stream.collect()
     report_bad_rows(stream)

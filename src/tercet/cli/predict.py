@@ -13,7 +13,7 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.output import write_data
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import add_columns, open_stream, reading_options, report_bad_rows
 
 if TYPE_CHECKING:
     from tercet.cli.prediction_lines import PredictionLines, Ranked
@@ -101,8 +101,8 @@ def command(
     found = load(model)
     n = len(found.classes_) if proba or coverage is not None else min(top, len(found.classes_))
     choose = _choose_filter(found, abstain_below, coverage)
-    reading |= {"numbers": found.columns_} | ({"columns": "all"} if keep else {})
-    first, batches = _look_ahead(_read_inputs(inputs, kind, reading))
+    needed = add_columns([found], reading | ({"columns": "all"} if keep else {}))
+    first, batches = _look_ahead(_read_inputs(inputs, kind, needed, found.columns_))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     lines = FORMS["csv with formulas" if form == "csv" and not defuse else form or "tab"](n, kept)
     write_data(lines.head())
@@ -116,16 +116,18 @@ def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Ite
     return first, batches if first is None else chain([first], batches)
 
 
-def _read_inputs(inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
-    """The documents of all inputs, in their order."""
+def _read_inputs(
+    inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any], needed: list[str]
+) -> Iterator["Documents"]:
+    """The documents of all inputs, in their order. `needed` are the columns that a text alone does not have."""
     from tercet.data.document_batches import read_ahead
     from tercet.data.documents import Documents
 
     for source in inputs:
         # os.path, because Path.exists fails for a name as long as a text
         if kind == "string" or (kind is None and source != "-" and not os.path.exists(source)):
-            if numbers := reading["numbers"]:
-                raise click.UsageError(f"the model needs the column {numbers[0]!r} beside the text: give a file that has it.")
+            if needed:
+                raise click.UsageError(f"the model needs the column {needed[0]!r} beside the text: give a file that has it.")
             yield Documents([source])
             continue
         stream = open_stream(source, labelled=False, **reading)

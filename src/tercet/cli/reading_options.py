@@ -77,11 +77,19 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
+def add_columns(models: Iterable[Any], reading: dict[str, Any], others: Iterable[str] = ()) -> dict[str, Any]:
+    """The reading options with the columns that these models need beside the text, and these others."""
+    models = list(models)
+    categorical = [name for model in models for name in model.categorical_columns_]
+    numbers = [name for model in models for name in model.number_columns_]
+    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *others, *categorical]
+    return reading | {"columns": columns, "numbers": numbers}
+
+
 def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
     domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
-    columns = [*reading["columns"], *([domain] if domain else [])]
-    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+    return open_stream(source, **add_columns([model], reading, [domain] if domain else []))
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:

@@ -1,6 +1,7 @@
 """The columns that a text joins: several text columns, and columns of names whose values are terms."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
@@ -110,10 +111,10 @@ def check_names(option: str, names: Any) -> tuple[str, ...]:
     given = names.tolist() if hasattr(names, "tolist") else names
     if not isinstance(given, list | tuple) or not all(isinstance(name, str) and name for name in given):
         raise bad_option(option, "a list of names of columns", names, "each column has a name and a position.")
-    spelled = [spell_name(name) for name in given]
-    for position, name in enumerate(spelled):
-        if name in spelled[:position]:
-            raise bad_option(option, "names, each once", names, f"the terms of two columns would both begin with {name!r}.")
+    spelled = Counter(map(spell_name, given))
+    if len(spelled) < len(given):
+        twice = spelled.most_common(1)[0][0]
+        raise bad_option(option, "names, each once", names, f"the terms of two columns would both begin with {twice!r}.")
     return tuple(given)
 
 
