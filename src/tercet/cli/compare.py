@@ -1,6 +1,5 @@
 """tercet compare"""
 
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, recall_columns, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, reading_options, recall_columns, report_bad_rows
 from tercet.errors import BadSource
 
 if TYPE_CHECKING:
@@ -57,10 +56,12 @@ def command(
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    if data == "-" and len(set(map(_list_needed, loaded.values()))) > 1:
+    needed = {name: _list_needed(model) for name, model in loaded.items()}
+    if data == "-" and len(set(needed.values())) > 1:
         raise click.UsageError("standard input can be read only once, but the models need different columns: give a file.")
-    read = cache(partial(_read_documents, data, **reading))
-    predictions = {name: predict_labelled(model, [read(*_list_needed(model))]) for name, model in loaded.items()}
+    first_of = {columns: name for name, columns in reversed(needed.items())}
+    documents = {columns: _read_documents(loaded[name], data, reading) for columns, name in first_of.items()}
+    predictions = {name: predict_labelled(model, [documents[needed[name]]]) for name, model in loaded.items()}
     for name, found in predictions.items():
         warn_of_unknown(found, data, name)
         warn_of_learned(found.n_learned, len(found.gold), name)
@@ -75,14 +76,14 @@ def command(
     write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
 
 
-def _list_needed(model: Any) -> tuple[Any, tuple[str, ...]]:
-    """The columns that the model was trained on, and those of numbers that it needs."""
-    return recall_columns(model), tuple(model.columns_)
+def _list_needed(model: Any) -> tuple[Any, ...]:
+    """The columns that the model was trained on, and those that it needs beside them."""
+    return recall_columns(model), *model.columns_
 
 
-def _read_documents(data: str, remembered: Any, numbers: tuple[str, ...], **reading: Any) -> "Documents":
-    """The documents for all models that need these columns."""
-    stream = open_stream(data, like=remembered, numbers=numbers, **reading)
+def _read_documents(model: Any, data: str, reading: dict[str, Any]) -> "Documents":
+    """The documents for all models that need the same columns."""
+    stream = open_stream_for(model, data, **reading)
     with show_progress(stream, "reading"):
         documents = stream.collect()
     report_bad_rows(stream)

@@ -78,8 +78,10 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
 
 
 def open_stream_for(model: Any, source: str, *, labelled: bool = True, **reading: Any) -> "DocumentStream":
-    """The same, with the columns that the model was trained on, and those of numbers that it needs."""
-    return open_stream(source, labelled=labelled, like=recall_columns(model), **reading | {"numbers": model.columns_})
+    """The same, with the columns that the model was trained on, and those that it needs beside them."""
+    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
+    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
+    return open_stream(source, labelled=labelled, **reading | needed)
 
 
 def recall_columns(model: Any) -> Any:

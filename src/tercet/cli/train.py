@@ -109,9 +109,9 @@ def command(
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
     if data == test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
-    numbers, domains = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *domains], numbers=numbers, training=True, **reading)
-    test_stream = open_stream(test, columns=domains, numbers=numbers, like=stream.fields, **reading) if test else None
+    numbers, others = _list_needed(given)
+    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -154,6 +154,6 @@ def summarize_training(
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains."""
+    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains and categories."""
     domains = [selector.domain for selector in given.get("select", ()) if selector.domain]
-    return [name for name in given.get("numeric", ()) if name not in MEASURES], domains
+    return [name for name in given.get("numeric", ()) if name not in MEASURES], [*domains, *given.get("categorical", ())]
