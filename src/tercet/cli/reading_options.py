@@ -35,6 +35,7 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
         ["--format"],
         {"type": click.Choice(FORMATS), "help": "Format of the data. By default the file name or the content decides."},
     ),
+    (["--sheet"], {"metavar": "NAME", "help": "Sheet of a workbook. Needed only if several sheets have cells."}),
     (["--encoding"], {"default": "utf-8", "show_default": True, "help": "Character encoding of the data."}),
     (
         ["--on-error"],

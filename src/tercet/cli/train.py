@@ -102,7 +102,7 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
-    reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
+    reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
     if data == test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, domains = _list_needed(given)

@@ -29,6 +29,7 @@ def read(
     columns: Iterable[Column] | str = (),
     numbers: Iterable[Column] = (),
     format: str | None = None,  # noqa: A002 (what everybody calls it)
+    sheet: str | None = None,
     encoding: str = "utf-8",
     on_error: str = "stop",
     prefix: str = "__label__",
@@ -64,8 +65,8 @@ def read(
     >>> folder.cleanup()
     """
     options = ReadOptions.check(
-        text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, encoding=encoding,
-        on_error=on_error, prefix=prefix, labelled=labelled,
+        text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
+        encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled,
     )  # fmt: skip
     return DocumentStream(find_path(source), options)
 
