@@ -172,7 +172,7 @@ def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
 
 # content of a file, and what is guessed about it
 GUESSED = {
-    '"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n': "no header, text: columns 2 and 3 joined, label: column 1",
+    '"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n': "no header, text: columns 2 and 3, label: column 1",
     "Klass;Review\na;Well, well\nb;So, so\n": "cells separated by semicolons, text: column 'Review', label: column 'Klass'",
     "text|label\nso|a\n": "cells separated by bars, text: column 'text', label: column 'label'",
     "id,title,kind\n1,so la,x\n2,la so,y\n3,mi,x\n4,so,y\n5,do,y\n": "text: column 'title', label: column 'kind'",
@@ -204,7 +204,9 @@ def test_what_is_told_is_not_guessed(tmp_path: Path) -> None:
 def test_a_test_file_of_the_benchmark_form_has_the_same_texts_without_labels(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n')
-    assert tercet.read(path, labelled=False).texts == tercet.read(path).texts == ["Wall St. Bears claw", "Oil up It rose"]
+    for stream in (tercet.read(path), tercet.read(path, labelled=False)):
+        assert stream.texts == ["Wall St.\x1fBears claw", "Oil up\x1fIt rose"]
+        assert stream.text_columns == ("2", "3")
 
 
 def test_quotes_are_letters_in_a_tsv_that_does_not_quote(tmp_path: Path) -> None:

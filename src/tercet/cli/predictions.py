@@ -33,7 +33,7 @@ def slice_documents(documents: Documents, start: int, end: int) -> Documents:
     """
     labels, weights = (None if column is None else column[start:end] for column in (documents.labels, documents.weights))
     columns = {name: column[start:end] for name, column in documents.columns.items()}
-    return Documents(documents.texts[start:end], labels, weights, columns)
+    return Documents(documents.texts[start:end], labels, weights, columns, text_columns=documents.text_columns)
 
 
 def list_labels(model: Any) -> list[str]:

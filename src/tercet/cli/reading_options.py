@@ -27,7 +27,15 @@ def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str
 
 
 OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
-    (["--text"], {"metavar": "COLUMN", "help": "Column of the text: its name, or its number from 1 if there is no header."}),
+    (
+        ["--text"],
+        {
+            "metavar": "COLUMN",
+            "multiple": True,
+            "help": "Column of the text: its name, or its number from 1 if there is no header. Give it again for each further "
+            "text column, such as --text subject --text body.",
+        },
+    ),
     (["--label"], {"metavar": "COLUMN", "help": "Column of the label."}),
     (["--weight"], {"metavar": "COLUMN", "help": "Column of the weight. Without it, every document has weight 1."}),
     (["--columns"], {"metavar": "NAMES", "callback": _split_names, "help": "More columns to read, separated by commas."}),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.text_columns import join_columns
 from tercet.errors import BadSource, is_missing
 
 TEXT_NAMES = (
@@ -23,7 +24,7 @@ FirstCells = Mapping[str, Sequence[Any]]  # the first cells of each column, by i
 
 @dataclass(frozen=True)
 class Fields:
-    """The names of the columns to use. If there are several text columns, their cells are joined by a space."""
+    """The names of the columns to use. If there are several text columns, their cells are joined (see `text_columns`)."""
 
     texts: tuple[str, ...]
     label: str | None = None
@@ -38,21 +39,12 @@ class Fields:
 
     def make_rows(self, lines: Sequence[int], column: Callable[[str], list[Any]], bad: dict[int, str]) -> RawRows:
         """The rows, given a function that finds a column by its name."""
-        texts = column(self.texts[0])
+        texts: list[Any] = column(self.texts[0])
         if len(self.texts) > 1:
-            texts = [join_texts(cells) for cells in zip(*map(column, self.texts), strict=True)]
+            texts = join_columns({name: column(name) for name in self.texts}, bad)
         labels = None if self.label is None else column(self.label)
         weights = None if self.weight is None else column(self.weight)
-        return RawRows(lines, texts, labels, weights, {name: column(name) for name in self.columns}, bad)
-
-
-def join_texts(cells: Sequence[str | None]) -> str | None:
-    """One text; None if a cell is missing.
-
-    >>> join_texts(["A title", "", "and a text"])
-    'A title and a text'
-    """
-    return None if None in cells else " ".join(cell for cell in cells if cell)
+        return RawRows(lines, texts, labels, weights, {name: column(name) for name in self.columns}, bad, self.texts)
 
 
 def choose_fields(
@@ -64,7 +56,7 @@ def choose_fields(
     label = options.label
     if options.labelled and label is None:
         rest = leave_out(sample, [*texts, options.weight])
-        label = next(iter(rest)) if len(texts) > 1 else guess_label(rest)
+        label = next(iter(rest)) if len(texts) > 1 and not options.text else guess_label(rest)
         guesses.append(f"label: {spell_columns([label or ''], has_header)}")
     if options.labelled and label is None:
         raise unclear(source, "label", sample)
@@ -74,8 +66,8 @@ def choose_fields(
 
 def choose_texts(source: str, sample: FirstCells, options: ReadOptions, has_header: bool) -> tuple[tuple[str, ...], list[str]]:
     """The text column; several columns only if the file has the form "label","title","text"."""
-    if options.text is not None:
-        return (options.text,), []
+    if options.text:
+        return options.text, []
     label_first = not has_header and options.label in (None, "1") and is_label_first(sample)
     rest = leave_out(sample, [options.label, options.weight, *options.columns])
     texts = [name for name in rest if name != "1"] if label_first else [guess_text(rest)]
@@ -97,7 +89,7 @@ def leave_out(sample: FirstCells, names: Iterable[str | None]) -> FirstCells:
 
 def check_names(source: str, names: Collection[str], options: ReadOptions) -> None:
     """Raise BadSource if a column that was asked for does not exist."""
-    for option, name in [*options.named.items(), *(("columns", name) for name in options.columns)]:
+    for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
             raise BadSource(
                 f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
@@ -138,10 +130,10 @@ def spell_columns(names: Sequence[str], has_header: bool) -> str:
     """The columns that were chosen, for a message.
 
     >>> spell_columns(["review"], True), spell_columns(["2", "3"], False)
-    ("column 'review'", 'columns 2 and 3 joined')
+    ("column 'review'", 'columns 2 and 3')
     """
     spelled = [repr(name) if has_header else name for name in names]
-    return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)} joined"
+    return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)}"
 
 
 def guess_text(sample: FirstCells) -> str | None:

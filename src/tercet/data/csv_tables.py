@@ -50,7 +50,7 @@ class DelimitedReader:
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
         beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, {*options.named.values(), *options.columns})
+        self._dialect = guess_dialect(beginning, delimiter, {*(name for _, name in options.named), *options.columns})
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
@@ -226,7 +226,7 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     False
     """
     first = [cell.strip() for cell in rows[0]] if rows else []
-    wanted = [*options.named.values(), *options.columns]
+    wanted = [*(name for _, name in options.named), *options.columns]
     names = {name for name in wanted if not name.isdecimal()}
     if wanted and (names & set(first) or not names):
         return bool(names)

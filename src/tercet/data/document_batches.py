@@ -91,7 +91,7 @@ def open_batches(texts: Any, labels: Any = None, sample_weight: Any = None) -> I
     if not isinstance(texts, Documents):
         return iter([PlainTexts(texts, labels, sample_weight)])
     weights = texts.weights if sample_weight is None else sample_weight
-    return iter([Documents(texts.texts, texts.labels, weights, texts.columns)])
+    return iter([Documents(texts.texts, texts.labels, weights, texts.columns, text_columns=texts.text_columns)])
 
 
 def look_ahead(batches: Iterator[Documents]) -> tuple[Documents, Iterator[Documents]]:

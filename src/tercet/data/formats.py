@@ -147,7 +147,7 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
-    wants_columns = options.labelled or options.text is not None or options.columns or options.all_columns
+    wants_columns = options.labelled or options.text or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
 
 
@@ -208,7 +208,7 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
     if options.sheet is not None and found not in SHEET_FORMATS:
         raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
-    asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
+    asked = [option for option, _ in options.named] if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
     asked += ["columns"] if options.columns and found in WITHOUT_COLUMNS else []
     if asked:
         kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"

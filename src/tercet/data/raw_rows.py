@@ -21,6 +21,7 @@ class RawRows:
     weights: list[Any] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
+    text_columns: tuple[str, ...] = ()
 
     def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
@@ -33,7 +34,7 @@ class RawRows:
         for name in numbers:
             self._check_numbers(name)
         if not self.bad:
-            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+            return self._make_batch(source)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
         kept = replace(
             self,
@@ -43,7 +44,11 @@ class RawRows:
             weights=self.weights and _pick(self.weights, good),
             columns={name: _pick(column, good) for name, column in self.columns.items()},
         )
-        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+        return replace(kept._make_batch(source), bad=self._bad_rows(source))
+
+    def _make_batch(self, source: str) -> DocumentBatch:
+        columns = self.text_columns
+        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
 
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""

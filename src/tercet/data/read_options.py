@@ -23,7 +23,7 @@ SHEET_FORMATS = ("xlsx", "ods")
 class ReadOptions:
     """Checked options of `read`. A column is given by its name; in a file without a header its name is its number."""
 
-    text: str | None = None
+    text: tuple[str, ...] = ()  # several columns are one text each; none: guess
     label: str | None = None
     weight: str | None = None
     columns: tuple[str, ...] = ()
@@ -39,17 +39,18 @@ class ReadOptions:
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
         """The options, or InvalidOption."""
-        checked = {name: check_column(name, given[name]) for name in ("text", "label", "weight")}
-        names = [name for name in checked.values() if name is not None]
+        checked = {name: check_column(name, given[name]) for name in ("label", "weight")}
+        texts = check_texts(given["text"])
+        names = [*texts, *(name for name in checked.values() if name is not None)]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise InvalidOption(
-                f"the column {twice!r} is named for two of text, label and weight: name three different columns."
-            )
+            where = "twice as text" if texts.count(twice) > 1 else "for two of text, label and weight"
+            raise InvalidOption(f"the column {twice!r} is named {where}: name different columns.")
         if given["format"] is not None:
             check_choice("format", given["format"], FORMATS)
         if not isinstance(given["prefix"], str) or not given["prefix"].strip():
             raise bad_option("prefix", "a str that is not blank", given["prefix"], "every word would be a label.")
         return cls(
+            text=texts,
             **checked,
             columns=check_columns("numbers", given["numbers"], check_columns("columns", given["columns"])),
             all_columns=given["columns"] == ALL,
@@ -63,10 +64,10 @@ class ReadOptions:
         )
 
     @property
-    def named(self) -> dict[str, str]:
-        """The columns that were named by the user: {"text": "review"}."""
-        fields = {"text": self.text, "label": self.label, "weight": self.weight}
-        return {field: name for field, name in fields.items() if name is not None}
+    def named(self) -> list[tuple[str, str]]:
+        """The columns that were named by the user: [("text", "review")]."""
+        fields = [*(("text", name) for name in self.text), ("label", self.label), ("weight", self.weight)]
+        return [(field, name) for field, name in fields if name is not None]
 
 
 def check_column(option: str, value: Any) -> str | None:
@@ -80,6 +81,17 @@ def check_column(option: str, value: Any) -> str | None:
     if not is_int(value) or value < 1:
         raise bad_option(option, "the name of a column or its number from 1 on", value, "it says where to look.")
     return str(value)
+
+
+def check_texts(value: Any) -> tuple[str, ...]:
+    """The names of the text columns; empty if they are to be guessed.
+
+    >>> check_texts(None), check_texts("review"), check_texts(["subject", 3])
+    ((), ('review',), ('subject', '3'))
+    """
+    several = value if isinstance(value, list | tuple) else [value]
+    names = [check_column("text", name) for name in several if value is not None]
+    return tuple(name for name in names if name is not None)
 
 
 def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tuple[str, ...]:

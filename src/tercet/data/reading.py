@@ -1,7 +1,7 @@
 """`read`: from the name of a file or folder to a `DocumentStream`, which may be larger than memory."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ Column = str | int
 def read(
     source: str | os.PathLike[str],
     *,
-    text: Column | None = None,
+    text: Column | Sequence[Column] | None = None,
     label: Column | None = None,
     weight: Column | None = None,
     columns: Iterable[Column] | str = (),
@@ -47,9 +47,10 @@ def read(
     - `text`: one document on each line, without labels.
 
     `text`, `label`, `weight` and the `columns` to keep (or "all") are names of columns, or numbers from 1 if there is no
-    header. Columns of `numbers` are kept, too; a row without a number there is bad. If text or label are not named, they are
-    guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is named, so texts without
-    labels can be read for prediction.
+    header. `text` may be a list of several text columns: a document is then one str with U+001F between its cells, and
+    `text_columns` has the names. Columns of `numbers` are kept, too; a row without a number there is bad. If text or label
+    are not named, they are guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is
+    named, so texts without labels can be read for prediction.
 
     Labels are strings: 3 becomes "3". A row is bad if it has no text or no label, has bytes that are not in the `encoding`,
     or has too many or too few cells. on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to
@@ -175,7 +176,8 @@ class DocumentStream:
             labels = weights = None
         names = batches[0].columns if batches else self._options.columns
         columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in names}
-        return Documents(texts, labels, weights, columns)
+        text_columns = batches[0].text_columns if batches else self._options.text
+        return Documents(texts, labels, weights, columns, text_columns=text_columns)
 
     @cached_property
     def _collected(self) -> Documents:
@@ -199,3 +201,7 @@ class DocumentStream:
     @property
     def columns(self) -> Mapping[str, Any]:
         return self._collected.columns
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        return self._collected.text_columns
