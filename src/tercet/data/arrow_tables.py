@@ -7,6 +7,7 @@ from typing import IO, Any
 from tercet.data.column_choice import check_unique, choose_fields
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 
@@ -15,7 +16,7 @@ N_SAMPLED = 200  # rows that the columns are guessed from
 PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # the first bytes of such files
 
 
-class ArrowReader:
+class ArrowReader(Reader):
     """Rows of a Parquet file, an Arrow file (Feather is the same) or an Arrow stream, one record batch at a time."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -27,21 +28,22 @@ class ArrowReader:
         self._file = source.to_seekable()
         schema = find_schema(source.name, self._file)
         check_unique(source.name, schema.names)
+        self.header = tuple(schema.names)
         first = next(read_batches(source.name, self._file, schema.names), None)
         sample: dict[str, list[Any]] = {
             name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names
         }
-        self._fields, self.guess = choose_fields(source.name, sample, options)
-        for name in self._fields.texts:
+        self.fields, self.guess = choose_fields(source.name, sample, options)
+        for name in self.fields.texts:
             kind = str(schema.field(name).type)
             if "string" not in kind and kind != "null":
                 raise BadSource(f"{source.name}: the column {name!r} holds {kind}, not text. Name another one with --text.")
 
     def read_rows(self) -> Iterator[RawRows]:
         n_rows = 0
-        for batch in () if self._is_empty else read_batches(self._name, self._file, self._fields.names):
+        for batch in () if self._is_empty else read_batches(self._name, self._file, self.fields.names):
             lines = range(n_rows + 1, n_rows + 1 + batch.num_rows)
-            yield self._fields.make_rows(lines, partial(list_column, batch), {})
+            yield self.fields.make_rows(lines, partial(list_column, batch), {})
             n_rows += batch.num_rows
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, is_missing
+from tercet.errors import BadSource, MissingColumn, is_missing
 
 TEXT_NAMES = (
     "text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "body", "message", "tweet", "document",
@@ -91,8 +91,8 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise BadSource(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
+            raise MissingColumn(
+                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
             )
 
 

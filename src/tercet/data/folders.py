@@ -14,6 +14,7 @@ from tercet.data.mail import MboxReader, list_header_fields
 from tercet.data.mime import decode_mail
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, SUFFIXES, Source, open_source
 from tercet.data.text_lines import BLANKS, read_lines
 from tercet.errors import BadSource
@@ -129,7 +130,7 @@ def shorten(error: BadSource, path: Path) -> str:
     return f"it {message.removeprefix(name)}" if message.startswith(name) else message
 
 
-class FolderReader:
+class FolderReader(Reader):
     """Every file is a document, and its label is the name of the sub-folder that it is in, at any depth.
 
     If labels are not wanted, every file below the folder is a document. Of a Maildir, the files in `tmp` are left out.
@@ -195,7 +196,7 @@ def is_unfinished(path: Path) -> bool:
     return path.parent.name == "tmp" and is_in_maildir(path)
 
 
-class LabelFilesReader:
+class LabelFilesReader(Reader):
     """Every file of the folder holds the documents of one label, which is the name of the file.
 
     The file has a document on each line, or is an mbox. Blank lines are skipped.

@@ -2,19 +2,17 @@
 
 import io
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_choice import TEXT_NAMES
 from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
-from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import OLD_OFFICE, SUFFIXES, ZIP, Source, open_source
-from tercet.errors import BadSource
+from tercet.errors import BadSource, MissingColumn
 
 BY_SUFFIX = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
@@ -29,15 +27,6 @@ FIRST_BYTES = (
     (PARQUET, "parquet"), (ARROW, "arrow"), (b"\xff\xff\xff\xff", "arrow"), (ZIP, "xlsx"), (OLD_OFFICE, "xlsx"),
 )  # fmt: skip
 SAMPLE_BYTES = 1 << 16
-
-
-class Reader(Protocol):
-    """Reads one format. The first bytes are looked at when it is made; rows are read when they are asked for."""
-
-    place: str  # comes before the number of a line in messages: "reviews.csv, line "
-    guess: list[str]  # what was guessed, in words
-
-    def read_rows(self) -> Iterator[RawRows]: ...
 
 
 def open_reader(path: Path | None, options: ReadOptions) -> tuple[Source | Folder, Reader]:
@@ -208,8 +197,8 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
     if options.sheet is not None and found not in SHEET_FORMATS:
         raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
-    asked = [option for option, _ in options.named] if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
-    asked += ["columns"] if options.columns and found in WITHOUT_COLUMNS else []
-    if asked:
+    asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
+    asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
+    for option, column in asked:
         kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"
-        raise BadSource(f"{name} is read as {found}, which {kind}: leave --{asked[0]} out, or give another --format.")
+        raise MissingColumn(f"{name} is read as {found}, which {kind}: leave --{option} out, or give another --format.", column)

@@ -14,6 +14,7 @@ from tercet.data.json_lines import N_SAMPLED, pick, refuse_value
 from tercet.data.lines import describe_byte, find_wrong_encoding, is_wide_encoding, to_utf8
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source, check_length
 from tercet.errors import BadSource
 
@@ -25,7 +26,7 @@ scan = json.JSONDecoder().raw_decode
 Element = tuple[int, Any, str | None]  # the line on which it begins, the value, what is wrong with it
 
 
-class JsonArrayReader:
+class JsonArrayReader(Reader):
     """Rows of a JSON array. An element that is not an object is a bad row. A name that an object lacks counts as null."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -37,18 +38,18 @@ class JsonArrayReader:
             line, _, fault = self._first[0]
             raise BadSource(f"{self.place}{line}: {fault} The array must hold objects.")
         self.guess: list[str] = []
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if good:
             names = dict.fromkeys(name for value in good for name in value)
             sample = {name: [value.get(name) for value in good] for name in names}
-            self._fields, self.guess = choose_fields(source.name, sample, options)
+            self.fields, self.guess = choose_fields(source.name, sample, options)
 
     def read_rows(self) -> Iterator[RawRows]:
         batch = self._first
-        while batch and self._fields is not None:
+        while batch and self.fields is not None:
             bad = {place: fault for place, (*_, fault) in enumerate(batch) if fault is not None}
             records = [{} if fault else value for _, value, fault in batch]
-            yield self._fields.make_rows([line for line, *_ in batch], partial(pick, records), bad)
+            yield self.fields.make_rows([line for line, *_ in batch], partial(pick, records), bad)
             batch = next(self._batches, [])
 
 

@@ -6,13 +6,14 @@ from tercet.data.lines import LineReader
 from tercet.data.mime import decode_mail, find_header_field
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source, check_length
 from tercet.errors import BadSource
 
 MARK = b"From "  # begins the first line of each e-mail in an mbox
 
 
-class EmailReader:
+class EmailReader(Reader):
     """The whole source is one e-mail."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -34,7 +35,7 @@ def list_header_fields(mails: Sequence[bytes], options: ReadOptions) -> dict[str
     return {name: [find_header_field(mail, name, options.encoding) for mail in mails] for name in options.columns}
 
 
-class MboxReader:
+class MboxReader(Reader):
     """Every e-mail of an mbox is a document: header and body."""
 
     def __init__(self, source: Source, options: ReadOptions, label: str | None) -> None:

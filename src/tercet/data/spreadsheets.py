@@ -9,6 +9,7 @@ from tercet.data.column_choice import Fields, check_unique, choose_fields, spell
 from tercet.data.csv_tables import has_header
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.data.workbook_parts import Range, WorkbookParts, refuse_encrypted, unpack_workbook
 from tercet.errors import BadSource
@@ -20,7 +21,7 @@ MOST_ROWS = 10_000  # rows that are given out together
 Row = tuple[int, list[str]]  # its number in the sheet, from 1, and its cells
 
 
-class SpreadsheetReader:
+class SpreadsheetReader(Reader):
     """Rows of one sheet. Every cell is text, as in a CSV file. Blank rows are skipped.
 
     A cell that is merged over several rows has its value in each of them. A row with cells that are merged over several
@@ -30,7 +31,7 @@ class SpreadsheetReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
         self.guess: list[str] = []
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if not source.peek():
             return
         self._sheet = open_sheet(source.name, unpack_workbook(source.name, source.to_seekable()), options)
@@ -51,10 +52,11 @@ class SpreadsheetReader:
                 f"{self.place}{number}: {merged} are merged, but the header needs a name for each column: split them."
             )
         check_unique(name, names)
+        self.header = tuple(names)
         self._places = {name: place for place, name in enumerate(names)}
         self._first = self._first[is_header:]
         cells = {name: [row[place] for _, row in self._first] for name, place in self._places.items()}
-        self._fields, guesses = choose_fields(name, cells, options, has_header=is_header)
+        self.fields, guesses = choose_fields(name, cells, options, has_header=is_header)
         self.guess += guesses
 
     def read_rows(self) -> Iterator[RawRows]:
@@ -69,21 +71,21 @@ class SpreadsheetReader:
         yield from self._make_rows(rows)
 
     def _list_rows(self) -> Iterator[Row]:
-        if self._fields is not None:
+        if self.fields is not None:
             yield from self._first
             yield from self._rows
 
     def _make_rows(self, rows: list[Row]) -> Iterator[RawRows]:
-        if self._fields is None or not rows:
+        if self.fields is None or not rows:
             return
-        places = {self._places[name] for name in self._fields.names}
+        places = {self._places[name] for name in self.fields.names}
         bad = {}
         for position, (number, _) in enumerate(rows):
             if merged := self._sheet.find_merged_columns(number, places):
                 bad[position] = (
                     f"{merged} are merged over several columns, so it is not clear which one has the value: split them."
                 )
-        yield self._fields.make_rows(
+        yield self.fields.make_rows(
             [number for number, _ in rows], lambda name: [cells[self._places[name]] for _, cells in rows], bad
         )
 
