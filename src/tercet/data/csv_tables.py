@@ -13,7 +13,6 @@ from typing import Any
 from tercet.data.column_choice import (
     LABEL_NAMES,
     TEXT_NAMES,
-    Fields,
     blank_beginning,
     check_unique,
     choose_fields,
@@ -57,7 +56,6 @@ class DelimitedReader(Reader):
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
             self._choose_fields(source.name, sample, options)

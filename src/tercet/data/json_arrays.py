@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from tercet.data.column_choice import Fields, choose_fields
+from tercet.data.column_choice import choose_fields
 from tercet.data.encoding_guess import propose_encoding
 from tercet.data.json_lines import N_SAMPLED, pick, refuse_value
 from tercet.data.lines import describe_byte, find_wrong_encoding, is_wide_encoding, to_utf8
@@ -38,7 +38,6 @@ class JsonArrayReader(Reader):
             line, _, fault = self._first[0]
             raise BadSource(f"{self.place}{line}: {fault} The array must hold objects.")
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         if good:
             names = dict.fromkeys(name for value in good for name in value)
             sample = {name: [value.get(name) for value in good] for name in names}

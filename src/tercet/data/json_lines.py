@@ -6,7 +6,7 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tercet.data.column_choice import Fields, blank_beginning, choose_fields
+from tercet.data.column_choice import blank_beginning, choose_fields
 from tercet.data.lines import Chunk, LineReader
 from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
@@ -49,7 +49,6 @@ class JsonReader(Reader):
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
         names = dict.fromkeys(name for record in good for name in record)
-        self.fields: Fields | None = None
         if good:
             sample = {name: [record.get(name) for record in good] for name in names}
             self.fields, self.guess = choose_fields(source.name, sample, options)

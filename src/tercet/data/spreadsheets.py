@@ -5,7 +5,7 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
-from tercet.data.column_choice import Fields, check_unique, choose_fields, spell_names
+from tercet.data.column_choice import check_unique, choose_fields, spell_names
 from tercet.data.csv_tables import has_header
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -31,7 +31,6 @@ class SpreadsheetReader(Reader):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         if not source.peek():
             return
         self._sheet = open_sheet(source.name, unpack_workbook(source.name, source.to_seekable()), options)
