@@ -1,6 +1,6 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -59,15 +59,18 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 
-def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def reading_options(function: Callable[..., Any], *, without: Iterable[str] = ()) -> Callable[..., Any]:
     """A decorator that adds these options. The function passes them on to `open_stream`."""
     for declarations, settings in reversed(OPTIONS):
-        function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
+        if declarations[0] not in without:
+            function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
     return function
 
 
-def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any) -> "DocumentStream":
-    """The documents of a file, a folder or standard input. What was guessed about them is printed."""
+def open_stream(
+    source: str | Sequence[str], *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any
+) -> "DocumentStream":
+    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed."""
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
@@ -78,7 +81,7 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
-def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: dict[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
     domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
     columns = [*reading["columns"], *([domain] if domain else [])]
