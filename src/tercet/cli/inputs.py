@@ -39,7 +39,7 @@ def is_text(written: str, kind: str | None) -> bool:
     # os.path, because Path.exists fails for a name as long as a text
     if kind is not None or written == "-" or os.path.exists(written):
         return kind == STRING
-    if any(map(str.isspace, written)) and not has_known_suffix(written):
+    if not written or (any(map(str.isspace, written)) and not has_known_suffix(written)):
         return True
     if glob.has_magic(written) and glob.glob(written, recursive=True):
         return False

@@ -1,7 +1,7 @@
 """The entry point of the program, and its exit codes.
 
-0 done, 2 the user can fix it, 1 a bug, 3 another label than that of `predict --exit-code`, 130 stopped by Ctrl-C, 143 by SIGTERM,
-129 by SIGHUP.
+0 done, 2 the user can fix it, 1 a bug, 3 another label than that of `predict --exit-code`, 130 stopped by Ctrl-C, 143 by
+SIGTERM, 129 by SIGHUP.
 """
 
 import gc
