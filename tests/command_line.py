@@ -46,6 +46,7 @@ def write_files(folder: Path) -> None:
     for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
         write_reviews(folder / f"{name}.csv", n, seed)
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
+    (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
     for name, words in MODELS.items():
         data, *options = words.split()

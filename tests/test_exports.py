@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -131,12 +132,37 @@ def test_a_pipe_trains_on_the_right_columns_without_an_option(tmp_path: Path) ->
     assert b"label: column 'category' ('" in done.stderr
 
 
+def test_merged_cells_train_on_the_right_columns_without_an_option(shell: Shell) -> None:
+    rows = export(sort_by_topic(make_tickets()), DESK | {"Category": "topic", "Message": "body"})
+    write_workbook(Path("export.xlsx"), rows, merged="Category")
+    said = shell.do("tercet train export.xlsx -o export.tercet").err
+    assert "5 cells merged over several rows: the value is used in each of them" in said
+    assert "text: column 'Message' ('" in said
+    assert "label: column 'Category' ('Account', 'Billing'; second choice: 'Priority')" in said
+    assert "no label" not in said
+    documents = tercet.read("export.xlsx")
+    assert documents.labels == [row["Category"] for row in rows]
+
+
+def test_a_label_that_stands_only_in_the_first_row_of_its_group_stops(shell: Shell) -> None:
+    rows = export(sort_by_topic(make_tickets()), DESK | {"Category": "topic", "Message": "body"})
+    seen: set[str] = set()
+    for row in rows:  # as a sheet with merged cells is saved as CSV
+        row["Category"], _ = "" if row["Category"] in seen else row["Category"], seen.add(row["Category"])
+    Path("export.csv").write_text(to_csv(rows))
+    refused = shell("tercet train export.csv -o export.tercet")
+    assert refused.code == 2
+    assert "--label" in refused.err
+    assert not Path("export.tercet").exists()
+
+
 def test_cp1252_stops_with_the_encoding_and_trains_with_it(shell: Shell) -> None:
-    rows = export(make_tickets(400, GERMAN_TOPICS, GERMAN_FILLERS), GERMAN)
+    tickets = [row | {"body": f"„{row['body']}“ – 5 €"} for row in make_tickets(400, GERMAN_TOPICS, GERMAN_FILLERS)]
+    rows = export(tickets, {name: column for name, column in GERMAN.items() if name.isascii()})
     Path("export.csv").write_bytes(to_csv(rows, ";").encode("cp1252"))
     refused = shell("tercet train export.csv -o export.tercet")
     assert refused.code == 2
-    assert "--encoding" in refused.err
+    assert "--encoding cp1252" in refused.err
     assert not Path("export.tercet").exists()
     shell.do("tercet train export.csv -o export.tercet --encoding cp1252")
     assert find_columns(Path("export.csv"), encoding="cp1252") == ("Beschreibung", "Kategorie")
@@ -244,10 +270,28 @@ def test_labels_that_are_all_different_are_refused(shell: Shell) -> None:
     assert not Path("new.tercet").exists()
 
 
+def write_workbook(path: Path, rows: list[Row], merged: str = "") -> None:
+    """A workbook with one sheet. Equal cells of the column `merged` that stand below each other are one cell."""
+    sheet: Any = (book := openpyxl.Workbook()).active
+    sheet.append(list(rows[0]))
+    for row in rows:
+        sheet.append(list(row.values()))
+    if merged:
+        column = list(rows[0]).index(merged) + 1
+        for value in dict.fromkeys(row[merged] for row in rows):
+            places = [place for place, row in enumerate(rows, 2) if row[merged] == value]
+            sheet.merge_cells(start_row=places[0], end_row=places[-1], start_column=column, end_column=column)
+    book.save(path)
+
+
 def write_sorted(path: Path, columns: dict[str, str]) -> None:
     """A file of some megabytes, sorted by topic, in the format of its suffix."""
     rows = export(sort_by_topic(make_tickets(12_000)), columns)
-    if path.suffix == ".parquet":
+    if path.suffix == ".xlsx":
+        write_workbook(path, rows[::10])
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(rows[::10]))
+    elif path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(rows), path)
     elif path.suffix == ".arrow":
         with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, pa.Table.from_pylist(rows).schema) as writer:
@@ -258,7 +302,7 @@ def write_sorted(path: Path, columns: dict[str, str]) -> None:
         path.write_text(to_csv(rows, "\t" if path.suffix == ".tsv" else ","), newline="")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".arrow"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json", ".parquet", ".arrow", ".xlsx"])
 def test_rows_are_sampled_across_a_large_file(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"a{suffix}"
     write_sorted(path, {"id": "id", "text": "body", "bucket": "topic"})

@@ -29,7 +29,7 @@ MOST_LISTED = 10  # labels
     "tercet evaluate reviews.tercet test.csv --json > report.json",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
 )
@@ -38,7 +38,14 @@ MOST_LISTED = 10  # labels
 @printing_options
 @reading_options
 def command(
-    model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str | None, html: str | None, **reading: Any
+    model: str,
+    data: tuple[str, ...],
+    by: tuple[str, ...],
+    confidence: float,
+    seed: int,
+    form: str | None,
+    html: str | None,
+    **reading: Any,
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
@@ -51,7 +58,7 @@ def command(
     found = load(model)
     columns = [*reading["columns"], *by]
     stream = open_stream_for(found, data, **reading | {"columns": columns})
-    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
+    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {stream.name}")
 
 
 def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":

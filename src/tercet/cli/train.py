@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     /,
-    data: str,
+    data: tuple[str, ...],
     output: str,
     test: str | None,
     folds: int | None,
@@ -106,8 +106,8 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
-    reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
-    if data == test == "-":
+    reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
     stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)

@@ -5,9 +5,10 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from tercet.data.column_choice import Fields, check_unique, choose_fields, spread
+from tercet.data.column_choice import check_unique, choose_fields, spread
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 
@@ -16,14 +17,13 @@ N_PARTS, ROWS_OF_PART = 100, 20  # parts of a file that the columns are guessed 
 PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # the first bytes of such files
 
 
-class ArrowReader:
+class ArrowReader(Reader):
     """Rows of a Parquet file, an Arrow file (Feather is the same) or an Arrow stream, one record batch at a time."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
         self.guess: list[str] = []
         self._name = source.name
-        self.fields: Fields | None = None
         if not source.peek():
             return
         self._file = source.to_seekable()
@@ -31,6 +31,7 @@ class ArrowReader:
         check_unique(source.name, schema.names)
         rows = sample_rows(source.name, self._file, schema.names) if options.has_guess else []
         sample: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in schema.names}
+        self.header = tuple(schema.names)
         fields, self.guess = choose_fields(source.name, sample, options)
         self.fields = fields
         for name in fields.texts:

@@ -10,7 +10,7 @@ from tercet.data.column_signs import FEW, ColumnSigns, is_numeral, spell_cell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource
+from tercet.errors import BadSource, MissingColumn
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
@@ -237,14 +237,15 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise BadSource(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
+            raise MissingColumn(
+                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
             )
     for option, name in options.remembered:
         if name not in names:
-            raise BadSource(
+            raise MissingColumn(
                 f"{source} has no column {name!r}, which was the {option} of the training data: it has "
-                f"{spell_names(list(names))}. Name one of these with --{option}."
+                f"{spell_names(list(names))}. Name one of these with --{option}.",
+                name,
             )
 
 

@@ -11,12 +11,13 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.column_choice import MOST_ROWS, Fields, blank_beginning, check_unique, choose_fields, spread
+from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
 from tercet.data.column_names import is_usual
 from tercet.data.column_signs import is_numeral, mean_length
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow
 
@@ -30,7 +31,7 @@ NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
 Row = list[str]
 
 
-class DelimitedReader:
+class DelimitedReader(Reader):
     """Rows of a CSV or TSV file. Blank lines are skipped.
 
     A row may span several lines if a cell is quoted. A row is bad if it has more or fewer cells than the first row, has
@@ -50,7 +51,6 @@ class DelimitedReader:
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
             self._choose_fields(source.name, sample[0], beginning, options)
@@ -65,6 +65,7 @@ class DelimitedReader:
         """Choose the columns. In a file without a header their names are their numbers, from 1."""
         header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(first, 1)]
         check_unique(name, header)
+        self.header = tuple(header)
         self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
         rows = self._sample_rows(beginning) if options.has_guess else []
         cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}

@@ -8,10 +8,15 @@ from typing import Any, Protocol
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+FORMATS = (
+    "csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx", "ods", "fasttext", "folders", "files", "email", "mbox", "emails",
+    "text",
+)  # fmt: skip
 ALL = "all"  # keep all columns
 HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
-WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
+WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
+MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
+SHEET_FORMATS = ("xlsx", "ods")
 
 
 class Remembered(Protocol):
@@ -36,6 +41,7 @@ class ReadOptions:
     all_columns: bool = False
     numbers: tuple[str, ...] = ()  # columns that must hold numbers; they are part of `columns`
     format: str | None = None
+    sheet: str | None = None  # of a workbook; None for the only one
     encoding: str = "utf-8"
     on_error: str = "stop"
     prefix: str = "__label__"
@@ -63,6 +69,7 @@ class ReadOptions:
             all_columns=given["columns"] == ALL,
             numbers=check_columns("numbers", given["numbers"]),
             format=given["format"],
+            sheet=check_sheet(given["sheet"]),
             encoding=check_encoding(given["encoding"]),
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
@@ -131,6 +138,12 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
     return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+
+
+def check_sheet(value: Any) -> str | None:
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise bad_option("sheet", "the name of a sheet", value, "a workbook may have several.")
 
 
 def check_encoding(value: Any) -> str:

@@ -15,6 +15,8 @@ BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more
 LONGEST = 1 << 29  # bytes in one document
 PIPE_WAIT_SECONDS = 0.001
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+ZIP = b"PK\x03\x04"  # the first bytes of workbooks
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # those of .xls, and of an encrypted .xlsx
 FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
