@@ -254,6 +254,39 @@ def test_a_person_a_date_or_an_address_is_never_taken_as_the_label(columns: dict
     assert find_sentence(path).startswith("it is not clear which column is the label: 'id', ")
 
 
+def test_a_weak_label_is_not_taken_where_another_column_is_named_like_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = export(make_tickets(), {"number": "id", "title": "subject", "body": "body", "state": "status"})
+    path.write_text("".join(json.dumps(row | {"labels": ["bug", "ui"]}) + "\n" for row in rows))
+    said = "the column 'labels' is named like a label, but does not hold labels: name the label column with --label."
+    assert find_sentence(path) == said
+    assert find_columns(path, label="state") == ("body", "state")
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), {"text": "body", "label": "subject", "status": "status"})))
+    assert find_sentence(path).startswith("every row has its own label in the column 'label'")
+
+
+def test_a_property_of_tickets_is_not_taken_as_the_label_because_there_is_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), {"id": "id", "created": "day", "status": "status", "body": "body"})))
+    assert find_sentence(path).startswith("only column 'status' ('")
+    assert find_sentence(path).endswith(
+        "') could be the label, but a column of this name rarely is: name the label column with --label."
+    )
+    path.write_text(to_csv(export(make_tickets(), {"status": "status", "body": "body"})))
+    assert find_columns(path) == ("body", "status")
+
+
+def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
+    tables = {"text,label\n": "a.csv holds no documents: there is nothing to learn from it."}
+    tables["text\nso\nla\n"] = "a.csv: it is not clear which column is the label: 'text'. Name it with --label."
+    for content, said in tables.items():
+        Path("a.csv").write_text(content)
+        refused = shell("tercet train a.csv -o new.tercet")
+        assert (refused.code, refused.err.splitlines()[-1]) == (2, f"tercet: {said}")
+    assert not Path("new.tercet").exists()
+
+
 def test_a_column_that_is_used_as_weight_or_kept_is_never_the_label(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(to_csv(export(make_tickets(), {"stars": "stars", "kind": "topic", "text": "body"})))
