@@ -61,6 +61,7 @@ def write_files(folder: Path) -> None:
         write_reviews(folder / f"{name}.csv", n, seed)
     write_tickets(folder / "tickets.csv")
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
+    (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
     for name, words in MODELS.items():
         data, *options = words.split()
