@@ -1,5 +1,7 @@
 """The command line with several text columns and categorical columns."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,21 +10,12 @@ from command_line import Shell
 import tercet
 from tercet import Categorizer
 
-ROWS = """subject,body,mailer,queue
-Refund please,Where is my money?,mutt,bill
-Invoice wrong,The sum is wrong,pine,bill
-Server down,It does not start,mutt,tech
-Crash again,It crashes each day,elm,tech
-Refund,I want my money back,pine,bill
-Screen black,The screen is black,,tech
-"""
 TEXTS = "--text subject --text body"
 TRAIN = f"tercet train tickets.csv -o t.tercet {TEXTS} --label queue --fields --categorical mailer --smoothing 1"
 
 
 @pytest.fixture
 def tickets(shell: Shell) -> Shell:
-    Path("tickets.csv").write_text(ROWS)
     Path("more.csv").write_text("mailer,body,subject,queue\nelm,No money,Refund,bill\n")
     shell.do(f"{TRAIN} --quiet")
     return shell
@@ -67,7 +60,10 @@ def test_the_recipe_of_a_model_trains_it_again(tickets: Shell) -> None:
 
 
 def test_inspect_shows_the_columns(tickets: Shell) -> None:
-    assert "layout=subject:,body:,mailer=" in tickets.do("tercet inspect t.tercet").out
+    out = tickets.do("tercet inspect t.tercet").out
+    assert "layout=subject:,body:,mailer=" in out
+    assert re.search("categorical +mailer\n", out)
+    assert json.loads(tickets.do("tercet inspect t.tercet --json").out)["categorical"] == ["mailer"]
 
 
 def test_explain_takes_a_text_as_the_last_column(tickets: Shell) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
+    "tercet train tickets.csv -o tickets.tercet --text subject --text body --fields --categorical mailer --label queue",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
