@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,42 @@ def test_names_of_other_languages_are_known(names: str, expected: tuple[str, str
     path = tmp_path / "a.csv"
     path.write_text(to_csv(rows, ";"))
     assert find_columns(path) == expected
+
+
+LABEL_NAMES = (
+    "label Category CATEGORY queue Class target topic Department team Kategorie Klasse categoría étiquette sentiment tags "
+)
+LABEL_NAMES += (
+    "issue_category Ticketkategorie assigned_group reason gold_label category_name Thema Warteschlange bucket Zuordnung"
+)
+TEXT_NAMES = (
+    "text Body message DESCRIPTION comment review_text msg Nachricht Beschreibung mensaje descripción notes inquiry xyz"
+)
+BESIDE = {"ID": "id", "uuid": "uuid", "Created At": "created", "date": "day", "customer_name": "customer", "Agent": "agent"}
+BESIDE |= {"customer_email": "email", "owner": "agent", "Priority": "priority", "status": "status", "Country": "country"}
+BESIDE |= {"satisfaction_rating": "stars", "response_minutes": "minutes", "Region": "country", "subject": "subject"}
+BESIDE |= {
+    "resolution": "answer",
+    "closed": "day",
+    "Bearbeiter": "agent",
+    "Priorität": "priority",
+    "x1": "stars",
+    "tier": "status",
+}
+
+
+def test_random_exports_are_never_read_by_a_wrong_column(tmp_path: Path) -> None:
+    path, draw, n_found = tmp_path / "a.csv", random.Random(0), 0
+    tickets = make_tickets(200)
+    for _ in range(100):
+        label, text = draw.choice(LABEL_NAMES.split()), draw.choice(TEXT_NAMES.split())
+        beside = draw.sample(sorted(BESIDE.items()), draw.randrange(9))
+        columns = dict(draw.sample([(label, "topic"), (text, "body"), *beside], 2 + len(beside)))
+        path.write_text(to_csv(export(sort_by_topic(tickets) if draw.random() < 0.5 else tickets, columns), draw.choice(",;")))
+        with suppress(BadSource):
+            assert find_columns(path) == (text, label), columns
+            n_found += 1
+    assert n_found >= 80
 
 
 # the columns of an export, and the two that may both be meant
