@@ -402,6 +402,15 @@ def test_the_beginning_of_a_compressed_file_may_show_one_label_only(tmp_path: Pa
             assert find_columns(path) == expected
 
 
+def test_one_of_several_files_may_show_one_label_only(tmp_path: Path) -> None:
+    rows = sort_by_topic(make_tickets())
+    for name in ("Account", "Billing"):
+        part = [row for row in rows if row["topic"] == name]
+        (tmp_path / f"{name}.csv").write_text(to_csv(export(part, {"text": "body", "bucket": "topic", "box": "status"})))
+    with pytest.raises(BadSource, match=r"column 'bucket' \('Account'\)"):
+        tercet.read([tmp_path / "Account.csv", tmp_path / "Billing.csv"]).start()
+
+
 def test_rows_without_label_or_text_are_left_out_and_counted(shell: Shell) -> None:
     rows = blank_some(make_tickets())
     Path("a.csv").write_text(to_csv(export(rows, {"topic": "topic", "text": "body"})))

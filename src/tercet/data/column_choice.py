@@ -59,7 +59,7 @@ def choose_fields(
     check_names(source, sample.keys(), options)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
     options, words = recall(options, has_header=has_header)
-    guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial)
+    guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or guess.find_texts()
     label = options.label or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]

@@ -48,6 +48,7 @@ class ReadOptions:
     labelled: bool = True
     training: bool = False
     like: Remembered | None = None
+    is_part: bool = False  # more files follow
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -76,6 +77,7 @@ class ReadOptions:
             labelled=check_flag("labelled", given["labelled"]),
             training=check_flag("training", given["training"]),
             like=given["like"],
+            is_part=False,
         )
 
     @property
