@@ -140,12 +140,14 @@ def test_an_encrypted_workbook_is_refused(kind: str, tmp_path: Path) -> None:
         tercet.read(path).collect()
 
 
-def pack(path: Path, **parts: bytes) -> Path:
-    """The workbook with other contents of its parts, by the ends of their names."""
+def pack(path: Path, added: str | None = None, **parts: bytes) -> Path:
+    """The workbook with other contents of its parts, by the ends of their names, and with other shared texts."""
     made = io.BytesIO()
     with zipfile.ZipFile(path) as book, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as copy:
         for name in book.namelist():
             copy.writestr(name, next((new for end, new in parts.items() if name.endswith(f"{end}.xml")), book.read(name)))
+        if added is not None:
+            copy.writestr("xl/sharedStrings.xml", added)
     path.write_bytes(made.getvalue())
     return path
 
@@ -180,6 +182,26 @@ def test_two_cells_far_apart_do_not_fill_the_memory(tmp_path: Path) -> None:
     high = TABLE % (b"<table:table-row " + gap % b"rows" + b">" + cell + b"</table:table-row>")
     with pytest.raises(BadSource, match="reaches row 99999999 and column 1, too many cells to read"):
         tercet.read(pack(path, content=high)).collect()
+
+
+def test_many_cells_that_share_a_long_text_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tercet.data import workbook_parts
+
+    monkeypatch.setattr(workbook_parts, "MOST_BYTES", 1 << 19)
+    shared = "".join(f"<si><t>{text}</t></si>" for text in ("text", "x" * 30_000))
+    shared = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{shared}</sst>'
+    cells = b'<row><c t="s"><v>0</v></c></row>' + b'<row><c t="s"><v>1</v></c></row>' * 17
+    path = pack(write(tmp_path, "xlsx", ROWS), shared, sheet1=SHEET % cells)
+    assert tercet.read(path, labelled=False, text="text").texts == ["x" * 30_000] * 17
+    cells += b'<row><c t="s"><v>1</v></c></row>'
+    with pytest.raises(BadSource, match="has a sheet with more than 524288 characters: save the sheet as"):
+        tercet.read(pack(path, sheet1=SHEET % cells)).collect()
+    row = b'<table:table-row table:number-rows-repeated="%d"><table:table-cell office:value-type="string"><text:p>%s</text:p>'
+    row += b"</table:table-cell></table:table-row>"
+    path = write(tmp_path, "ods", ROWS)
+    assert len(tercet.read(pack(path, content=TABLE % (row % (1000, b"so"))), labelled=False, text="1").texts) == 1000
+    with pytest.raises(BadSource, match="has a sheet with more than 524288 characters: save the sheet as"):
+        tercet.read(pack(path, content=TABLE % (row % (1000, b"so" * 500)))).collect()
 
 
 def test_a_declared_size_alone_is_harmless(tmp_path: Path) -> None:

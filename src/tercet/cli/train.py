@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
+    "tercet train reviews.csv new.csv -o more.tercet",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
@@ -89,9 +90,10 @@ def command(
 ) -> None:
     """Train a model on labelled documents and report how good it is.
 
-    DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
-    a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed, and the guess is printed; --text and --label override it.
+    DATA is a file, a folder, or `-` for standard input; several files with the same columns, or a pattern such as
+    'data/*.csv', are read as one. Formats: CSV, TSV, JSON, Parquet, Arrow, workbooks (.xlsx, .ods), fastText lines, e-mails, a
+    folder, a Maildir or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label
+    are guessed, and the guess is printed; --text and --label override it.
 
     The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
     and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have

@@ -19,7 +19,8 @@ DEEPEST = 20  # parts inside parts; what is deeper is kept as it is
 HIDING = re.compile(rb"=\?|base64|quoted-printable|uuencode|charset=(?!\"?(us-ascii|utf-8|iso-8859-1)\b)", re.IGNORECASE)
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 WORD = r"=\?[^?\s]+\?[bq]\?[^?\n]*\?="
-ENCODED_WORDS = re.compile(rf"{WORD}(?:\s+{WORD})*", re.IGNORECASE)
+# Neighbouring words are decoded together. There is a limit, because decode_header takes quadratic time.
+ENCODED_WORDS = re.compile(rf"{WORD}(?:\s+{WORD}){{0,99}}", re.IGNORECASE)
 LINE_ENDS = re.compile(r"[\r\n]+\s*")
 
 
