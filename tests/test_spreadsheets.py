@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,12 @@ def test_a_workbook_is_known_by_its_first_bytes(kind: str, tmp_path: Path) -> No
     assert stream.texts == TEXTS
     assert stream.guess is not None
     assert stream.guess.startswith(f"format: {kind}")
+
+
+@kinds
+def test_a_workbook_comes_through_a_pipe(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WRITERS[kind](ROWS))))
+    assert tercet.read("-").texts == TEXTS
 
 
 def test_numbers_dates_and_truth_values_become_text(tmp_path: Path) -> None:

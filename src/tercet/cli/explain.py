@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--terms", type=click.IntRange(min=1), default=20, show_default=True, help="How many terms to list.")
 @click.option("--html", type=OutputFile(), help="Also write the explanation to this file, as one self-contained HTML page.")
 @json_option
-@partial(reading_options, without=("--label", "--weight"))
+@partial(reading_options, without=("--label", "--weight", "--columns"))
 def command(
     model: str,
     source: str,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.predictions import slice_documents
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, report_bad_rows
 
@@ -105,6 +104,8 @@ class DocumentChoice:
 
     def find(self, batch: "DocumentBatch") -> list["Documents"]:
         """The documents of a batch that are meant."""
+        from tercet.cli.predictions import slice_documents
+
         numbers = getattr(batch, "rows", ()) or batch.lines
         places = [place for place, number in enumerate(numbers) if self.row is None or number == self.row]
         if self.id_column is not None:
@@ -137,7 +138,7 @@ def read_one_document(written: str, kind: str | None, choice: DocumentChoice, re
             raise click.UsageError(f"--row and --id choose a document of a file, but {written!r} is a text: give a file.")
         refuse_numbers(reading["numbers"])
         return Documents([sys.stdin.read() if is_whole_input else written])
-    columns = [*reading["columns"], *([] if choice.id_column is None else [choice.id_column])]
+    columns = [] if choice.id_column is None else [choice.id_column]
     stream = open_stream(written, labelled=False, **reading | {"columns": columns})
     found: list[Documents] = []
     for batch in stream:
