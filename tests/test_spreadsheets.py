@@ -72,6 +72,14 @@ def test_rows_are_counted_as_the_sheet_counts_them_and_blank_ones_are_skipped(ki
     assert [str(row) for row in stream.bad_rows] == [f"{path}, row 4: it has no label."]
 
 
+def test_a_table_may_begin_anywhere(tmp_path: Path) -> None:
+    rows = [[None] * 4, [None] * 4, [None, None, "text", "label"], [None, None, "so", "a"], [], [None, None, "la", None]]
+    path = write(tmp_path, "xlsx", [*rows, [None, None, "mi", "b"]], ["D4:D6"])
+    (batch,) = tercet.read(path)
+    assert (batch.texts, batch.labels) == (["so", "la", "mi"], ["a", "a", "b"])
+    assert [batch.place(position) for position in range(3)] == [f"{path}, row {row}" for row in (4, 6, 7)]
+
+
 @kinds
 def test_several_sheets_need_a_name_and_empty_ones_do_not_count(kind: str, tmp_path: Path) -> None:
     path = write(tmp_path, kind, ROWS, empty=[], other=[["text", "label"], ["so", "x"]])
