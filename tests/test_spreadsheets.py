@@ -219,6 +219,18 @@ def test_many_cells_that_share_a_long_text_do_not_fill_the_memory(tmp_path: Path
         tercet.read(pack(path, content=TABLE % (row % (1000, b"so" * 500)))).collect()
 
 
+def test_empty_cells_up_to_the_end_of_the_sheet_are_harmless(tmp_path: Path) -> None:
+    cell = b'<table:table-cell office:value-type="string"><text:p>%s</text:p></table:table-cell>'
+    rest = b'<table:table-cell table:style-name="ce1" table:number-columns-repeated="16382"/>'
+    rows = [
+        b"<table:table-row>" + cell % a + cell % b + rest + b"</table:table-row>"
+        for a, b in ((b"text", b"label"), (b"so", b"x"))
+    ]
+    rows.append(b'<table:table-row table:number-rows-repeated="1048574">' + rest + b"</table:table-row>")
+    path = pack(write(tmp_path, "ods", ROWS), content=TABLE % b"".join(rows))
+    assert tercet.read(path).texts == ["so"]
+
+
 def test_a_declared_size_alone_is_harmless(tmp_path: Path) -> None:
     path = write(tmp_path, "xlsx", ROWS)
     with zipfile.ZipFile(path) as book:

@@ -14,6 +14,7 @@ import click
 
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, report_bad_rows
+from tercet.errors import shorten
 
 if TYPE_CHECKING:
     from tercet.data.documents import DocumentBatch, Documents
@@ -43,7 +44,9 @@ def is_text(written: str, kind: str | None) -> bool:
     if glob.has_magic(written) and glob.glob(written, recursive=True):
         return False
     what = "no file matches" if glob.has_magic(written) else "there is no file"
-    raise click.UsageError(f"{what} {written!r}: check the name and the folder. If it is a text, give --string before it.")
+    raise click.UsageError(
+        f"{what} {shorten(repr(written))}: check the name and the folder. If it is a text, give --string before it."
+    )
 
 
 def has_known_suffix(written: str) -> bool:
