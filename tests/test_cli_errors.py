@@ -132,7 +132,7 @@ CONTENTS = {
     "text,label\n": "holds no documents",
     "text,text,label\na,b,c\n": "odd.csv has two columns 'text': rename one, so that it is clear which is meant.",
     "text,label\nfine,good\nlonely\n": "odd.csv, line 3",
-    "text,label\nfine,\n": "odd.csv, line 2: it has no label.",
+    "text,label\nfine,\n": "odd.csv: 1 of 1 rows have no text or no label, which is more than 10 %: name other columns with",
     "text,label\nfine,good\nd\x00ull,bad\n\xe9,bad\n": "odd.csv, line 4",
 }
 

@@ -51,7 +51,14 @@ def test_the_label_is_guessed_beside_several_text_columns(tmp_path: Path) -> Non
     path = tmp_path / "a.csv"
     path.write_text("id,subject,body,class\n1,so,la,x\n2,mi,do,y\n")
     stream = tercet.read(path, text=["subject", "body"])
-    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class'")
+    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class' ('x', 'y')")
+
+
+def test_text_columns_of_a_file_without_a_header_are_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,so,la\ny,mi,do\n")
+    stream = tercet.read(path, text=[3, 2], label=1)
+    assert (stream.texts, stream.labels, stream.text_columns) == (["la\x1fso", "do\x1fmi"], ["x", "y"], ("3", "2"))
 
 
 def test_a_row_without_any_text_cell_is_bad_and_one_missing_cell_is_empty(tmp_path: Path) -> None:
@@ -109,6 +116,10 @@ def test_columns_in_memory_that_do_not_fit_are_refused() -> None:
         Documents.join({"a": ["so"], "b": [3]})
     with pytest.raises(InvalidText, match="the column 'b' is a single str"):
         Documents.join({"a": ["so"], "b": "l"})
+    for names in ("body", 3, [3]):
+        with pytest.raises(InvalidOption, match="text_columns must be a list of names"):
+            Documents(["so"], text_columns=names)  # type: ignore[arg-type]
+    assert Documents(["so\x1fla"], text_columns=["a", "b"]).text_columns == ("a", "b")  # type: ignore[arg-type]
     for wrong in (["so"], {}):
         with pytest.raises(InvalidOption, match="columns by name"):
             Documents.join(wrong)  # type: ignore[arg-type]

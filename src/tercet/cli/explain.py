@@ -70,8 +70,7 @@ def command(
     from tercet import load
 
     found = load(model)
-    reading |= {"numbers": found.columns_}
-    document = read_one_document(source, kind, DocumentChoice(row, wanted_id, id_column), reading)
+    document = read_one_document(found, source, kind, DocumentChoice(row, wanted_id, id_column), reading)
     explanation: Explanation = found.explain(document, find_label(found, label), find_label(found, against))
     if html:
         write_page(html, f"{model}: why?", explanation.to_html(terms))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, report_bad_rows
 from tercet.errors import shorten
 
 if TYPE_CHECKING:
@@ -62,28 +62,28 @@ def has_known_suffix(written: str) -> bool:
     return find_suffix(path) in (*BY_SUFFIX, ".txt") or path.suffix.lower() in SUFFIXES
 
 
-def read_inputs(inputs: Sequence[str], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
-    """The documents of all inputs, in their order. Files beside each other are read as one source."""
+def read_inputs(model: Any, inputs: Sequence[str], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
+    """The documents of all inputs for a model, in their order. Files beside each other are read as one source."""
     from tercet.data.document_batches import read_ahead
     from tercet.data.documents import Documents
 
     for are_texts, group in groupby(inputs, lambda written: is_text(written, kind)):
         given = list(group)
         if are_texts:
-            refuse_numbers(reading["numbers"])
+            check_text_alone(model)
             yield Documents(given)
             continue
-        stream = open_stream(given, labelled=False, **reading)
+        stream = open_stream_for(model, given, labelled=False, **reading)
         # On a terminal the predictions themselves show the progress.
         with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):
             yield from read_ahead(stream)
         report_bad_rows(stream)
 
 
-def refuse_numbers(numbers: Sequence[str]) -> None:
-    """Raise UsageError if the model needs columns of numbers, which a text on the command line does not have."""
-    if numbers:
-        raise click.UsageError(f"the model needs the column {numbers[0]!r} beside the text: give a file that has it.")
+def check_text_alone(model: Any) -> None:
+    """Raise UsageError if the model needs columns beside the text, which a text on the command line does not have."""
+    if columns := model.columns_:
+        raise click.UsageError(f"the model needs the column {columns[0]!r} beside the text: give a file that has it.")
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,9 @@ class DocumentChoice:
         raise click.UsageError(f"{name} has {fault}")
 
 
-def read_one_document(written: str, kind: str | None, choice: DocumentChoice, reading: dict[str, Any]) -> "Documents":
+def read_one_document(
+    model: Any, written: str, kind: str | None, choice: DocumentChoice, reading: dict[str, Any]
+) -> "Documents":
     """The one document of an input: the text itself, all of standard input, or the document of a file that is meant."""
     from tercet.data.documents import Documents
 
@@ -139,10 +141,10 @@ def read_one_document(written: str, kind: str | None, choice: DocumentChoice, re
     if is_whole_input or is_text(written, kind):
         if choice.is_made:
             raise click.UsageError(f"--row and --id choose a document of a file, but {written!r} is a text: give a file.")
-        refuse_numbers(reading["numbers"])
+        check_text_alone(model)
         return Documents([sys.stdin.read() if is_whole_input else written])
     columns = [] if choice.id_column is None else [choice.id_column]
-    stream = open_stream(written, labelled=False, **reading | {"columns": columns})
+    stream = open_stream_for(model, written, labelled=False, **reading | {"columns": columns})
     found: list[Documents] = []
     for batch in stream:
         found += choice.find(batch)

@@ -122,8 +122,8 @@ def command(
     n = len(found.classes_) if proba or coverage is not None else min(top, len(found.classes_))
     choose = _choose_filter(found, abstain_below, coverage)
     keep = keep or (output is not None and not reading["columns"])
-    reading |= {"numbers": found.columns_} | ({"columns": "all"} if keep else {})
-    first, batches = _look_ahead(read_inputs(inputs, kind, reading))
+    reading |= {"columns": "all"} if keep else {}
+    first, batches = _look_ahead(read_inputs(found, inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
     form = form or find_kind(output or "") or "tab"
     lines = FORMS["csv with formulas" if form == "csv" and not defuse else form](n, kept)

@@ -46,6 +46,7 @@ class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
 
     labels: list[str]
+    known: list[str]  # those of them that the model knows
     gold: list[str]
     predicted: list[str]
     probabilities: Floats
@@ -77,6 +78,7 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
     names = list(documents[0].columns) if documents else []
     return LabelledPredictions(
         labels + unknown,
+        labels,
         gold,
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),

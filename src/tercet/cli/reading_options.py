@@ -81,15 +81,31 @@ def open_stream(
     return stream
 
 
+def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
+    """The same, with the columns that the model was trained on, and those that it needs beside them."""
+    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
+    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
+    return open_stream(source, labelled=labelled, **reading | needed)
+
+
+def recall_columns(model: Any) -> Any:
+    """The columns that the model was trained on; None if that is not known."""
+    return None if model.record_ is None else model.record_.columns
+
+
 def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: dict[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
     domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
     columns = [*reading["columns"], *([domain] if domain else [])]
-    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+    return open_stream_for(model, source, **reading | {"columns": columns})
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
+    if stream.n_empty:
+        has, is_ = ("has", "is") if stream.n_empty == 1 else ("have", "are")
+        rows = pluralize(stream.n_rows, "row")
+        say(f"{stream.n_empty} of {rows} of {stream.name} {has} no text or no label, and {is_} left out")
     if not stream.n_bad:
         return
     say(

@@ -18,6 +18,7 @@ from tercet.counts.document_rows import Spool
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.kernel.batches import batches as read_texts
+from tercet.kernel.text.columns import SEPARATOR
 
 T = TypeVar("T")
 AHEAD = 2  # batches that wait
@@ -189,6 +190,8 @@ class Beginnings(Places):
     def _add(self, batch: Documents) -> None:
         super()._add(batch)
         parts = [_begin(text) for text in batch.texts]
+        if len(batch.text_columns) > 1:
+            parts = [part.replace(SEPARATOR, " · ") for part in parts]
         joined = END.join(parts)
         if joined.count(END) != len(parts) - 1:
             joined = END.join(part.replace(END, " ") for part in parts)

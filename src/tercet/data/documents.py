@@ -28,6 +28,12 @@ class Documents:
     columns: Mapping[str, Any] = field(default_factory=dict)
     text_columns: tuple[str, ...] = field(default=(), kw_only=True)
 
+    def __post_init__(self) -> None:
+        names = self.text_columns
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise bad_option("text_columns", "a list of names", names, "each is a column that the texts join.")
+        object.__setattr__(self, "text_columns", tuple(names))
+
     @classmethod
     def join(
         cls, texts: Mapping[str, Any], labels: Any = None, weights: Any = None, columns: Mapping[str, Any] | None = None

@@ -2,12 +2,13 @@
 
 import io
 import re
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
 from tercet.data.arrow_tables import ARROW, PARQUET
-from tercet.data.column_choice import TEXT_NAMES
-from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
+from tercet.data.column_names import UNKNOWN, is_usual, score_name
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
 from tercet.data.reader import Reader
@@ -137,18 +138,23 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
     wants_columns = options.labelled or options.text or options.columns or options.all_columns
-    return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
+    return guess_table(lines) if wants_columns or names_text(lines[:1], list_wanted(options)) else "text"
 
 
-def names_text(lines: list[str]) -> bool:
-    """Whether the first line is the header of a table with a column of texts.
+def is_text_name(name: str) -> bool:
+    return is_usual(name) and score_name(name).text > UNKNOWN
 
-    >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"])
-    (True, False, False)
+
+def names_text(lines: list[str], wanted: Collection[str] = ()) -> bool:
+    """Whether the first line is the header of a table with a column of texts, or with a column that is `wanted`.
+
+    >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"]), names_text(["id;q1"], ["q1"])
+    (True, False, False, True)
     """
-    for row in guess_dialect(lines, None).sample(lines)[:1]:
-        cells = [cell.strip().casefold() for cell in row]
-        return len(cells) > 1 and any(cell in TEXT_NAMES for cell in cells) and all(map(NAME.fullmatch, cells))
+    for row in guess_dialect(lines, None, wanted).sample(lines)[:1]:
+        cells = [cell.strip() for cell in row]
+        is_header = any(cell in wanted for cell in cells) or (all(map(NAME.fullmatch, cells)) and any(map(is_text_name, cells)))
+        return len(cells) > 1 and is_header
     return False
 
 

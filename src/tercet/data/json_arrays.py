@@ -5,12 +5,11 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from tercet.data.column_choice import choose_fields
+from tercet.data.column_choice import MOST_ROWS, choose_fields, spread
 from tercet.data.encoding_guess import propose_encoding
-from tercet.data.json_lines import N_SAMPLED, pick, refuse_value
+from tercet.data.json_lines import pick, refuse_value
 from tercet.data.lines import describe_byte, find_wrong_encoding, is_wide_encoding, to_utf8
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -33,7 +32,7 @@ class JsonArrayReader(Reader):
         self.place = f"{source.name}, line "
         self._batches = ArrayElements(source, options.encoding).read()
         self._first = next(self._batches, [])
-        good = [value for _, value, fault in islice(self._first, N_SAMPLED) if fault is None]
+        good = [value for _, value, fault in spread(self._first, MOST_ROWS) if fault is None]
         if self._first and not good:
             line, _, fault = self._first[0]
             raise BadSource(f"{self.place}{line}: {fault} The array must hold objects.")
@@ -41,7 +40,8 @@ class JsonArrayReader(Reader):
         if good:
             names = dict.fromkeys(name for value in good for name in value)
             sample = {name: [value.get(name) for value in good] for name in names}
-            self.fields, self.guess = choose_fields(source.name, sample, options)
+            is_partial = not source.is_at_end
+            self.fields, self.guess = choose_fields(source.name, sample, options, is_partial=is_partial)
 
     def read_rows(self) -> Iterator[RawRows]:
         batch = self._first

@@ -6,7 +6,7 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tercet.data.column_choice import blank_beginning, choose_fields
+from tercet.data.column_choice import MOST_ROWS, blank_beginning, choose_fields, spread
 from tercet.data.lines import Chunk, LineReader
 from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tercet.data.json_arrays import JsonArrayReader
 
 SAMPLE_BYTES = 1 << 12  # bytes that show whether it is an array
-N_SAMPLED = 200  # lines that the columns are guessed from
 BLANKS = " \t\r\n"  # of JSON; str.strip() would also remove U+2028 and others, and drop a line that holds nothing else
 ENDS = ("\n", "", "\r\n", "\r")
 scan = json.JSONDecoder().raw_decode
@@ -44,14 +43,19 @@ class JsonReader(Reader):
         self.guess: list[str] = []
         self._lines = LineReader(source, options.encoding)
         first = self._lines.peek()
-        numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
+        numbers, records, bad = self._parse(Chunk(first.first, first.offset, spread(first.lines, MOST_ROWS)))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
-        names = dict.fromkeys(name for record in good for name in record)
         if good:
+            ahead = self._lines.peek_ahead()
+            for lines in ahead:
+                _, records, bad = self._parse(Chunk(1, 0, spread(lines, MOST_ROWS // len(ahead))))
+                good += [record for position, record in enumerate(records) if position not in bad]
+            names = dict.fromkeys(name for record in good for name in record)
             sample = {name: [record.get(name) for record in good] for name in names}
-            self.fields, self.guess = choose_fields(source.name, sample, options)
+            is_partial = not ahead and not self._lines.is_at_end
+            self.fields, self.guess = choose_fields(source.name, sample, options, is_partial=is_partial)
 
     def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:

@@ -17,6 +17,7 @@ MARKS = {
     "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
 }  # encodings that need one
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+N_AHEAD, AHEAD_BYTES = 8, 1 << 16  # blocks that are looked at in all parts of a file, and their size
 SAMPLE_BYTES = 1 << 12  # bytes that the encoding is checked by
 ANOTHER = "Try another --encoding."
 
@@ -78,9 +79,9 @@ class LineReader:
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
         self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
-        is_wide = is_wide_encoding(encoding)
-        self.encoding = "utf-8" if is_wide else encoding
-        self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
+        self._is_wide = is_wide_encoding(encoding)
+        self.encoding = "utf-8" if self._is_wide else encoding
+        self._blocks = to_utf8(source, encoding) if self._is_wide else source.blocks()
         self._rest = [self._read_beginning()]
         self._end = b"\r" if b"\r" in self._rest[0] and b"\n" not in self._rest[0] else b"\n"
         self._any_end = any_end or self._end == b"\r"
@@ -90,6 +91,20 @@ class LineReader:
         """The next chunk, without consuming it."""
         self._peeked = self._peeked or self._next_chunk()
         return self._peeked
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the next chunk is known to be the last one."""
+        self.peek()
+        return self._source.is_at_end and not any(self._rest)
+
+    def peek_ahead(self) -> list[list[bytes]]:
+        """Lines from all parts of the source after the next chunk. None if it can't be read out of order."""
+        self.peek()
+        if self._is_wide:
+            return []
+        blocks = (block.splitlines(True) for block in self._source.peek_ahead(N_AHEAD, AHEAD_BYTES))
+        return [lines[1:-1] for lines in blocks]  # the first and the last may be incomplete
 
     def __iter__(self) -> Iterator[Chunk]:
         while (chunk := self.peek()).lines:

@@ -8,6 +8,7 @@ from typing import Any
 from tercet.data.documents import DocumentBatch
 from tercet.errors import BadRow, is_missing
 
+NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
@@ -50,6 +51,12 @@ class RawRows:
         columns = self.text_columns
         return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
 
+    def refuse_blank_texts(self) -> None:
+        """Make rows bad whose text has only blanks. A model learns nothing from them."""
+        for position, text in enumerate(self.texts):
+            if isinstance(text, str) and (not text or text.isspace()):
+                self._refuse(position, NO_TEXT)
+
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""
         rows = sorted(self.bad.items())
@@ -63,7 +70,7 @@ class RawRows:
             return
         for position, text in enumerate(self.texts):
             if is_missing(text):
-                self._refuse(position, "it has no text.")
+                self._refuse(position, NO_TEXT)
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
@@ -72,7 +79,7 @@ class RawRows:
             return
         for position, label in enumerate(self.labels):
             if is_missing(label) or label == "":
-                self._refuse(position, "it has no label.")
+                self._refuse(position, NO_LABEL)
             elif isinstance(label, list | dict | bytes):
                 self._refuse(position, f"its label is {_describe(label)}, not a name.")
             else:

@@ -3,7 +3,7 @@
 import codecs
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
@@ -17,6 +17,17 @@ HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
 MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
 SHEET_FORMATS = ("xlsx", "ods")
+
+
+class Remembered(Protocol):
+    """The names of the columns of other data, which are the columns of these data as well."""
+
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def weight(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,8 @@ class ReadOptions:
     on_error: str = "stop"
     prefix: str = "__label__"
     labelled: bool = True
+    training: bool = False
+    like: Remembered | None = None
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -61,7 +74,25 @@ class ReadOptions:
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
             labelled=check_flag("labelled", given["labelled"]),
+            training=check_flag("training", given["training"]),
+            like=given["like"],
         )
+
+    @property
+    def has_guess(self) -> bool:
+        """Whether a column has to be guessed."""
+        known = {field for field, _ in [*self.named, *self.remembered]}
+        return not known >= ({"text", "label"} if self.labelled else {"text"})
+
+    @property
+    def remembered(self) -> list[tuple[str, str]]:
+        """The columns of `like` for what is not named: [("text", "review")]."""
+        if self.like is None:
+            return []
+        fields = [*(("text", name) for name in self.like.texts), ("label", self.like.label), ("weight", self.like.weight)]
+        wanted = {"text", "label", "weight"} if self.labelled else {"text"}
+        done, taken = {field for field, _ in self.named}, {name for _, name in self.named}
+        return [(field, name) for field, name in fields if field in wanted - done and name is not None and name not in taken]
 
     @property
     def named(self) -> list[tuple[str, str]]:

@@ -3,20 +3,23 @@
 import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from tercet.cached import cached_property
-from tercet.data.column_choice import Fields
+from tercet.data.column_choice import Fields, unique_labels
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
-from tercet.data.raw_rows import RawRows
-from tercet.data.read_options import ReadOptions
+from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
+from tercet.data.read_options import ReadOptions, Remembered
 from tercet.data.reader import Reader
 from tercet.errors import BadRow, BadSource, bad_option
 
+MOST_EMPTY = 0.1  # the share of rows without text or label that a training leaves out without being asked
+FEWEST_ALIKE = 20  # with fewer documents, labels that are all different may be meant
 MOST_KEPT = 1000  # bad rows that are kept in memory; a file may have nothing else
 
 Column = str | int
@@ -45,6 +48,8 @@ def read(
     on_error: str = "stop",
     prefix: str = "__label__",
     labelled: bool = True,
+    training: bool = False,
+    like: Remembered | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
@@ -65,11 +70,14 @@ def read(
     header. `text` may be a list of several text columns: a document is then one str with U+001F between its cells, and
     `text_columns` has the names. Columns of `numbers` are kept, too; a row without a number there is bad. If text or label
     are not named, they are guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is
-    named, so texts without labels can be read for prediction.
+    named, so texts without labels can be read for prediction. `like` has the columns of other data (`record_.columns` of a
+    model, or `fields` of a stream), which are taken for what is not named.
 
     Labels are strings: 3 becomes "3". A row is bad if it has no text or no label, has bytes that are not in the `encoding`,
     or has too many or too few cells. on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to
-    `bad_rows`; "report" also calls the stream's `tell` with it.
+    `bad_rows`; "report" also calls the stream's `tell` with it. With training=True, on_error="stop" leaves rows out that have
+    no label, or only blanks as text, and counts them in `n_empty`; more than 10 % of them are an error. So are labels that are
+    all different.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -77,12 +85,12 @@ def read(
     >>> _ = path.write_text("review,stars\\nWhat a film!,5\\nNo.,1\\n")
     >>> documents = read(path)
     >>> documents.texts, documents.labels, documents.guess
-    (['What a film!', 'No.'], ['5', '1'], "text: column 'review', label: column 'stars'")
+    (['What a film!', 'No.'], ['5', '1'], "text: column 'review' ('What a film!', 'No.'), label: column 'stars' ('5', '1')")
     >>> folder.cleanup()
     """
     options = ReadOptions.check(
         text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
-        encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled,
+        encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
     )  # fmt: skip
     return DocumentStream(find_paths(source), options)
 
@@ -158,8 +166,8 @@ class DocumentStream:
 
     It can be read several times if `is_repeatable`. `texts`, `labels`, `weights` and `columns` read everything into memory.
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
-    format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them. With
-    on_error="report", `tell` is called with each bad row.
+    format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
+    `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
     """
 
     def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
@@ -168,7 +176,8 @@ class DocumentStream:
         self.guess: str | None = None
         self.fields: Fields | None = None
         self.bad_rows: list[BadRow] = []
-        self.n_rows, self.n_bad = 0, 0
+        self.n_rows, self.n_bad, self.n_empty = 0, 0, 0
+        self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
         self._paths, self._options = paths, options
         self._opened: tuple[Opened, Reader] | None = None
@@ -204,7 +213,7 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.n_bad, self.bad_rows = 0, 0, []
+        self.n_rows, self.n_bad, self.n_empty, self.bad_rows, self._seen = 0, 0, 0, [], set()
         return self._read(*opened)
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
@@ -217,15 +226,31 @@ class DocumentStream:
             source.close()
         if not self.n_rows and self._options.labelled:
             raise BadSource(f"{self.name} holds no documents: there is nothing to learn from it.")
+        self._check_training()
+
+    def _check_training(self) -> None:
+        """Raise BadSource if the data are hardly those that a model should learn from."""
+        if self.n_empty > MOST_EMPTY * self.n_rows:
+            raise BadSource(
+                f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
+                "other columns with --text and --label, or leave these rows out with --on-error skip."
+            )
+        if self._options.training and self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
+            raise unique_labels(self.name, self.fields.label)
 
     def _deliver(self, rows: RawRows, place: str) -> Iterator[DocumentBatch]:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
+        if self._options.training:
+            rows.refuse_blank_texts()
         batch = rows.to_documents(place, self._options.numbers)
+        if batch.bad and self._options.on_error == "stop":
+            batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
             position, error = batch.bad[0]
             if position:
                 yield batch.before(position)
             raise error
+        self._note_labels(batch.labels or ())
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
@@ -233,6 +258,21 @@ class DocumentStream:
                 self.tell(error)
         if batch.texts or batch.bad:
             yield batch
+
+    def _leave_out_empty(self, batch: DocumentBatch) -> DocumentBatch:
+        """The batch without bad rows that only lack a text or a label, if it is for training."""
+        if not self._options.training:
+            return batch
+        others = [(position, error) for position, error in batch.bad if error.reason not in (NO_TEXT, NO_LABEL)]
+        self.n_empty += len(batch.bad) - len(others)
+        return replace(batch, bad=others)
+
+    def _note_labels(self, labels: Sequence[str]) -> None:
+        if self._seen is not None:
+            n_seen = len(self._seen)
+            self._seen.update(labels)
+            if len(self._seen) < n_seen + len(labels):
+                self._seen = None
 
     def collect(self) -> Documents:
         """All documents, in memory."""

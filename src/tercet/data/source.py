@@ -60,13 +60,26 @@ class Source:
     @property
     def is_at_end(self) -> bool:
         """Whether the end was reached, as far as that is known without waiting."""
-        return not self._waiting and self._is_short
+        return not self._waiting and (self._is_short or (self._is_over and not self._compression))
 
     def peek(self) -> bytes:
         """The next block, without consuming it."""
         self._waiting = self.read_block()
         self._n_given -= len(self._waiting)
         return self._waiting
+
+    def peek_ahead(self, n_blocks: int, n_bytes: int) -> list[bytes]:
+        """Blocks of so many bytes from all parts of the file that was not read yet. None from a pipe or a compressed file."""
+        if self.is_pipe or self._compression:
+            return []
+        position = self._file.tell()
+        last = max(position, self._file.seek(0, os.SEEK_END) - n_bytes)
+        blocks: list[bytes] = []
+        for start in sorted({position + (last - position) * number // (n_blocks - 1) for number in range(n_blocks)}):
+            self._file.seek(start)
+            blocks.append(self._file.read(n_bytes))
+        self._file.seek(position)
+        return blocks
 
     def blocks(self) -> Iterator[bytes]:
         while block := self.read_block():

@@ -5,6 +5,7 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
+from tercet.data.column_choice import MOST_ROWS as SAMPLED_ROWS
 from tercet.data.column_choice import check_unique, choose_fields, spell_names
 from tercet.data.csv_tables import has_header
 from tercet.data.raw_rows import RawRows
@@ -15,7 +16,7 @@ from tercet.data.workbook_parts import Range, WorkbookParts, refuse_encrypted, u
 from tercet.errors import BadSource
 from tercet.extras import import_extra
 
-N_SAMPLED = 200  # rows that the columns are guessed from
+N_SAMPLED = 200  # rows that the header is guessed from
 MOST_ROWS = 10_000  # rows that are given out together
 MOST_MERGED = 1_000_000  # rows of merged cells
 
@@ -55,7 +56,8 @@ class SpreadsheetReader(Reader):
         self.header = tuple(names)
         self._places = {name: place for place, name in enumerate(names)}
         self._first = self._first[is_header:]
-        cells = {name: [row[place] for _, row in self._first] for name, place in self._places.items()}
+        rows = self._sheet.sample_rows()[is_header:] if options.has_guess else []
+        cells = {name: [row[place] for row in rows] for name, place in self._places.items()}
         self.fields, guesses = choose_fields(name, cells, options, has_header=is_header)
         self.guess += guesses
 
@@ -116,6 +118,11 @@ class Sheet:
         if n_filled:
             cells = "1 cell" if n_filled == 1 else f"{n_filled} cells"
             self.guess.append(f"{cells} merged over several rows: the value is used in each of them")
+
+    def sample_rows(self) -> list[list[str]]:
+        """The cells of rows from all parts of the sheet, the first one among them."""
+        step = max(1, self._sheet.height // SAMPLED_ROWS)
+        return [cells for _, cells in islice(self.read_rows(), 0, None, step)]
 
     def read_rows(self) -> Iterator[Row]:
         """The rows that are not blank. A title above the table, merged over several columns, is left out."""
