@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.data.label_rules import LabelRules
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
 ALL = "all"  # keep all columns
 HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
+STRIP = LabelRules()
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
 
 
@@ -29,6 +31,7 @@ class ReadOptions:
     on_error: str = "stop"
     prefix: str = "__label__"
     labelled: bool = True
+    label_rules: LabelRules = STRIP
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -53,6 +56,7 @@ class ReadOptions:
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
             labelled=check_flag("labelled", given["labelled"]),
+            label_rules=check_rules(given["label_rules"]),
         )
 
     @property
@@ -88,6 +92,13 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
     return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+
+
+def check_rules(value: Any) -> LabelRules:
+    """The rules. By default, blanks at both ends of a label are removed."""
+    if value is not None and not isinstance(value, LabelRules):
+        raise bad_option("label_rules", "None or a LabelRules", value, "it says what is done to labels.")
+    return STRIP if value is None else value
 
 
 def check_encoding(value: Any) -> str:

@@ -1,15 +1,20 @@
 """`read`: from the name of a file or folder to a `DocumentStream`, which may be larger than memory."""
 
 import os
+import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tercet.cached import cached_property
+from tercet.counts.document_rows import Spool
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import Reader, open_reader
+from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
@@ -33,6 +38,7 @@ def read(
     on_error: str = "stop",
     prefix: str = "__label__",
     labelled: bool = True,
+    label_rules: LabelRules | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
@@ -50,9 +56,12 @@ def read(
     guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is named, so texts without
     labels can be read for prediction.
 
-    Labels are strings: 3 becomes "3". A row is bad if it has no text or no label, has bytes that are not in the `encoding`,
-    or has too many or too few cells. on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to
-    `bad_rows`; "report" also calls the stream's `tell` with it.
+    Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
+    can do more, or less: see `LabelRules`.
+
+    A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
+    on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
+    `tell` with it.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -65,7 +74,7 @@ def read(
     """
     options = ReadOptions.check(
         text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, encoding=encoding,
-        on_error=on_error, prefix=prefix, labelled=labelled,
+        on_error=on_error, prefix=prefix, labelled=labelled, label_rules=label_rules,
     )  # fmt: skip
     return DocumentStream(find_path(source), options)
 
@@ -91,7 +100,8 @@ class DocumentStream:
 
     It can be read several times if `is_repeatable`. `texts`, `labels`, `weights` and `columns` read everything into memory.
     After `start`, `guess` says what was guessed about the source. `n_bad` counts the rows left out so far, and `bad_rows`
-    has the first 1000 of them. With on_error="report", `tell` is called with each bad row.
+    has the first 1000 of them. With on_error="report", `tell` is called with each bad row. `label_rules` are applied to labels;
+    with fold=True they are definite after the first batch.
     """
 
     def __init__(self, path: Path | None, options: ReadOptions) -> None:
@@ -101,6 +111,7 @@ class DocumentStream:
         self.bad_rows: list[BadRow] = []
         self.n_rows, self.n_bad = 0, 0
         self.tell: Callable[[BadRow], object] | None = None
+        self.label_rules = options.label_rules
         self._path, self._options = path, options
         self._opened: tuple[Source | Folder, Reader] | None = None
         self._has_begun = False
@@ -136,7 +147,7 @@ class DocumentStream:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
         self.n_rows, self.n_bad, self.bad_rows = 0, 0, []
-        return self._read(*opened)
+        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
 
     def _read(self, source: Source | Folder, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
@@ -149,9 +160,20 @@ class DocumentStream:
         if not self.n_rows and self._options.labelled:
             raise BadSource(f"{self.name} holds no documents: there is nothing to learn from it.")
 
+    def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
+        """The batches with the most frequent spelling of each label. All of them are read before the first one is given."""
+        spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
+        for batch in batches:
+            counts.update(batch.labels or ())
+            spool.append(pickle.dumps(batch))
+        self.label_rules = self.label_rules.choose_spellings(counts)
+        for place in range(len(spool)):
+            batch = pickle.loads(spool[place])
+            yield replace(batch, labels=batch.labels and self.label_rules.apply_all(batch.labels))
+
     def _deliver(self, rows: RawRows, place: str) -> Iterator[DocumentBatch]:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
-        batch = rows.to_documents(place, self._options.numbers)
+        batch = rows.to_documents(place, self.label_rules, self._options.numbers)
         if batch.bad and self._options.on_error == "stop":
             position, error = batch.bad[0]
             if position:
