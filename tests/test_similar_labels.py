@@ -19,7 +19,7 @@ def list_pairs(counts: dict[str, float]) -> list[tuple[str, str, str]]:
 def test_one_typing_error_is_found(wrong: str) -> None:
     assert list_pairs({"Billing": 40, wrong: 4}) == [(wrong, "Billing", TYPING_ERROR)]
     assert list_pairs({"Tech Billing": 40, f"tech_{wrong}": 4}) == [(f"tech_{wrong}", "Tech Billing", TYPING_ERROR)]
-    assert find_nearest(wrong, ["Spam", "Billing"]) == "Billing"
+    assert find_nearest([wrong], ["Spam", "Billing"]) == {wrong: "Billing"}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_one_typing_error_is_found(wrong: str) -> None:
 )
 def test_labels_that_are_alike_but_two_are_not_taken_for_one(frequent: str, rare: str) -> None:
     assert list_pairs({frequent: 100, rare: 1}) == []
-    assert find_nearest(rare, [frequent]) is None
+    assert find_nearest([rare], [frequent]) == {}
 
 
 def test_an_error_is_rarer_than_the_right_label() -> None:
@@ -63,7 +63,7 @@ def test_without_the_package_only_forms_are_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     assert list_pairs({"Billing": 40, "Biling": 4, "billing": 2}) == [("billing", "Billing", FORM)]
-    assert find_nearest("Biling", ["Billing"]) is None
+    assert find_nearest(["Biling"], ["Billing"]) == {}
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_without_the_package_only_forms_are_found(monkeypatch: pytest.MonkeyPatc
 def test_labels_of_real_corpora_are_not_alike(name: str, field: str, corpus: Callable[[str], list[dict[str, Any]]]) -> None:
     counts = Counter(row[field] for row in corpus(name) if row[field])
     assert find_similar(counts) == []
-    assert [label for label in counts if find_nearest(label, counts)] == []
+    assert [find_nearest([label], set(counts) - {label}) for label in counts] == [{}] * len(counts)

@@ -1,11 +1,13 @@
 """Labels that are probably one label in several spellings."""
 
+import csv
+import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
-from tercet.data.label_rules import choose_spelling, fold_label, group_spellings
+from tercet.data.label_rules import COLUMNS, choose_spelling, fold_label, group_spellings
 from tercet.errors import MissingExtra
 from tercet.extras import import_extra
 
@@ -16,6 +18,7 @@ MOST_LABELS = 5000  # that are compared: so many labels are hardly names
 WORD = re.compile(r"[^\W_]+")
 
 Words = tuple[str, ...]
+Place = tuple[int, Words]
 
 
 class SimilarLabel(NamedTuple):
@@ -49,19 +52,39 @@ def find_similar(counts: Mapping[str, float]) -> list[SimilarLabel]:
     return sorted(found, key=lambda similar: (similar.better, similar.label))
 
 
-def find_nearest(label: str, known: Iterable[str]) -> str | None:
-    """The known label that this one is probably a spelling of, or None.
+def write_label_map(similar: Iterable[SimilarLabel]) -> str:
+    """The lines of a file for `read_label_map`, which replaces the similar labels.
 
-    >>> find_nearest("refund", ["Refund", "Spam"]), find_nearest("Refnud", ["Refund"]), find_nearest("A2", ["A1"])
-    ('Refund', 'Refund', None)
+    >>> print(write_label_map([SimilarLabel("biling", "Billing", 4, 90, TYPING_ERROR)]))
+    from,to,documents,difference
+    biling,Billing,4,typing error
     """
-    others = sorted(other for other in known if other != label)
-    key, is_near = fold_label(label), _load_comparison()
-    for other in others:
-        if fold_label(other) == key:
-            return other
-    words = _split_words(label)
-    return next((other for other in others if is_near and _has_typing_error(words, _split_words(other), is_near)), None)
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow([*COLUMNS, "documents", "difference"])
+    rows.writerows((found.label, found.better, f"{found.n_documents:.15g}", found.difference) for found in similar)
+    return file.getvalue().rstrip("\n")
+
+
+def find_nearest(labels: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+    """For each label that is probably another spelling of a known label that known label. It may be as frequent.
+
+    >>> find_nearest(["refund", "Refnud", "A2"], ["Refund", "A1"])
+    {'refund': 'Refund', 'Refnud': 'Refund'}
+    """
+    keys: dict[str, str] = {}
+    places: dict[Place, list[str]] = {}
+    for label in sorted(known):
+        keys.setdefault(fold_label(label), label)
+        for place in _list_places(label):
+            places.setdefault(place, []).append(label)
+    nearest = {label: keys.get(fold_label(label)) or _find_right(label, places) for label in labels}
+    return {label: near for label, near in nearest.items() if near not in (None, label)}
+
+
+def _find_right(label: str, places: Mapping[Place, list[str]]) -> str | None:
+    others = (other for place in _list_places(label) for other in places.get(place, ()))
+    return next((other for other in others if has_typing_error(label, other)), None)
 
 
 def can_find_typing_errors() -> bool:
@@ -71,19 +94,18 @@ def can_find_typing_errors() -> bool:
 
 def _find_typing_errors(counts: Mapping[str, float]) -> dict[str, str]:
     """For each label that probably has a typing error the right label. Right labels have none themselves."""
-    is_near, better = _load_comparison(), dict[str, str]()
-    if is_near is None or len(counts) > MOST_LABELS:
+    better: dict[str, str] = {}
+    alike: dict[Place, list[str]] = {}
+    if len(counts) > MOST_LABELS:
         return better
-    words = {label: _split_words(label) for label in counts}
-    alike: dict[Any, list[str]] = {}
     for label in sorted(counts, key=lambda label: (-counts[label], label)):  # the frequent labels come first
-        for place in _list_places(words[label]):
+        for place in _list_places(label):
             others = alike.setdefault(place, [])
-            for other in others:
-                if counts[label] > MOST_FREQUENT * counts[other]:
-                    break
-                if _has_typing_error(words[label], words[other], is_near):
-                    better.setdefault(label, better.get(other, other))
+            right = [
+                other for other in others if counts[label] <= MOST_FREQUENT * counts[other] and has_typing_error(label, other)
+            ]
+            if right:
+                better.setdefault(label, better.get(right[0], right[0]))
             others.append(label)
     return better
 
@@ -97,26 +119,34 @@ def _split_words(label: str) -> Words:
     return tuple(WORD.findall(unicodedata.normalize("NFKC", label).casefold()))
 
 
-def _list_places(words: Words) -> list[tuple[int, Words]]:
-    """Where a word may have an error: the place, with the other words and the first letter of this one."""
-    places = range(len(words))
-    return [(i, (*words[:i], words[i][0], *words[i + 1 :])) for i in places if len(words[i]) >= SHORTEST]
+def _list_places(label: str) -> list[Place]:
+    """Where a label may have a typing error: the position of a word, with its first letter and the other words."""
+    words = _split_words(label)
+    return [(i, (*words[:i], words[i][0], *words[i + 1 :])) for i, word in enumerate(words) if len(word) >= SHORTEST]
 
 
-def _has_typing_error(one: Words, other: Words, is_near: Any) -> bool:
-    """Whether both differ in one word, by one typing error."""
-    different = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
-    if len(one) != len(other) or len(different) != 1:
+def has_typing_error(one: str, other: str) -> bool:
+    """Whether one typing error makes one label of the other.
+
+    >>> has_typing_error("Tech_Suport", "tech support"), has_typing_error("Level 12345", "Level 12346")
+    (True, False)
+    """
+    pairs = list(zip(_split_words(one), _split_words(other), strict=False))
+    different = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(different) != 1 or not len(pairs) == len(_split_words(one)) == len(_split_words(other)):
         return False
     (a, b), digits = different[0], [[c for c in word if c.isdigit()] for word in different[0]]
-    return min(len(a), len(b)) >= SHORTEST and a[0] == b[0] and digits[0] == digits[1] and is_near(a, b, score_cutoff=1) <= 1
+    if min(len(a), len(b)) < SHORTEST or abs(len(a) - len(b)) > 1 or a[0] != b[0] or digits[0] != digits[1]:
+        return False
+    count_errors = _load_comparison()
+    return count_errors is not None and count_errors(a, b, score_cutoff=1) <= 1
 
 
-def _load_comparison() -> Any:
+def _load_comparison() -> Callable[..., int] | None:
     """The function that counts typing errors, exchanged neighbours being one; None if the package is not installed."""
     try:
-        return import_extra(
-            "rapidfuzz.distance", package="rapidfuzz", extra="tables", purpose="labels with typing errors need"
-        ).OSA.distance
+        module = import_extra("rapidfuzz.distance", package="rapidfuzz", extra="tables", purpose="typing errors need")
     except MissingExtra:
         return None
+    count_errors: Callable[..., int] = module.OSA.distance
+    return count_errors
