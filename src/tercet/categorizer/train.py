@@ -18,6 +18,7 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
+from tercet.categorizer.record import METRICS, ColumnNames, TrainingRecord, digest_prints
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 N_SUSPECTS = 10
-METRICS = ["accuracy", "macro_f1"]
 
 
 class Suspect(NamedTuple):
@@ -95,7 +95,9 @@ def train(
     report = replace(report, **_describe(held, result, folds, seed))
     suspects = answers.find_suspects(held, beginnings)
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    categorizer._publish(result)
+    fields, data = getattr(texts, "fields", None), digest_prints(np.sort(result.data.prints))
+    columns = None if fields is None else ColumnNames.of(fields)
+    categorizer._publish(result, TrainingRecord.of(result.state, report, columns, len(held.codes), data))
     return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
 
 
@@ -129,7 +131,7 @@ class HeldOutAnswers(NamedTuple):
         from tercet.report.report import evaluate_codes
 
         counted = self._counted(held)
-        return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)
+        return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
 
     def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
         """The suspects, the least probable label first. A label that only one document has is not suspect."""
