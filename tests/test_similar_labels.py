@@ -23,6 +23,14 @@ def test_one_typing_error_is_found(wrong: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("Data Privacy", "Daa Privacy"), ("Sales", "Saes"), ("Sales Lead", "sales leaad"), ("Data Privacy", "Data rivacy")],
+)
+def test_a_missing_letter_is_found_in_shorter_words(right: str, wrong: str) -> None:
+    assert list_pairs({right: 40, wrong: 4}) == [(wrong, right, TYPING_ERROR)]
+
+
+@pytest.mark.parametrize(
     ("frequent", "rare"),
     [
         ("2", "3"),
@@ -33,8 +41,13 @@ def test_one_typing_error_is_found(wrong: str) -> None:
         ("class A", "class B"),
         ("rec.autos", "rec.a"),
         ("mail", "male"),
+        ("spam", "span"),
+        ("spot", "spt"),
+        ("section a", "section ab"),
+        ("home page", "home pace"),
         ("Zambia", "Gambia"),
         ("typical", "atypical"),
+        ("in Zambia", "in Gambia"),
         ("positive", "negative"),
         ("Billing", "Bling"),
         ("", "x"),

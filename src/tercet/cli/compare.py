@@ -8,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import find_rules, open_stream, reading_options, report_bad_rows
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 
@@ -47,12 +47,14 @@ def command(
     """
     from tercet import compare, load
     from tercet.cli.predictions import predict_labelled
+    from tercet.data.label_rules import LabelRules
 
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
     needed = [column for model in loaded.values() for column in model.columns_]
-    stream = open_stream(data, **reading | {"numbers": needed})
+    rules = [find_rules(model) for model in loaded.values() if model.record_ is not None] or [LabelRules(strip=False)]
+    stream = open_stream(data, **reading | {"numbers": needed, "label_rules": rules[0]})
     with show_progress(stream, "reading"):
         documents = stream.collect()
     report_bad_rows(stream)

@@ -1,6 +1,6 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +11,7 @@ from tercet.data.read_options import FORMATS
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
+    from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
@@ -69,11 +70,20 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
-def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+def open_stream_to_learn(source: str, model: Any, reading: Mapping[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
-    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
-    columns = [*reading["columns"], *([domain] if domain else [])]
-    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+    columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
+    return open_stream(
+        source, **dict(reading) | {"columns": columns, "numbers": model.columns_, "label_rules": find_rules(model)}
+    )
+
+
+def find_rules(model: Any) -> "LabelRules":
+    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are."""
+    from tercet.data.label_rules import LabelRules
+
+    rules: LabelRules | None = None if model.record_ is None else model.record_.label_rules
+    return LabelRules(strip=False) if rules is None else rules
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:

@@ -10,6 +10,7 @@ from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import model_options, name_method
 from tercet.cli.option_values import write_smoothing
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 @json_option
 @model_options
 @analyzer_options
+@label_options
 @reading_options
 @click.pass_context
 def command(
@@ -103,6 +105,7 @@ def command(
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
+    reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if data == test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, domains = _list_needed(given)
@@ -111,12 +114,15 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    report_similar(trained.similar_labels, options["map_labels"])
     with lock_output(output, wait_seconds):
         if options["compact"]:
             trained.categorizer.compact().save(output)
         else:
             trained.categorizer.save(output, fingerprints=options["fingerprints"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
@@ -145,6 +151,7 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        similar_labels=trained.similar_labels,
         test=tested,
     )
 

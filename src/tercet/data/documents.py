@@ -1,8 +1,8 @@
 """Documents: texts with labels, weights and columns, and where each was read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +24,16 @@ class Documents:
     weights: Any = None
     columns: Mapping[str, Any] = field(default_factory=dict)
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions.
+
+        >>> Documents(["a", "b", "c"], labels=["x", "y", "x"]).pick([2, 0]).texts
+        ['c', 'a']
+        """
+        labels, weights = (column and _pick(column, positions) for column in (self.labels, self.weights))
+        columns = {name: _pick(column, positions) for name, column in self.columns.items()}
+        return replace(self, texts=_pick(self.texts, positions), labels=labels, weights=weights, columns=columns)
+
     def numbers(self, names: list[str]) -> Floats:
         """These columns as an array, documents × columns. A value that is not a finite number is an error."""
         missing = [name for name in names if name not in self.columns]
@@ -37,6 +47,10 @@ class Documents:
                 f"the columns do not have equally many numbers: {sizes}. Each document needs one number in each column."
             )
         return np.column_stack(columns)
+
+
+def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
+    return [column[position] for position in positions]
 
 
 def _is_number(value: Any) -> bool:
@@ -88,8 +102,10 @@ class DocumentBatch(Documents):
         """Where the document was read, for messages."""
         return f"{self.source}{self.lines[position]}"
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions, without bad rows."""
+        return replace(super().pick(positions), lines=_pick(self.lines, positions), bad=[])
+
     def before(self, position: int) -> "DocumentBatch":
         """The documents before this position, without bad rows."""
-        labels, weights = (column and column[:position] for column in (self.labels, self.weights))
-        columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position])
+        return self.pick(range(position))

@@ -116,6 +116,17 @@ class LabelRules:
         return {fold_label(label): label for label in self.fold} if isinstance(self.fold, tuple) else {}
 
 
+def merge_rules(a: LabelRules | None, b: LabelRules | None) -> LabelRules | None:
+    """The rules that documents of both are read by. If they differ, only the removal of blanks is left.
+
+    >>> merge_rules(LabelRules(fold=("Spam",)), LabelRules(mapping={"a": "b"}))
+    LabelRules(strip=True, mapping=(), fold=False)
+    """
+    if a is None or b is None or a == b:
+        return a if a == b else None
+    return LabelRules(strip=a.strip and b.strip)
+
+
 def fold_label(label: str) -> str:
     """What spellings of one label have in common: they differ only by case, Unicode form, blanks, hyphens and underscores.
 

@@ -12,9 +12,11 @@ from tercet.errors import MissingExtra
 from tercet.extras import import_extra
 
 FORM, TYPING_ERROR = "form", "typing error"
-SHORTEST = 5  # letters of a word in which one other letter may be a typing error: many short words differ in one letter
+# Many short words differ in one letter, so a word with a typing error has a few letters more.
+WORD_LETTERS = 5  # of such a word
+SHORT_LETTERS, LABEL_LETTERS = 4, 8  # or of such a word in a longer label, if a letter is missing or too much
 MOST_FREQUENT = 0.5  # a label with a typing error has at most this share of the documents of the right one
-MOST_LABELS = 5000  # that are compared: so many labels are hardly names
+MOST_LABELS, LONGEST = 10_000, 60  # that are compared, and characters of each: more are hardly names
 WORD = re.compile(r"[^\W_]+")
 
 Words = tuple[str, ...]
@@ -35,7 +37,8 @@ def find_similar(counts: Mapping[str, float]) -> list[SimilarLabel]:
     """The labels that are probably spellings of others, given how many documents have each label.
 
     A typing error is one letter too much, too little, wrong or at the place of its neighbour, in a word of five or more
-    letters, but not in its first letter. Digits are never typing errors. At most half as many documents have the error.
+    letters, but not in the first letter of the label. (In a label of eight or more letters four are enough, if a letter is
+    missing or too much.) Digits are never typing errors. At most half as many documents have the error.
     Without the package that finds typing errors, only differences of form are found.
 
     >>> for found in find_similar({"Billing": 90, "billing": 6, "Biling": 4, "A1": 40, "A2": 2}):
@@ -67,7 +70,7 @@ def write_label_map(similar: Iterable[SimilarLabel]) -> str:
 
 
 def find_nearest(labels: Iterable[str], known: Iterable[str]) -> dict[str, str]:
-    """For each label that is probably another spelling of a known label that known label. It may be as frequent.
+    """For each of these new labels that is probably another spelling of a known label that known label.
 
     >>> find_nearest(["refund", "Refnud", "A2"], ["Refund", "A1"])
     {'refund': 'Refund', 'Refnud': 'Refund'}
@@ -79,7 +82,7 @@ def find_nearest(labels: Iterable[str], known: Iterable[str]) -> dict[str, str]:
         for place in _list_places(label):
             places.setdefault(place, []).append(label)
     nearest = {label: keys.get(fold_label(label)) or _find_right(label, places) for label in labels}
-    return {label: near for label, near in nearest.items() if near not in (None, label)}
+    return {label: near for label, near in nearest.items() if near is not None}
 
 
 def _find_right(label: str, places: Mapping[Place, list[str]]) -> str | None:
@@ -99,14 +102,16 @@ def _find_typing_errors(counts: Mapping[str, float]) -> dict[str, str]:
     if len(counts) > MOST_LABELS:
         return better
     for label in sorted(counts, key=lambda label: (-counts[label], label)):  # the frequent labels come first
-        for place in _list_places(label):
-            others = alike.setdefault(place, [])
-            right = [
-                other for other in others if counts[label] <= MOST_FREQUENT * counts[other] and has_typing_error(label, other)
-            ]
-            if right:
-                better.setdefault(label, better.get(right[0], right[0]))
-            others.append(label)
+        places = _list_places(label)
+        others = {other: counts[other] for place in places for other in alike.get(place, ())}
+        right = {
+            other: n for other, n in others.items() if counts[label] <= MOST_FREQUENT * n and has_typing_error(label, other)
+        }
+        if right:
+            found = choose_spelling(right)
+            better[label] = better.get(found, found)
+        for place in places:
+            alike.setdefault(place, []).append(label)
     return better
 
 
@@ -120,9 +125,24 @@ def _split_words(label: str) -> Words:
 
 
 def _list_places(label: str) -> list[Place]:
-    """Where a label may have a typing error: the position of a word, with its first letter and the other words."""
+    """Where a label may have a typing error: the position of a word, and all words, this one with or without a letter.
+
+    Labels that differ by one typing error have one of these in common, so few pairs of labels must be compared.
+    """
     words = _split_words(label)
-    return [(i, (*words[:i], words[i][0], *words[i + 1 :])) for i, word in enumerate(words) if len(word) >= SHORTEST]
+    if len(label) > LONGEST:
+        return []
+    places = [i for i, word in enumerate(words) if len(word) >= SHORT_LETTERS - 1]
+    return [(i, (*words[:i], part, *words[i + 1 :])) for i in places for part in _leave_out(words[i])]
+
+
+def _leave_out(word: str) -> list[str]:
+    """The word, and the word without each of its letters.
+
+    >>> _leave_out("too")
+    ['oo', 'to', 'too']
+    """
+    return sorted({word, *(word[:i] + word[i + 1 :] for i in range(len(word)))})
 
 
 def has_typing_error(one: str, other: str) -> bool:
@@ -131,12 +151,20 @@ def has_typing_error(one: str, other: str) -> bool:
     >>> has_typing_error("Tech_Suport", "tech support"), has_typing_error("Level 12345", "Level 12346")
     (True, False)
     """
-    pairs = list(zip(_split_words(one), _split_words(other), strict=False))
-    different = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(different) != 1 or not len(pairs) == len(_split_words(one)) == len(_split_words(other)):
+    words = _split_words(one), _split_words(other)
+    different = [i for i, (a, b) in enumerate(zip(*words, strict=False)) if a != b]
+    if len(words[0]) != len(words[1]) or len(different) != 1:
         return False
-    (a, b), digits = different[0], [[c for c in word if c.isdigit()] for word in different[0]]
-    if min(len(a), len(b)) < SHORTEST or abs(len(a) - len(b)) > 1 or a[0] != b[0] or digits[0] != digits[1]:
+    a, b = (each[different[0]] for each in words)
+    return _may_be_error(a, b, max(len("".join(each)) for each in words)) and (different[0] > 0 or a[0] == b[0])
+
+
+def _may_be_error(a: str, b: str, n_letters: int) -> bool:
+    """Whether two words differ by one typing error, in labels of so many letters."""
+    longer, digits = max(len(a), len(b)), [[c for c in word if c.isdigit()] for word in (a, b)]
+    is_long = longer >= WORD_LETTERS or (longer >= SHORT_LETTERS and n_letters >= LABEL_LETTERS and len(a) != len(b))
+    starts_alike = a[0] == b[0] or len(a) != len(b)
+    if not is_long or not starts_alike or abs(len(a) - len(b)) > 1 or digits[0] != digits[1]:
         return False
     count_errors = _load_comparison()
     return count_errors is not None and count_errors(a, b, score_cutoff=1) <= 1
