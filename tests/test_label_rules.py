@@ -39,7 +39,7 @@ def rules(draw: Any) -> LabelRules:
     """Rules that are valid, with a definite choice of spellings."""
     pairs = {a: b for a, b in draw(st.lists(st.tuples(names, names), max_size=3)) if a.strip(BLANKS) and b.strip(BLANKS)}
     try:
-        made = LabelRules(mapping=pairs, fold=draw(st.booleans()))  # type: ignore[arg-type]
+        made = LabelRules(mapping=pairs, fold=draw(st.booleans()))
     except InvalidOption:
         made = LabelRules(fold=True)
     return made.choose_spellings(Counter(filter(None, map(made.apply, draw(some_names)))))
@@ -169,7 +169,7 @@ def test_other_formats_strip_labels_too(tmp_path: Path) -> None:
 
 def test_a_reader_joins_spellings_under_the_most_frequent_one(tmp_path: Path) -> None:
     labels = ["spam", "Spam", "Spam", "SPAM ", "ham", "Ham", "hamm"]
-    stream = read(write_csv(tmp_path / "a.csv", labels), label="label", label_rules=LabelRules(True, {"hamm": "ham"}, True))  # type: ignore[arg-type]
+    stream = read(write_csv(tmp_path / "a.csv", labels), label="label", label_rules=LabelRules(True, {"hamm": "ham"}, True))
     assert stream.labels == ["Spam"] * 4 + ["ham"] * 3
     assert stream.label_rules.fold == ("Spam", "ham")
     assert stream.collect().labels == stream.labels  # once more, with definite rules

@@ -68,7 +68,7 @@ def test_all_spellings_of_a_wrong_label_lead_to_the_right_one() -> None:
     assert {similar.label: similar.better for similar in found} == dict.fromkeys(
         ["BILLING", "Biling", "biling", "Bilin"], "Billing"
     )
-    LabelRules(mapping={similar.label: similar.better for similar in found})  # type: ignore[arg-type]  # has no chains
+    LabelRules(mapping={similar.label: similar.better for similar in found})  # has no chains
     assert {similar.difference for similar in found if similar.label == "BILLING"} == {FORM}
 
 

@@ -38,7 +38,7 @@ class LabelRules:
     """
 
     strip: bool = True
-    mapping: Pairs = ()  # a mapping is taken, too
+    mapping: Pairs | Mapping[str, str] = ()  # sorted pairs afterwards
     fold: bool | tuple[str, ...] = False
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class LabelRules:
         object.__setattr__(self, "fold", _check_fold(self.fold))
         if self.fold is not False and not self.strip:
             raise bad_option("strip", "True if fold is given", self.strip, "spellings that differ by blanks are joined.")
-        for spelling, label in self.mapping:
+        for spelling, label in dict(self.mapping).items():
             if self._join(self._replace(label)) != self._join(label):
                 raise InvalidOption(
                     f"the label {spelling!r} is replaced by {label!r}, which is itself replaced by {self.apply(label)!r}: "
@@ -87,10 +87,12 @@ class LabelRules:
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "LabelRules":
         """The rules that `to_dict` has written, checked."""
-        fold = written["fold"]
-        if set(written) != {"strip", "mapping", "fold"} or not isinstance(written["mapping"], Mapping) or fold is True:
+        if not isinstance(written, Mapping) or set(written) != {"strip", "mapping", "fold"}:
             raise bad_option("label_rules", "strip, mapping and fold", written, "readers apply them to labels.")
-        return cls(written["strip"], tuple(written["mapping"].items()), tuple(fold) if isinstance(fold, list) else fold)
+        mapping, fold = written["mapping"], written["fold"]
+        if not isinstance(mapping, Mapping) or not (fold is False or isinstance(fold, list)):
+            raise bad_option("label_rules", "a mapping of labels, and False or a list of labels", written, "they are definite.")
+        return cls(written["strip"], mapping, tuple(fold) if isinstance(fold, list) else False)
 
     def _replace(self, label: str) -> str:
         """The label that the mapping has for this one. If spellings are joined, any spelling of it will do."""
@@ -107,7 +109,7 @@ class LabelRules:
         if self.fold is False:
             return exact, {}
         targets: dict[str, set[str]] = {}
-        for spelling, label in self.mapping:
+        for spelling, label in dict(self.mapping).items():
             targets.setdefault(fold_label(spelling), set()).add(label)
         return exact, {key: labels.pop() for key, labels in targets.items() if len(labels) == 1}
 
