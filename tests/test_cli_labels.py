@@ -10,6 +10,7 @@ import pytest
 from command_line import BAD, GOOD, Shell
 
 import tercet
+from tercet.cli.label_options import MOST_LISTED
 from tercet.cli.model_change import MOST_NAMED
 
 LABELS = [
@@ -94,6 +95,26 @@ def test_the_list_has_the_counts_and_is_in_the_json(shell: Shell) -> None:
     assert "add these lines to more.csv" in shell.do("tercet train t.csv -o a.tercet --map-labels more.csv").err
 
 
+def test_a_long_list_is_cut_and_asks_for_the_column(shell: Shell) -> None:
+    names = ["".join(draw.choices("abcdefgh", k=9)) for draw in map(random.Random, range(MOST_LISTED + 3))]
+    write_tickets(
+        "t.csv", [("good film", name) for name in names for _ in range(2)] + [("dull", name.upper()) for name in names]
+    )
+    told = shell.do("tercet train t.csv -o a.tercet --text text --label label --smoothing 1")
+    assert "… and 3 more, which --json lists. Is --label the right column?" in told.err
+    assert sum(line.endswith(",1,form") for line in told.err.splitlines()) == MOST_LISTED
+
+
+def test_the_rules_are_shown_by_inspect(shell: Shell) -> None:
+    write_tickets("t.csv", [("good film", "Good"), ("dull plot", "Bad")])
+    Path("map.csv").write_text("from,to\nGod,Good\n")
+    shell.do("tercet train t.csv -o a.tercet --fold-labels --map-labels map.csv")
+    shown = "labels             blanks around them removed, 1 spelling replaced, other forms of a label joined\n"
+    assert shown in shell.do("tercet inspect a.tercet").out
+    rules = json.loads(shell.do("tercet inspect a.tercet --json").out)["record"]["label_rules"]
+    assert rules == {"strip": True, "mapping": {"God": "Good"}, "fold": ["Bad", "Good"]}
+
+
 def test_clean_labels_are_not_listed(shell: Shell) -> None:
     assert "from,to" not in shell.do("tercet train reviews.csv -o a.tercet").err
 
@@ -159,6 +180,8 @@ def test_test_data_are_read_by_the_rules_that_training_has_found(shell: Shell) -
     shell.do("tercet train t.csv -o a.tercet --fold-labels")
     shell.do("tercet train t.csv -o b.tercet --smoothing 3 --fold-labels")
     assert "1.000" in shell.do("tercet compare a.tercet b.tercet test.csv").out
+    shell.do("tercet figure confusion a.tercet test.csv -o confusion.svg")
+    assert "GOOD" not in Path("confusion.svg").read_text()
 
 
 def test_a_model_made_by_fit_takes_labels_as_they_are(shell: Shell) -> None:
@@ -282,7 +305,11 @@ def test_relabelling_is_training_with_the_new_labels(shell: Shell, old: str) -> 
     ("rows", "options", "message"),
     [
         (["good film,x,good", "never seen,x,good"], "", "c.csv, line 3: this document was never learned with this weight"),
-        (["both,x,good"], "", "c.csv, line 2: this document was learned with several labels ('bad', 'good'): say which"),
+        (
+            ["both,x,good"],
+            "",
+            "c.csv, line 2: this document was learned with several labels ('bad', 'good'): give the old label",
+        ),
         (["good film,x,bad"], "--old before", "c.csv, line 2: this document was never learned with this label"),
         (["good film,x, "], "--old before", "c.csv, line 2: it has no old label in 'before'. Nothing is changed."),
         (["good film,x,good"], "--old was", "c.csv has no column 'was'"),

@@ -72,7 +72,7 @@ def test_a_document_that_has_the_new_label_already_stays() -> None:
         (["the hen sat", "unseen"], None, ["x", "x"], NeverLearned, r"document 1 .* was never learned"),
         (["the hen sat", "a hen"], ["bird", "mammal"], ["x", "x"], NeverLearned, r"document 1 .* was never learned"),
         (["the hen sat"] * 2, ["bird", "bird"], ["x", "x"], NeverLearned, "was never learned with this label"),
-        (["both"], None, ["x"], NeverLearned, r"document 0 .* several labels \('bird', 'mammal'\): say which"),
+        (["both"], None, ["x"], NeverLearned, r"document 0 .* several labels \('bird', 'mammal'\): give the old label"),
         (["the hen sat"], ["bird"], [3], InvalidLabel, "labels of two types"),
         (["the hen sat"], ["bird", "bird"], ["x"], InvalidLabel, "1 documents and y has 2 labels"),
         (["the hen sat"], ["bird"], None, InvalidLabel, "requires y"),

@@ -740,9 +740,9 @@ def explain_labels(labels: list[Any]) -> str:
     """Why the label of a learned document can't be found; it was learned with these labels.
 
     >>> explain_labels(["x", "y"])
-    "was learned with several labels ('x', 'y'): say which of them is the old label. Nothing is changed."
+    "was learned with several labels ('x', 'y'): give the old label, with `old` or --old COLUMN. Nothing is changed."
     """
     if not labels:
         return "was never learned with this weight, or is forgotten already: nothing is changed."
     shown = shorten(", ".join(map(repr, labels)))
-    return f"was learned with several labels ({shown}): say which of them is the old label. Nothing is changed."
+    return f"was learned with several labels ({shown}): give the old label, with `old` or --old COLUMN. Nothing is changed."

@@ -111,8 +111,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
             "weight": [record["columns"]["weight"]],
         }
         lines["columns"] = ", ".join(f"{name}: {' + '.join(names)}" for name, names in used.items() if names[0] is not None)
-    if record["label_rules"] is not None:
-        lines["labels"] = _describe_rules(**record["label_rules"])
+    if (rules := record["label_rules"]) is not None and (rules["mapping"] or rules["fold"]):
+        lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
     for name, estimate in record["estimate"].items():
@@ -134,7 +134,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
     words = ["blanks around them removed"] if strip else []
     words += [f"{pluralize(len(mapping), 'spelling')} replaced"] if mapping else []
-    return ", ".join(words + (["other forms of a label joined"] if fold else [])) or "as they are"
+    return ", ".join(words + (["other forms of a label joined"] if fold else []))
 
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":

@@ -11,14 +11,15 @@ from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
-from tercet.errors import NeverLearned
+from tercet.errors import NeverLearned, shorten
+from tercet.report.characters import show_line
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.document_batches import Places
     from tercet.data.documents import Documents
 
-MOST_NAMED = 3  # labels in an error
+MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
 
 output_option = click.option(
     "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
@@ -80,13 +81,16 @@ def describe_new_labels(data: str, counts: Mapping[str, int], known: Iterable[st
     new = {label: counts[label] for label in sorted(set(counts) - set(known))}
     nearest = {similar.label: similar.better for similar in find_similar(new)} | find_nearest(new, known)
     if nearest and not allowed:
-        named = [f"{label!r} ({pluralize(new[label], 'document')}) looks like {near!r}" for label, near in nearest.items()]
+        named = [
+            f"{shorten(repr(label), LONGEST)} ({pluralize(new[label], 'document')}) looks like {shorten(repr(near), LONGEST)}"
+            for label, near in nearest.items()
+        ]
         more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         raise click.ClickException(
             f"{data}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. Correct "
             "the labels in the file, or give --new-labels if they are labels of their own."
         )
-    return [f"new label: {label} ({pluralize(n, 'document')})" for label, n in new.items()]
+    return [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
 
 
 def warn_if_stale(model: Any) -> None:

@@ -30,7 +30,7 @@ class Documents:
         >>> Documents(["a", "b", "c"], labels=["x", "y", "x"]).pick([2, 0]).texts
         ['c', 'a']
         """
-        labels, weights = (column and _pick(column, positions) for column in (self.labels, self.weights))
+        labels, weights = (None if each is None else _pick(each, positions) for each in (self.labels, self.weights))
         columns = {name: _pick(column, positions) for name, column in self.columns.items()}
         return replace(self, texts=_pick(self.texts, positions), labels=labels, weights=weights, columns=columns)
 
