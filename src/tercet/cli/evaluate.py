@@ -8,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.messages import say
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import find_rules, open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
@@ -42,7 +42,7 @@ def command(
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": found.columns_, "label_rules": find_rules(found)})
+    stream = open_stream_for(found, data, **reading | {"columns": columns})
     write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
 
 

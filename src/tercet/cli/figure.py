@@ -10,7 +10,7 @@ from tercet.cli.explain import explain_text
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import find_rules, open_stream, open_stream_to_learn, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, open_stream_to_learn, reading_options, report_bad_rows
 from tercet.figures.course import COURSE
 
 MODEL_FIGURES = ("confusion", "reliability", "evidence", "learning", "smoothing")
@@ -79,8 +79,7 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
         return figures.evidence_bars(explain_text(found, subject))
     if name in ("learning", "smoothing"):
         return _draw_curve(name, found, subject, reading)
-    stream = open_stream(subject, **reading | {"numbers": found.columns_, "label_rules": find_rules(found)})
-    report = evaluate_stream(found, stream)
+    report = evaluate_stream(found, open_stream_for(found, subject, **reading))
     return figures.confusion_heat_map(report) if name == "confusion" else figures.reliability(report)
 
 

@@ -70,12 +70,16 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
+def open_stream_for(model: Any, source: str, *, labelled: bool = True, **reading: Any) -> "DocumentStream":
+    """The same, with the columns that the model needs, and labels read by its rules."""
+    needed = {"numbers": model.columns_, "label_rules": find_rules(model)}
+    return open_stream(source, labelled=labelled, **reading | needed)
+
+
 def open_stream_to_learn(source: str, model: Any, reading: Mapping[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
     columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
-    return open_stream(
-        source, **dict(reading) | {"columns": columns, "numbers": model.columns_, "label_rules": find_rules(model)}
-    )
+    return open_stream_for(model, source, **dict(reading) | {"columns": columns})
 
 
 def find_rules(model: Any) -> "LabelRules":
