@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from learned import MODELS, any_label, assert_same, learned, some
 
-from tercet import Categorizer, Documents, LinearSVM, load
+from tercet import Categorizer, Documents, LinearSVM, MostInformative, load
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned
 
 TEXTS = ["the hen sat", "a hen", "the fox ran", "a fox"]
@@ -37,6 +37,33 @@ def test_relabelling_is_training_with_the_new_labels(documents: Any, data: Any, 
         by_steps.forget(*some_documents).learn(some_documents.texts, given_new, some_documents.weights)
         assert_same(c, by_steps, documents.texts)
     assert_same(c, Categorizer(model=model).fit(documents.texts, changed, documents.weights), documents.texts)
+
+
+@some(0.5)
+@given(learned(), any_label)
+def test_old_labels_are_found_where_a_document_has_one(documents: Any, new: str) -> None:
+    c = Categorizer().fit(*documents)
+    for text, label, weight in zip(*documents, strict=True):
+        same = [(text, weight) == other for other in zip(documents.texts, documents.weights, strict=True)]
+        labels = {label for label, is_same in zip(documents.labels, same, strict=True) if is_same}
+        if len(labels) > 1:
+            with pytest.raises(NeverLearned, match="several labels"):
+                c.relabel([text], new=[new], sample_weight=[weight])
+            continue
+        changed = Categorizer().fit(*documents).relabel([text], [label], [new], [weight])
+        found = Categorizer().fit(*documents).relabel([text], None, [new], [weight])
+        assert_same(found, changed, documents.texts)
+
+
+def test_the_domain_of_a_document_is_part_of_it() -> None:
+    select = MostInformative(5, by="ld", domain="site")
+    documents = Documents(TEXTS, LABELS, columns={"site": ["a", "b", "a", "b"]})
+    c = Categorizer(select=select).fit(documents)
+    changed = Documents(TEXTS, [*LABELS[:3], "mammal"], columns=documents.columns)
+    c.relabel(Documents(TEXTS[3:], ["mammal"], columns={"site": ["b"]}))
+    assert_same(c, Categorizer(select=select).fit(changed), TEXTS)
+    with pytest.raises(NeverLearned):
+        c.relabel(Documents(TEXTS[3:], ["bird"], columns={"site": ["a"]}))
 
 
 def test_a_relabelled_model_has_the_bytes_of_one_trained_with_the_new_labels(tmp_path: Path) -> None:

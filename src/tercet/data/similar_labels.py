@@ -59,13 +59,14 @@ def write_label_map(similar: Iterable[SimilarLabel]) -> str:
     """The lines of a file for `read_label_map`, which replaces the similar labels.
 
     >>> print(write_label_map([SimilarLabel("biling", "Billing", 4, 90, TYPING_ERROR)]))
-    from,to,documents,difference
-    biling,Billing,4,typing error
+    from,to,from_documents,to_documents,difference
+    biling,Billing,4,90,typing error
     """
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([*COLUMNS, "documents", "difference"])
-    rows.writerows((found.label, found.better, f"{found.n_documents:.15g}", found.difference) for found in similar)
+    rows.writerow([*COLUMNS, "from_documents", "to_documents", "difference"])
+    for label, better, *numbers, difference in similar:
+        rows.writerow([label, better, *(f"{n:.15g}" for n in numbers), difference])
     return file.getvalue().rstrip("\n")
 
 
