@@ -677,8 +677,9 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             if not self._state.is_same(state):
                 raise NeverLearned(
-                    "these are not exactly the documents that were learned: a result from other documents would not be true "
-                    "of this model. Pass all learned documents and no others. Nothing is changed."
+                    f"these are not exactly the documents that were learned{self._state.compare_documents(state)}: a result "
+                    "from other documents would not be true of this model. Pass all learned documents and no others. Nothing "
+                    "is changed."
                 )
 
     def _known_smoothing(self) -> Smoothing | str | None:

@@ -28,7 +28,7 @@ def command(model: str, data: str, output: str | None, wait_seconds: float | Non
     with lock_output(output or model, wait_seconds), change_model("training", model, data, output, reading) as change:
         if change.model.describe()["smoothing"] is not None:
             raise click.ClickException(
-                f"{model} is a naive Bayes: it follows from its counts, and has no margins to train again."
+                f"{model} is a naive Bayes: it follows from its counts at once, so nothing has to be trained again."
             )
         change.model.refit(change.batches)
         change.done = f"margins trained on {pluralize(len(change.places), 'document')}"
