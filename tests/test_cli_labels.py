@@ -171,12 +171,12 @@ def test_learn_and_forget_read_labels_by_the_rules_of_the_model(shell: Shell, op
 
 def test_test_data_are_read_by_the_rules_that_training_has_found(shell: Shell) -> None:
     write_tickets("t.csv", [("good film", "Good")] * 4 + [("dull plot", "Bad")] * 4)
-    write_tickets("test.csv", [("good film", "GOOD "), ("dull plot", "bad")])
-    for options, accuracy in (("--fold-labels", 1.0), ("", 0.0)):
+    write_tickets("test.csv", [("good film", "GOOD "), ("dull plot", "bad"), ("dull plot", "Bad"), ("dull plot", "Bad")])
+    for options, accuracy in (("--fold-labels", 1.0), ("", 0.5)):
         told = shell.do(f"tercet train t.csv -o a.tercet --test test.csv --json {options}")
         assert json.loads(told.out)["test"]["metrics"]["accuracy"]["value"] == accuracy
-        told = shell("tercet evaluate a.tercet test.csv --json")
-        assert told.code or json.loads(told.out)["metrics"]["accuracy"]["value"] == accuracy
+        told = shell.do("tercet evaluate a.tercet test.csv --json")
+        assert json.loads(told.out)["metrics"]["accuracy"]["value"] == accuracy
     shell.do("tercet train t.csv -o a.tercet --fold-labels")
     shell.do("tercet train t.csv -o b.tercet --smoothing 3 --fold-labels")
     assert "1.000" in shell.do("tercet compare a.tercet b.tercet test.csv").out
