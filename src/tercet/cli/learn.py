@@ -23,14 +23,20 @@ if TYPE_CHECKING:
     "tercet learn reviews.tercet new.csv --once -o grown.tercet",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("--once", is_flag=True, help="Skip documents that the model has learned before with the same label and weight.")
 @new_labels_option
 @output_option
 @wait_option
 @reading_options
 def command(
-    model: str, data: str, once: bool, new_labels: bool, output: str | None, wait_seconds: float | None, **reading: Any
+    model: str,
+    data: tuple[str, ...],
+    once: bool,
+    new_labels: bool,
+    output: str | None,
+    wait_seconds: float | None,
+    **reading: Any,
 ) -> None:
     """Add more documents to a model.
 
@@ -47,7 +53,7 @@ def command(
         first = next(batches, None)
         if first is not None:
             change.model.learn(chain([first], batches))
-        change.notes += describe_new_labels(data, lesson.counts, known, allowed=new_labels)
+        change.notes += describe_new_labels(change.source, lesson.counts, known, allowed=new_labels)
         change.notes += lesson.describe()
         change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"
 

@@ -38,6 +38,7 @@ class ModelChange:
     model: Any
     batches: "Iterator[Documents]"
     places: "Places"  # of the documents that were read so far
+    source: str  # the name of the data
     done: str = ""
     notes: list[str] = field(default_factory=list)  # what else to say when the model is written
 
@@ -47,7 +48,9 @@ class ModelChange:
 
 
 @contextmanager
-def change_model(doing: str, path: str, data: str, output: str | None, reading: Mapping[str, Any]) -> Iterator[ModelChange]:
+def change_model(
+    doing: str, path: str, data: tuple[str, ...], output: str | None, reading: Mapping[str, Any]
+) -> Iterator[ModelChange]:
     """The model and the documents. The model is written when the block has ended without an error.
 
     The file to write must be locked. An error about a document gets the place where it was read.
@@ -61,7 +64,7 @@ def change_model(doing: str, path: str, data: str, output: str | None, reading: 
         model.learn()  # raises an error that says what is wrong
     stream = open_stream_to_learn(data, model, reading)
     places = Places()
-    change = ModelChange(model, places.follow(stream), places)
+    change = ModelChange(model, places.follow(stream), places, stream.name)
     try:
         with show_progress(stream, doing):
             yield change
@@ -74,7 +77,7 @@ def change_model(doing: str, path: str, data: str, output: str | None, reading: 
     warn_if_stale(model)
 
 
-def describe_new_labels(data: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:
+def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:
     """A line for each label that the model did not know. If one looks like a misspelling, it must be allowed."""
     from tercet.data.similar_labels import find_nearest, find_similar
 
@@ -87,8 +90,8 @@ def describe_new_labels(data: str, counts: Mapping[str, int], known: Iterable[st
         ]
         more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         raise click.ClickException(
-            f"{data}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. Correct "
-            "the labels in the file, or give --new-labels if they are labels of their own."
+            f"{source}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. "
+            "Correct the labels in the file, or give --new-labels if they are labels of their own."
         )
     return [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
 

@@ -13,11 +13,11 @@ from tercet.report.tables import pluralize
 
 @define_command("refit", "tercet refit margins.tercet reviews.csv")
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @output_option
 @wait_option
 @reading_options
-def command(model: str, data: str, output: str | None, wait_seconds: float | None, **reading: Any) -> None:
+def command(model: str, data: tuple[str, ...], output: str | None, wait_seconds: float | None, **reading: Any) -> None:
     """Train the margins of a model again.
 
     Margin models (--model nbsvm, svm or logistic) keep their weights when documents are learned, forgotten or relabelled. DATA

@@ -20,7 +20,7 @@ from tercet.report.tables import pluralize
     "tercet relabel reviews.tercet corrected.csv",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--old",
     metavar="COLUMN",
@@ -31,7 +31,13 @@ from tercet.report.tables import pluralize
 @wait_option
 @reading_options
 def command(
-    model: str, data: str, old: str | None, new_labels: bool, output: str | None, wait_seconds: float | None, **reading: Any
+    model: str,
+    data: tuple[str, ...],
+    old: str | None,
+    new_labels: bool,
+    output: str | None,
+    wait_seconds: float | None,
+    **reading: Any,
 ) -> None:
     """Correct the labels of documents that a model has learned.
 
@@ -48,7 +54,7 @@ def command(
         old_labels = None if old is None else _list_old(change, batches, old)
         _check_fingerprints(change.model, old)
         change.model.relabel(batches, old_labels)
-        change.notes += describe_new_labels(data, counts, known, allowed=new_labels)
+        change.notes += describe_new_labels(change.source, counts, known, allowed=new_labels)
         change.done = f"{pluralize(counts.total(), 'document')} relabelled"
 
 

@@ -7,12 +7,15 @@ from typing import Any, Self
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.errors import BadRow, InvalidMatrix, InvalidOption, is_missing
+from tercet.data.text_columns import join_given
+from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
 
 
 @dataclass(frozen=True)
 class Documents:
     """Texts, and optionally a label, a weight, and columns of numbers or names for each text.
+
+    `text_columns` names the columns that each text joins (see `join`). With one name or none, a text is a plain text.
 
     >>> documents = Documents(["Cheap watches", "See you"], labels=["spam", "ham"], columns={"links": [7, 0]})
     >>> documents.numbers(["links"])
@@ -23,6 +26,29 @@ class Documents:
     labels: Any = None
     weights: Any = None
     columns: Mapping[str, Any] = field(default_factory=dict)
+    text_columns: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        names = self.text_columns
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise bad_option("text_columns", "a list of names", names, "each is a column that the texts join.")
+        object.__setattr__(self, "text_columns", tuple(names))
+
+    @classmethod
+    def join(
+        cls, texts: Mapping[str, Any], labels: Any = None, weights: Any = None, columns: Mapping[str, Any] | None = None
+    ) -> "Documents":
+        """Documents with several text columns, by their names. A missing cell is an empty text.
+
+        >>> documents = Documents.join({"subject": ["Refund", None], "body": ["Where is it?", "See you"]}, ["bill", "ham"])
+        >>> documents.texts, documents.text_columns
+        (['Refund\\x1fWhere is it?', '\\x1fSee you'], ('subject', 'body'))
+        """
+        if not isinstance(texts, Mapping) or not texts:
+            raise bad_option(
+                "texts", 'columns by name, {"subject": [...], "body": [...]}', texts, "each is analysed on its own."
+            )
+        return Documents(join_given(texts), labels, weights, columns or {}, text_columns=tuple(texts))
 
     def pick(self, positions: Sequence[int]) -> Self:
         """The documents at these positions.

@@ -9,6 +9,7 @@ from tercet.data.documents import DocumentBatch
 from tercet.data.label_rules import LabelRules
 from tercet.errors import BadRow, is_missing
 
+NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
@@ -22,6 +23,7 @@ class RawRows:
     weights: list[Any] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
+    text_columns: tuple[str, ...] = ()
 
     def to_documents(self, source: str, rules: LabelRules, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
@@ -34,7 +36,7 @@ class RawRows:
         for name in numbers:
             self._check_numbers(name)
         if not self.bad:
-            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+            return self._make_batch(source)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
         kept = replace(
             self,
@@ -44,7 +46,17 @@ class RawRows:
             weights=self.weights and _pick(self.weights, good),
             columns={name: _pick(column, good) for name, column in self.columns.items()},
         )
-        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+        return replace(kept._make_batch(source), bad=self._bad_rows(source))
+
+    def _make_batch(self, source: str) -> DocumentBatch:
+        columns = self.text_columns
+        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
+
+    def refuse_blank_texts(self) -> None:
+        """Make rows bad whose text has only blanks. A model learns nothing from them."""
+        for position, text in enumerate(self.texts):
+            if isinstance(text, str) and (not text or text.isspace()):
+                self._refuse(position, NO_TEXT)
 
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""
@@ -59,7 +71,7 @@ class RawRows:
             return
         for position, text in enumerate(self.texts):
             if is_missing(text):
-                self._refuse(position, "it has no text.")
+                self._refuse(position, NO_TEXT)
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
@@ -72,7 +84,7 @@ class RawRows:
         if "" in self.labels:
             for position, label in enumerate(self.labels):
                 if not label:
-                    self._refuse(position, "it has no label.")
+                    self._refuse(position, NO_LABEL)
 
     def _spell_label(self, position: int, label: Any) -> str:
         """The label as a string, which is empty if it is missing."""
