@@ -376,3 +376,34 @@ def test_a_compact_model_is_not_changed(shell: Shell, command: str) -> None:
     refused = shell(f"tercet {command} small.tercet reviews.csv")
     assert refused.code == 2
     assert "a compact categorizer has weights and no counts" in refused.err
+
+
+def test_documents_of_several_columns_are_corrected_too(shell: Shell) -> None:
+    shell.do("tercet train tickets.csv -o a.tercet --text subject --text body --label queue --categorical mailer --smoothing 1")
+    rows = read_rows("tickets.csv")
+    rows[0]["queue"] = "tech"
+    for name, some in (("right.csv", rows), ("first.csv", rows[:1])):
+        with open(name, "w", newline="") as file:
+            table = csv.DictWriter(file, list(rows[0]))
+            table.writeheader()
+            table.writerows(some)
+    shell.do("tercet relabel a.tercet first.csv")
+    assert "and skipped: 6 of 6 documents" in shell.do("tercet learn a.tercet right.csv --once").err
+    shell.do("tercet train right.csv -o b.tercet --text subject --text body --label queue --categorical mailer --smoothing 1")
+    one, other = tercet.load("a.tercet"), tercet.load("b.tercet")
+    assert one.table_ == other.table_  # type: ignore[union-attr]
+    assert one._state.prints == other._state.prints  # type: ignore[union-attr]
+
+
+def test_spellings_of_several_files_are_joined(shell: Shell) -> None:
+    rows = invent_tickets(5)
+    write_tickets("all.csv", rows)
+    for i in range(3):
+        write_tickets(f"part{i}.csv", rows[i::3])
+    shell.do("tercet train all.csv -o a.tercet --fold-labels")
+    shell.do("tercet train part0.csv part1.csv part2.csv -o b.tercet --fold-labels")
+    assert Path("a.tercet").read_bytes() == Path("b.tercet").read_bytes()
+    before = Path("a.tercet").read_bytes()
+    shell.do("tercet forget a.tercet part1.csv part2.csv")
+    shell.do("tercet learn a.tercet part2.csv part1.csv --new-labels")
+    assert Path("a.tercet").read_bytes() == before
