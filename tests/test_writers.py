@@ -117,7 +117,7 @@ def test_a_command_goes_on_when_it_gets_the_lock(folder: Path) -> None:
 def test_a_reader_does_not_wait(folder: Path) -> None:
     with lock_file("m.tercet"):
         assert tercet.load("m.tercet").predict(["good"]).tolist() == ["+"]
-        assert end(start("predict", "m.tercet", "good")) == (0, "")
+        assert end(start("predict", "m.tercet", "good", "--string")) == (0, "")
 
 
 def test_a_model_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:
