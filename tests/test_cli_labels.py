@@ -247,6 +247,21 @@ def test_new_labels_are_compared_with_each_other_and_few_are_named(shell: Shell)
     assert f"{len(names) - MOST_NAMED} more" in refused.err
 
 
+def test_many_new_labels_are_cut(shell: Shell) -> None:
+    write_tickets("new.csv", [("a text", f"group {i}") for i in range(25)])
+    told = shell.do("tercet learn reviews.tercet new.csv --text text --label label").err
+    assert told.count("new label: ") == 20
+    assert "… 5 more new labels\n25 documents learned" in told
+
+
+def test_the_recipe_file_may_ask_for_joined_labels(shell: Shell) -> None:
+    write_tickets("t.csv", [("good film", "Good"), ("dull plot", "Bad"), ("so good", "good")] * 2)
+    Path("map.csv").write_text("from,to\nBad,Poor\n")
+    Path("own.toml").write_text('fold-labels = true\nmap-labels = "map.csv"\n')
+    shell.do("tercet train t.csv -o a.tercet --config own.toml")
+    assert list_labels("a.tercet") == ["Good", "Poor"]
+
+
 def test_learn_tells_documents_that_were_learned_before_and_once_skips_them(shell: Shell) -> None:
     first = [("good film", "good"), ("dull plot", "bad"), ("dull plot", "bad")]
     more = [("a clever cast", "good"), ("good film", "bad")]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tercet.data.documents import Documents
 
 MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
+MOST_LISTED = 20  # new labels
 
 output_option = click.option(
     "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
@@ -93,7 +94,8 @@ def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[
             f"{source}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. "
             "Correct the labels in the file, or give --new-labels if they are labels of their own."
         )
-    return [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
+    lines = [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
+    return lines if len(lines) <= MOST_LISTED else [*lines[:MOST_LISTED], f"… {len(lines) - MOST_LISTED} more new labels"]
 
 
 def warn_if_stale(model: Any) -> None:

@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 @json_option
 @model_options
 @analyzer_options
-@label_options
 @reading_options
+@label_options
 @click.pass_context
 def command(
     context: click.Context,
