@@ -46,14 +46,33 @@ def test_train_chooses_the_smoothing_unless_told(shell: Shell) -> None:
 
 def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet")
-    assert told.out == ""
     rows = read_rows("reviews.csv")
     texts, labels = [r["text"] for r in rows], [r["label"] for r in rows]
     report = tercet.load("m.tercet").leave_one_out(texts, labels, copies="all").report
-    line = next(line for line in told.err.split("\n") if line.startswith("accuracy"))
+    line = next(line for line in told.out.split("\n") if line.startswith("accuracy"))
     assert line.endswith(f"  {report.accuracy}  {report.baseline.estimates['accuracy']}")
-    assert "looks mislabelled" in told.err
-    assert "mistaken for" in told.err
+    assert "looks mislabelled" in told.out
+    assert "mistaken for" in told.out
+
+
+def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
+    told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
+    guess, of_test, written = told.err.splitlines()  # talk: what was guessed, and what was written
+    assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
+    assert written.startswith("written: m.tercet (")
+    assert [told.out.count(f"\n{title} ") for title in ("leave-one-out", "test")] == [1, 1]
+    quiet = shell.do("tercet train reviews.csv -o m.tercet --test test.csv --quiet")
+    assert (quiet.out, quiet.err) == (told.out, "")  # it has no times, so equal inputs give equal results
+
+
+def test_a_command_whose_result_is_a_file_prints_only_talk(shell: Shell) -> None:
+    told = [
+        shell.do("tercet learn m.tercet new.csv -o grown.tercet"),
+        shell.do("tercet forget reviews.tercet removed.csv -o less.tercet"),
+        shell.do("tercet merge north.tercet south.tercet -o sum.tercet"),
+    ]
+    assert [one.out for one in told] == ["", "", ""]
+    assert all("written: " in one.err for one in told)
 
 
 def test_train_gives_json_for_machines(shell: Shell) -> None:
@@ -68,7 +87,7 @@ def test_train_gives_json_for_machines(shell: Shell) -> None:
 
 
 def test_folds_take_the_place_of_leave_one_out(shell: Shell) -> None:
-    assert "5 folds" in shell.do("tercet train reviews.csv -o m.tercet --folds 5 --smoothing 1").err
+    assert "5 folds" in shell.do("tercet train reviews.csv -o m.tercet --folds 5 --smoothing 1").out
 
 
 def test_predict_says_what_the_library_says(shell: Shell, model: str) -> None:
@@ -461,7 +480,7 @@ def test_suspects_are_named_by_their_line(shell: Shell) -> None:
     for suspect in found:
         number = int(suspect["place"].removeprefix("reviews.csv, line "))
         assert suspect["beginning"] in lines[number - 1]
-    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").err
+    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").out
 
 
 def test_a_seed_draws_the_folds(shell: Shell) -> None:
@@ -476,7 +495,7 @@ def test_a_seed_draws_the_folds(shell: Shell) -> None:
 
 def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
     Path("few.csv").write_text("text,label\nso,a\nla,b\n")
-    assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").err
+    assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").out
     Path("few.csv").write_text("text,label\nso,a\nla,a\n")
     assert "all documents have one label" in shell.do("tercet train few.csv -o m.tercet").err
 

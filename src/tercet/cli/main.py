@@ -29,8 +29,10 @@ SIGNALLED = 128  # added to the number of the signal that ended the program
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
-Results go to standard output; messages and progress go to standard error. `-` means standard input. `tercet COMMAND
---help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in tercet.
+Results go to standard output: predictions, reports, and the summary of `train`. Talk goes to standard error: progress,
+warnings, guesses, and which files were written. --quiet keeps the results and drops the talk. `-` means standard input.
+`tercet COMMAND --help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in
+tercet.
 
 To complete commands with the Tab key, add the line for your shell (bash, zsh or fish) to its start-up file:
 

@@ -1,6 +1,7 @@
 """tercet train"""
 
 import time
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.report.characters import show_text
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
@@ -122,7 +124,15 @@ def command(
     if as_json:
         print_json(summary.to_dict())
     else:
-        say(summary.to_text())
+        click.echo(show_text(summary.to_text()))
+    warn_of_one_label(trained.categorizer.classes_)
+    say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
+
+
+def warn_of_one_label(labels: Sized) -> None:
+    """Warn if all documents have the same label."""
+    if len(labels) == 1:
+        say("all documents have one label, so every prediction will be that label: is --label the right column?")
 
 
 def summarize_training(

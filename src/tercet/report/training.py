@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
-ONE_LABEL = "all documents have one label, so every prediction will be that label: is --label the right column?"
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingSummary:
-    """What `tercet train` says at the end, as text or for JSON."""
+    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text."""
 
     model: str  # the file
     n_bytes: int
@@ -39,14 +38,12 @@ class TrainingSummary:
     def to_text(self) -> str:
         learned = f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
-        learned += "\n" + ONE_LABEL if len(self.labels) == 1 else ""
         notes = Footnotes()
         tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
         tables += [_list_errors(self.calibration), _list_confusions(self.confusions), _list_suspects(self.suspects)]
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
-        written = f"written: {self.model} ({self.n_bytes / 1e6:.1f} MB, {self.seconds:.1f} s)"
-        return "\n\n".join([learned, *filter(None, shown), written])
+        return "\n\n".join([learned, *filter(None, shown)])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
