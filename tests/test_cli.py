@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -520,3 +521,23 @@ def test_a_table_from_a_pipe_is_known_by_its_header(shell: Shell, model: str) ->
 def test_a_page_is_titled_by_what_was_judged(shell: Shell, model: str) -> None:
     shell.do(f"tercet evaluate {model} test.csv --html r.html")
     assert f"<title>{model} on test.csv</title>" in Path("r.html").read_text()
+
+
+def test_the_threshold_for_a_precision_is_printed_and_can_be_measured_on_other_documents(shell: Shell, model: str) -> None:
+    told = shell.do(f"tercet evaluate {model} reviews.csv --precision good=0.8 --precision bad=0.9 --json")
+    good, bad = json.loads(told.out)["thresholds"]
+    assert (good["label"], good["wanted"], bad["label"]) == ("good", 0.8, "bad")
+    assert good["precision"]["value"] >= 0.8
+    again = shell.do(f"tercet evaluate {model} reviews.csv --threshold good={good['threshold']!r} --json")
+    (measured,) = json.loads(again.out)["thresholds"]
+    assert [measured[part]["value"] for part in ("precision", "recall", "answered")] == [
+        good[part]["value"] for part in ("precision", "recall", "answered")
+    ]
+    table = shell.do(f"tercet evaluate {model} reviews.csv --precision good=0.8").out
+    assert "the threshold was chosen on these documents" in table
+
+
+def test_a_precision_that_is_not_reached_is_a_result_and_no_error(shell: Shell, model: str) -> None:
+    Path("odd.csv").write_text("text,label\nlovely warm,bad\ndull boring,good\n")
+    told = shell.do(f"tercet evaluate {model} odd.csv --precision good=0.9")
+    assert re.search(r"^good +≥ 0\.9 +none +at most 0\.500$", told.out, re.MULTILINE)

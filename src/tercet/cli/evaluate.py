@@ -1,11 +1,13 @@
 """tercet evaluate"""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.messages import say
+from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     "tercet evaluate reviews.tercet test.csv --html report.html",
     "tercet evaluate reviews.tercet test.csv --by source --markdown",
     "tercet evaluate reviews.tercet test.csv --json > report.json",
+    "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
@@ -28,10 +31,33 @@ if TYPE_CHECKING:
 )
 @click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Confidence level of the intervals.")
 @click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
+@click.option(
+    "--precision",
+    type=ParsedValue("LABEL=P", read_assignment),
+    multiple=True,
+    help="Also find the threshold on the probability of this label that gives its answers at least this precision, with the "
+    "recall and the share of documents that are answered. It is chosen on these documents, so measure it on others with "
+    "--threshold.",
+)
+@click.option(
+    "--threshold",
+    type=ParsedValue("LABEL=P", read_assignment),
+    multiple=True,
+    help="Also measure the answers with this label whose probability is at least P.",
+)
 @printing_options
 @reading_options
 def command(
-    model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str | None, html: str | None, **reading: Any
+    model: str,
+    data: str,
+    by: tuple[str, ...],
+    confidence: float,
+    seed: int,
+    precision: tuple[tuple[str, float], ...],
+    threshold: tuple[tuple[str, float], ...],
+    form: str | None,
+    html: str | None,
+    **reading: Any,
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
@@ -43,7 +69,10 @@ def command(
     found = load(model)
     columns = [*reading["columns"], *by]
     stream = open_stream(data, **reading | {"columns": columns, "numbers": found.columns_})
-    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
+    report = evaluate_stream(found, stream, by, confidence=confidence, seed=seed)
+    thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
+    thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
+    write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {data}")
 
 
 def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":

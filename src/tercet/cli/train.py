@@ -12,7 +12,7 @@ from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.messages import say
-from tercet.cli.model_options import model_options, name_method
+from tercet.cli.model_options import check_class_weight, model_options, name_method
 from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
+    "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
@@ -113,6 +114,7 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
     with lock_output(output, wait_seconds):
         if options["compact"]:
             trained.categorizer.compact().save(output)

@@ -17,6 +17,7 @@ from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
+from tercet.evaluation.precision_recall import PrecisionRecallCurve, Threshold, find_curve, find_threshold, measure_threshold
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.rounding import format_rounded
@@ -47,7 +48,8 @@ class Report(Rendering):
     A metric that is not among `estimates` is computed when it is asked for, from the same resamples. `rows` are the labels,
     `baseline` is what always answering the majority label would give, `slices` has reports by name and value of a slice,
     `selection` says whether terms were selected `"anew"` without the test documents or held `"fixed"`, if they were selected.
-    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds.
+    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds. `thresholds` are shown
+    with the report (see `threshold`).
     """
 
     sample: Sample
@@ -59,6 +61,7 @@ class Report(Rendering):
     note: str = ""
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
+    thresholds: tuple[Threshold, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[LabelRow, ...]:
@@ -100,6 +103,33 @@ class Report(Rendering):
             return self[name]
         raise AttributeError(f"a Report has no {name!r}")
 
+    def curve(self, label: Any) -> PrecisionRecallCurve:
+        """Precision and recall of a label for each threshold on its probability. The report needs probabilities."""
+        return find_curve(self._forecast, label)
+
+    def threshold(self, label: Any, *, precision: float = 0.95) -> Threshold:
+        """The lowest threshold on the probability of the label with at least this precision, and the highest recall.
+
+        It has the precision, the recall and the share of documents that are answered, each with its interval. It is inf if no
+        threshold reaches the precision. It was chosen on these documents: measure it on others with `at_threshold`.
+
+        >>> report = evaluate(["ham", "spam", "spam"], ["ham", "ham", "spam"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+        >>> print(report.threshold("spam", precision=0.9))
+        'spam' if its probability is at least 0.4: precision 1.000 [0.342, 1.000], recall 1.000 [0.342, 1.000],
+        66.7% [20.8%, 93.9%] of 3 documents answered
+        """
+        return find_threshold(self._forecast, label, precision, self.sample.plan, self.sample.groups)
+
+    def at_threshold(self, label: Any, threshold: float) -> Threshold:
+        """How good the answers of a label are if its probability is at least this threshold."""
+        return measure_threshold(self._forecast, label, threshold, self.sample.plan, self.sample.groups)
+
+    @property
+    def _forecast(self) -> Forecast:
+        if self.sample.forecast is None:
+            raise InvalidOption("the report has no probabilities, and a threshold needs them: evaluate with probabilities.")
+        return self.sample.forecast
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON; an undefined number is None."""
         baseline = self.baseline
@@ -111,6 +141,7 @@ class Report(Rendering):
             "confusion": self.confusion.counts,
             "baseline": {"label": baseline.label, "metrics": baseline.estimates, "differences": baseline.differences},
             "reliability": None if self.reliability is None else vars(self.reliability),
+            "thresholds": [vars(each) for each in self.thresholds],
             "slices": {
                 name: [{"value": value, "report": part.to_dict()} for value, part in parts.items()]
                 for name, parts in self.slices.items()
@@ -126,7 +157,7 @@ class Report(Rendering):
         notes = Footnotes()
         grids = [_list_metrics(self, notes), _list_labels(self, notes)]
         grids += [_list_slices(name, parts, notes) for name, parts in self.slices.items()]
-        grids += [_list_worst_confusions(self)]
+        grids += [_list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
         remarks = notes.list() + ([self.note] if self.note else [])
@@ -329,3 +360,14 @@ def _list_worst_confusions(report: Report) -> Grid:
         for pair in find_worst_confusions(report.confusion, n=5)
     ]
     return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))
+
+
+def _list_thresholds(thresholds: Sequence[Threshold], notes: Footnotes) -> Grid:
+    rows = []
+    for each in thresholds:
+        wanted = "" if each.wanted is None else f"≥ {each.wanted:g}"
+        estimates = [each.precision, each.recall, each.answered]
+        shown = [show_estimate(estimate, notes) for estimate in estimates]
+        cells = [f"{each.threshold!r}", *shown] if each.is_reached else ["none", f"at most {show_number(each.best)}", "", ""]
+        rows.append((show_line(each.label), wanted, *cells))
+    return Grid("thresholds", ("label", "wanted", "probability ≥", "precision", "recall", "answered"), tuple(rows))
