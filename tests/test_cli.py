@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,7 +85,8 @@ def test_train_gives_json_for_machines(shell: Shell) -> None:
     assert found["bytes"] == Path("m.tercet").stat().st_size
     assert found["estimate"]["n"] == 120
     assert found["test"]["n"] == 40
-    assert {"position", "label", "better", "probability", "beginning", "place"} == set(found["suspects"][0])
+    facts = {"position", "label", "better", "probability", "beginning", "place", "row", "columns"}
+    assert set(found["suspects"][0]) == facts
 
 
 def test_folds_take_the_place_of_leave_one_out(shell: Shell) -> None:
@@ -173,9 +175,12 @@ def test_documents_that_were_learned_are_too_easy_and_it_is_said(shell: Shell, m
 def test_evaluate_reports_what_the_library_reports(shell: Shell, model: str) -> None:
     rows = read_rows("test.csv")
     gold, c = [row["label"] for row in rows], tercet.load(model)
-    probabilities = c.predict_proba([row["text"] for row in rows])
+    texts = [row["text"] for row in rows]
+    probabilities = c.predict_proba(texts)
     slices = {"source": [row["source"] for row in rows]}
-    report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, slices=slices, labels=c.classes_)
+    documents = tercet.Documents(texts, columns=slices)
+    options: Any = {"slices": slices, "labels": c.classes_, "texts": documents, "explain": c.explain}
+    report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, **options)
     assert json.loads(shell.do(f"tercet evaluate {model} test.csv --by source --json").out) == report.to_dict()
     assert shell.do(f"tercet evaluate {model} test.csv --by source").out == report.to_table() + "\n"
     assert shell.do(f"tercet evaluate {model} test.csv --by source --markdown").out == report.to_markdown() + "\n"

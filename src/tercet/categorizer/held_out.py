@@ -6,7 +6,7 @@ The counts of held-out documents are subtracted from the table, and added again 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
+from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
@@ -25,7 +26,9 @@ from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
-from tercet.errors import NeverLearned
+from tercet.data.document_batches import Beginnings, list_texts
+from tercet.data.documents import Documents
+from tercet.errors import InvalidText, NeverLearned
 from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left, warn_of_lost
@@ -88,6 +91,28 @@ class HeldOut:
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
+
+    def suspects(self, texts: Any = None) -> list[Suspect]:
+        """The documents whose label may be wrong, the least probable label first: the prediction is another label.
+
+        With `texts` (in the order of the documents) each suspect has the beginning of its text.
+
+        >>> from tercet import Categorizer
+        >>> texts, labels = ["to be", "to be so", "or not", "be or be"], ["x", "x", "y", "y"]
+        >>> held_out = Categorizer("words").fit(texts, labels).leave_one_out(texts, labels)
+        >>> [(suspect.position, suspect.label, suspect.better, suspect.beginning) for suspect in held_out.suspects(texts)]
+        [(3, 'y', 'x', 'be or be')]
+        """
+        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
+        gold, predicted = (place_labels(labels, self.labels) for labels in (self.gold, self.predicted))
+        # A label that is not decided between has no probability.
+        log_own = np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
+        beginnings = Beginnings()
+        documents = Documents([""] * len(gold) if texts is None else list_texts(texts))
+        if len(documents.texts) != len(gold):
+            raise InvalidText(f"{len(documents.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
+        list(beginnings.follow([documents]))
+        return list(Suspects.find(self.labels, gold, predicted, log_own, beginnings))
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

@@ -1,18 +1,26 @@
 """tercet evaluate"""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command
+from tercet.cli.explain import find_label
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.table_file import TableFile, name_apart, write_table
+from tercet.data.document_batches import name_file
 
 if TYPE_CHECKING:
+    from tercet.cli.predictions import LabelledPredictions
+    from tercet.report.explanation import Explanation
+    from tercet.report.mistakes import Explain
     from tercet.report.report import Report
 
 
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
     "tercet evaluate reviews.tercet test.csv --html report.html",
     "tercet evaluate reviews.tercet test.csv --by source --markdown",
     "tercet evaluate reviews.tercet test.csv --json > report.json",
+    "tercet evaluate reviews.tercet test.csv --mistakes mistakes.csv --columns id",
     "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
 )
 @click.argument("model", type=click.Path())
@@ -45,6 +54,14 @@ if TYPE_CHECKING:
     multiple=True,
     help="Also measure the answers with this label whose probability is at least P.",
 )
+@click.option(
+    "--mistakes",
+    type=TableFile(),
+    metavar="FILE",
+    help="Write all documents with a wrong prediction to this file (.csv or .jsonl), the worst first: the row as a spreadsheet "
+    "counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the strongest "
+    "evidence, and the text.",
+)
 @printing_options
 @reading_options
 def command(
@@ -55,6 +72,7 @@ def command(
     seed: int,
     precision: tuple[tuple[str, float], ...],
     threshold: tuple[tuple[str, float], ...],
+    mistakes: str | None,
     form: str | None,
     html: str | None,
     **reading: Any,
@@ -62,38 +80,80 @@ def command(
     """Measure how good a model is, with an interval for every number.
 
     DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label.
+    predicts the most frequent label. The page of --html also shows the texts of the twenty worst mistakes, with the words
+    that led to them.
     """
     from tercet import load
 
     found = load(model)
     columns = [*reading["columns"], *by]
     stream = open_stream(data, **reading | {"columns": columns, "numbers": found.columns_})
-    report = evaluate_stream(found, stream, by, confidence=confidence, seed=seed)
+    predicted = predict_stream(found, stream)
+    explain = partial(explain_labels, found) if mistakes or html else None
+    report = measure(predicted, by, explain, confidence=confidence, seed=seed)
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
+    if mistakes:
+        write_mistakes(mistakes, report, predicted, reading["columns"])
     write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {data}")
 
 
-def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":
+def evaluate_stream(model: Any, stream: Any) -> "Report":
     """The report on a model, measured on the documents of a stream."""
-    from tercet import evaluate
+    return measure(predict_stream(model, stream))
+
+
+def predict_stream(model: Any, stream: Any) -> "LabelledPredictions":
+    """The predictions for a stream. Says how many rows were skipped, and how many documents the model has learned."""
     from tercet.cli.predictions import predict_labelled
 
     with show_progress(stream, "evaluating"):
         found = predict_labelled(model, stream)
     report_bad_rows(stream)
     warn_of_learned(found.n_learned, len(found.gold))
-    slices = {name: found.columns[name] for name in by}
+    return found
+
+
+def measure(
+    found: "LabelledPredictions", by: tuple[str, ...] = (), explain: "Explain | None" = None, **options: Any
+) -> "Report":
+    """The report on predictions. It keeps their texts if there is something to explain them."""
+    from tercet import Documents, evaluate
+
     return evaluate(
         found.gold,
         found.predicted,
         found.probabilities,
         found.weights,
-        slices=slices,
+        slices={name: found.columns[name] for name in by},
         labels=found.labels,
+        texts=None if explain is None else Documents(found.texts, columns=found.columns),
+        explain=explain,
         **options,
     )
+
+
+def explain_labels(model: Any, text: Any, label: str, against: str | None) -> "Explanation":
+    """Why a text gets a label; a model that was made in Python may have numbers for labels."""
+    explanation: Explanation = model.explain(text, find_label(model, label), find_label(model, against))
+    return explanation
+
+
+def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", columns: tuple[str, ...]) -> None:
+    """Write all mistakes to a table, with these columns of the documents."""
+    own = ("row", "gold", "predicted", "probability", "gold_probability", "evidence", "text")
+    names = name_apart(["file", *own] if found.places.has_several_files else own, columns, "tested")
+
+    def list_rows() -> Iterator[dict[str, Any]]:
+        for mistake in report.mistakes():
+            facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
+            facts |= {"row": found.places.find_row(mistake.position), "file": name_file(found.places.find(mistake.position))}
+            facts["evidence"] = mistake.write_evidence()
+            kept = {name: mistake.columns[name] for name in columns}
+            yield kept | {written: facts[name] for name, written in names.items()}
+
+    first = [written for name, written in names.items() if name in ("file", "row")]
+    write_table(path, [*first, *columns, *(name for name in names.values() if name not in first)], list_rows(), "mistake")
 
 
 def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:

@@ -45,13 +45,22 @@ class OutputFile(click.Path):
 
 
 def check_outputs(context: click.Context) -> None:
-    """Raise UsageError if a file to write is also a file to read. Only a model may be replaced by what is made from it."""
+    """Raise UsageError if a file to write is also a file to read, or is written twice.
+
+    Only a model may be replaced by what is made from it.
+    """
     types = {str(option.name): option.type for option in context.command.params}
     inputs = [
         (name, path) for name in context.params if type(types.get(name)) is click.Path for path in _list_paths(context, name)
     ]
     inputs += [("config", path) for path in context.meta.get(RECIPE_FILES, ())]
+    written: dict[str, str] = {}  # the option by the path
     for output in (name for name in context.params if isinstance(types.get(name), OutputFile)):
+        for path in _list_paths(context, output):
+            place = os.path.realpath(path)
+            if place in written:
+                raise click.UsageError(f"{path} is named for --{written[place]} and --{output}: name two files.", context)
+            written[place] = output
         for name, path in inputs:
             may_replace = output == "output" and name in ("model", "models")
             if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):

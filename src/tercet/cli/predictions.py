@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.data.document_batches import read_ahead
+from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents
 
 MOST_CELLS = 2**22  # documents × labels that are predicted at a time
@@ -43,7 +43,7 @@ def list_labels(model: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class LabelledPredictions:
-    """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
+    """Gold labels, predicted labels and probabilities of documents, with their weights, columns and places."""
 
     labels: list[str]
     gold: list[str]
@@ -52,6 +52,8 @@ class LabelledPredictions:
     weights: list[float] | None
     columns: dict[str, list[Any]]
     n_learned: int  # how many of these documents the model has learned
+    texts: list[str]
+    places: Places
 
 
 def count_learned(model: Any, documents: Documents) -> int:
@@ -65,7 +67,8 @@ def count_learned(model: Any, documents: Documents) -> int:
 
 def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredictions:
     """The predictions for labelled documents, beside their gold labels."""
-    parts = [part for batch in read_ahead(batches) for part in predict_in_parts(model, batch)]
+    places = Places()
+    parts = [part for batch in places.follow(read_ahead(batches)) for part in predict_in_parts(model, batch)]
     labels = list_labels(model)
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
     documents = [part for part, _ in parts]
@@ -83,4 +86,6 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names},
         sum(count_learned(model, part) for part in documents),
+        list(chain.from_iterable(part.texts for part in documents)),
+        places,
     )

@@ -1,7 +1,7 @@
 """tercet train"""
 
 import time
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,14 @@ from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.table_file import TableFile, name_apart, write_table
+from tercet.data.document_batches import name_file
 from tercet.report.characters import show_text
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
+    from tercet.categorizer.suspects import Suspects
     from tercet.categorizer.train import TrainResult
     from tercet.report.report import Report
     from tercet.report.training import TrainingSummary
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
+    "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
@@ -46,6 +50,14 @@ if TYPE_CHECKING:
     "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
+@click.option(
+    "--suspects",
+    type=TableFile(),
+    metavar="FILE",
+    help="Write all documents whose label looks wrong to this file (.csv or .jsonl), the worst first: the row as a spreadsheet "
+    "counts rows (the header is row 1), the values of --columns, the given label, a better label, the probability of the "
+    "given label, and the beginning of the text.",
+)
 @click.option(
     "--compact",
     is_flag=True,
@@ -86,6 +98,7 @@ def command(
     test: str | None,
     folds: int | None,
     seed: int,
+    suspects: str | None,
     wait_seconds: float | None,
     as_json: bool,
     **options: Any,
@@ -120,6 +133,8 @@ def command(
             trained.categorizer.compact().save(output)
         else:
             trained.categorizer.save(output, fingerprints=options["fingerprints"])
+    if suspects:
+        write_suspects(suspects, trained.all_suspects, options["columns"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)
@@ -129,6 +144,22 @@ def command(
         click.echo(show_text(summary.to_text()))
     warn_of_one_label(trained.categorizer.classes_)
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
+
+
+def write_suspects(path: str, suspects: "Suspects", columns: tuple[str, ...]) -> None:
+    """Write all suspects to a table, with these columns of the documents."""
+    own = ("row", "label", "better_label", "probability", "beginning")
+    names = name_apart(["file", *own] if suspects.beginnings.has_several_files else own, columns, "suspect")
+
+    def list_rows() -> Iterator[dict[str, Any]]:
+        for suspect in suspects:
+            facts = (suspect.row, suspect.label, suspect.better, suspect.probability, suspect.beginning)
+            found = dict(zip(own, facts, strict=True)) | {"file": name_file(suspect.place)}
+            kept = {name: suspect.columns.get(name) for name in columns}
+            yield kept | {written: found[name] for name, written in names.items()}
+
+    first = [written for name, written in names.items() if name in ("file", "row")]
+    write_table(path, [*first, *columns, *(name for name in names.values() if name not in first)], list_rows(), "suspect")
 
 
 def warn_of_one_label(labels: Sized) -> None:
@@ -157,6 +188,7 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        n_suspects=len(trained.all_suspects),
         test=tested,
     )
 

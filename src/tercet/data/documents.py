@@ -70,16 +70,18 @@ def _read_numbers(name: str, column: Any) -> Floats:
 class DocumentBatch(Documents):
     """Documents that were read together, and the bad rows between them.
 
-    A bad row is kept with the position of the document that follows it.
+    A bad row is kept with the position of the document that follows it. `rows` are the numbers of the rows as a spreadsheet
+    counts them: the header is row 1, and a row may have several lines. If it is empty, they are the `lines`.
 
-    >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5])
-    >>> batch.place(1), len(batch)
-    ('mails.csv, line 5', 2)
+    >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5], rows=[2, 3])
+    >>> batch.place(1), batch.row(1), len(batch)
+    ('mails.csv, line 5', 3, 2)
     """
 
     source: str = ""
     lines: Sequence[int | str] = ()
     bad: list[tuple[int, BadRow]] = field(default_factory=list)
+    rows: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -88,8 +90,14 @@ class DocumentBatch(Documents):
         """Where the document was read, for messages."""
         return f"{self.source}{self.lines[position]}"
 
+    def row(self, position: int) -> int | None:
+        """The number of the document's row; None if each document is a file."""
+        number = (self.rows or self.lines)[position]
+        return number if isinstance(number, int) else None
+
     def before(self, position: int) -> "DocumentBatch":
         """The documents before this position, without bad rows."""
         labels, weights = (column and column[:position] for column in (self.labels, self.weights))
         columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position])
+        rows = self.rows[:position]
+        return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position], rows=rows)

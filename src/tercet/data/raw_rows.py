@@ -21,6 +21,7 @@ class RawRows:
     weights: list[Any] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
+    rows: Sequence[int] = ()  # numbers as a spreadsheet counts rows; empty if they are the lines
 
     def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
@@ -33,17 +34,19 @@ class RawRows:
         for name in numbers:
             self._check_numbers(name)
         if not self.bad:
-            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, rows=self.rows)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
         kept = replace(
             self,
             lines=_pick(self.lines, good),
+            rows=self.rows and _pick(self.rows, good),
             texts=_pick(self.texts, good),
             labels=self.labels and _pick(self.labels, good),
             weights=self.weights and _pick(self.weights, good),
             columns={name: _pick(column, good) for name, column in self.columns.items()},
         )
-        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+        bad = self._bad_rows(source)
+        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, bad, kept.rows)
 
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""

@@ -55,11 +55,14 @@ def _underline(value: float, strength: float) -> str:
 
 def _write_headline(headline: Headline) -> str:
     """The names of the two labels in their colours serve as the legend."""
-    label, against = (
-        f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape_text(name)}</bdi>'
-        for sign, name in ((1.0, headline.label), (-1.0, headline.against))
-    )
+    label, against = mark_label(headline.label, 1.0), mark_label(headline.against, -1.0)
     return f"label {label} against {against}: {escape_text(headline.verdict)}"
+
+
+def mark_label(name: str, sign: float) -> str:
+    """The name of a label in the colour of its evidence: the sign is 1 for the label, and -1 for the other label."""
+    style = f"font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}"
+    return f'<bdi style="{style}">{escape_text(name)}</bdi>'
 
 
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:

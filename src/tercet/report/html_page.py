@@ -19,8 +19,8 @@ PICTURES = "display:flex;flex-wrap:wrap;gap:1.5em;margin:1em 0;align-items:flex-
 HEADING = "font-weight:bold;margin:1em 0 .3em"
 
 
-def write_page(sheet: Sheet, pictures: Iterable[str] = ()) -> str:
-    """The headline, the first table, the pictures, the other tables, the notes and the signature.
+def write_page(sheet: Sheet, pictures: Iterable[str] = (), end: str = "") -> str:
+    """The headline, the first table, the pictures, the other tables, the notes, the signature, and the end.
 
     >>> print(write_page(Sheet("<b>", (), (), "n:1")))
     <div class="tex2jax_ignore mathjax_ignore" style="max-width:60em;padding:.8em 1em;line-height:1.6;text-align:start">
@@ -38,6 +38,7 @@ def write_page(sheet: Sheet, pictures: Iterable[str] = ()) -> str:
         *(f'<div style="{PALE};font-size:.9em">{escape_text(note)}</div>' for note in sheet.notes),
         f'<code style="{PALE};font-size:.8em;overflow-wrap:anywhere;background:none;color:inherit">'
         f"{escape_text(sheet.signature)}</code>",
+        end,
     )
 
 

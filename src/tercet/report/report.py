@@ -24,7 +24,9 @@ from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.report.characters import show_line
+from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
+from tercet.report.mistakes import MOST_SHOWN, Explain, Mistake, TestedTexts, write_mistakes
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
@@ -49,7 +51,7 @@ class Report(Rendering):
     `baseline` is what always answering the majority label would give, `slices` has reports by name and value of a slice,
     `selection` says whether terms were selected `"anew"` without the test documents or held `"fixed"`, if they were selected.
     `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds. `thresholds` are shown
-    with the report (see `threshold`).
+    with the report (see `threshold`). `texts` are known if they were given to `evaluate`.
     """
 
     sample: Sample
@@ -62,6 +64,7 @@ class Report(Rendering):
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
     thresholds: tuple[Threshold, ...] = ()
+    texts: TestedTexts | None = None
 
     @cached_property
     def rows(self) -> tuple[LabelRow, ...]:
@@ -124,6 +127,21 @@ class Report(Rendering):
         """How good the answers of a label are if its probability is at least this threshold."""
         return measure_threshold(self._forecast, label, threshold, self.sample.plan, self.sample.groups)
 
+    def mistakes(self, n: int | None = None) -> list[Mistake]:
+        """The documents with a wrong answer, or the n worst of them: the lowest probability of the gold label comes first.
+
+        `evaluate` must have got the texts. Without probabilities the mistakes are in the order of the documents.
+
+        >>> probabilities = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]
+        >>> texts = ["See you", "Buy now", "Buy cheap"]
+        >>> report = evaluate(["ham", "spam", "spam"], ["ham", "ham", "spam"], probabilities, texts=texts)
+        >>> [(mistake.text, mistake.gold, mistake.predicted, mistake.probability) for mistake in report.mistakes()]
+        [('Buy now', 'spam', 'ham', 0.6)]
+        """
+        if self.texts is None:
+            raise InvalidOption("the report has no texts, so it can't show mistakes: pass texts=... to evaluate.")
+        return self.texts.find_mistakes(n)
+
     @property
     def _forecast(self) -> Forecast:
         if self.sample.forecast is None:
@@ -163,6 +181,15 @@ class Report(Rendering):
         remarks = notes.list() + ([self.note] if self.note else [])
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
 
+    def to_html(self) -> str:
+        """A `<div>` that fits into any page. If the texts are known, it ends with the worst mistakes."""
+        texts = self.texts
+        worst = "" if texts is None else write_mistakes(texts.find_mistakes(MOST_SHOWN), len(texts.wrong))
+        return write_page(self.to_sheet(), self._draw(), worst)
+
+    def _repr_html_(self) -> str:
+        return super().to_html()  # without texts: `mistakes` has them
+
     def _draw(self) -> list[str]:
         """The confusion matrix, the labels, and the reliability of probabilities if there are any."""
         drawn = [draw_confusion(self.confusion), draw_label_bars(self.rows)]
@@ -192,6 +219,8 @@ def evaluate(
     seed: int = 0,
     *,
     labels: Any = None,
+    texts: Any = None,
+    explain: Explain | None = None,
 ) -> Report:
     """How good the predicted labels are, with an interval on every number.
 
@@ -201,6 +230,8 @@ def evaluate(
     labels of gold and predicted, sorted. Documents of a group (an author, a thread) are not independent. `slices` maps a name
     to one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
     your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
+    With `texts` (or Documents), `report.mistakes()` and the HTML page show the texts with wrong answers. With
+    `explain=categorizer.explain` they have the evidence, too.
 
     >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)
     >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
@@ -223,7 +254,8 @@ def evaluate(
         name: {value: _make_report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
         for name, (values, places) in columns.items()
     }
-    return replace(report, slices=parts)
+    tested = None if texts is None else TestedTexts.of(texts, documents, explain)
+    return replace(report, slices=parts, texts=tested)
 
 
 def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str]) -> Report:

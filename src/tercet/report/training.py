@@ -32,7 +32,8 @@ class TrainingSummary:
     folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: Sequence[Any]
-    suspects: Sequence[Any]
+    suspects: Sequence[Any]  # the worst
+    n_suspects: int  # all
     test: "Report | None" = None
 
     def to_text(self) -> str:
@@ -40,7 +41,8 @@ class TrainingSummary:
         learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
         notes = Footnotes()
         tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
-        tables += [_list_errors(self.calibration), _list_confusions(self.confusions), _list_suspects(self.suspects)]
+        tables += [_list_errors(self.calibration), _list_confusions(self.confusions)]
+        tables += [_list_suspects(self.suspects, self.n_suspects)]
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
@@ -58,6 +60,7 @@ class TrainingSummary:
             "calibration": self.calibration,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
+            "n_suspects": self.n_suspects,
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
             "test": None if self.test is None else self.test.to_dict(),
         }
@@ -94,7 +97,7 @@ def _list_confusions(confusions: Sequence[Any]) -> Grid:
     return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
 
 
-def _list_suspects(suspects: Sequence[Any]) -> Grid:
+def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
     """The text is the first column, because only that is aligned to the left."""
     rows = [
         (
@@ -106,6 +109,8 @@ def _list_suspects(suspects: Sequence[Any]) -> Grid:
         )
         for s in suspects
     ]
+    if n_all > len(suspects):
+        rows.append((f"… {n_all - len(suspects)} more: --suspects FILE", "", "", "", ""))
     return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
 
 
