@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from invented import texts as odd_texts
 
 from tercet import Categorizer, NaiveBayes
+from tercet.categorizer.held_out import assign_documents
+from tercet.data.document_batches import open_batches
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
 ONE = 1 << 20  # weights are whole numbers of 1 / ONE
@@ -78,3 +80,8 @@ def assert_same(a: Categorizer, b: Categorizer, texts: list[str]) -> None:
     assert a.log_joint(texts).tolist() == b.log_joint(texts).tolist()
     assert a.log_likelihood(texts).tolist() == b.log_likelihood(texts).tolist()
     assert a.predict(texts).tolist() == b.predict(texts).tolist()
+
+
+def deal_folds(model: Categorizer, *documents: Any, folds: int, seed: int) -> Any:
+    """The fold of each document in a cross-validation."""
+    return assign_documents(model._hold_afresh(open_batches(*documents)), folds, seed, "own")

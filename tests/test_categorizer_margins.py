@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from learned import deal_folds
 
 from tercet import (
     NBSVM,
@@ -177,9 +178,7 @@ def test_a_fold_is_judged_by_what_the_others_have_trained(model: Any) -> None:
     select = MostInformative(15, by="chi2")
     c = Categorizer("words", tight, min_documents=2, select=select)
     told = c.cross_validate(texts.tolist(), labels.tolist(), folds=3, seed=1)
-    from tercet.evaluation.splits import assign_folds
-
-    fold_of = assign_folds(np.unique(labels.astype(str), return_inverse=True)[1], 3, 1)
+    fold_of = deal_folds(c, texts.tolist(), labels.tolist(), folds=3, seed=1)
     for fold in range(3):
         out = fold_of == fold
         alone = Categorizer("words", tight, min_documents=2, select=select).fit(texts[~out].tolist(), labels[~out].tolist())
@@ -202,8 +201,8 @@ def test_training_judges_margins_by_folds_and_calibrates_by_the_same() -> None:
 
 def test_no_copy_of_a_text_helps_the_margins_to_judge_it() -> None:
     rng = np.random.default_rng(0)
-    texts = [" ".join(f"w{i}" for i in rng.integers(0, 500, 12)) for _ in range(60)]
-    labels = rng.choice(["a", "b"], 60).tolist()  # nothing to learn, so nobody can know but by heart
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 500, 12)) for _ in range(200)]
+    labels = rng.choice(["a", "b"], 200).tolist()  # nothing to learn, so nobody can know but by heart
     trained = train([Documents(texts * 3, labels * 3)], categorizer=Categorizer("words", NBSVM(), calibrate="temperature"))
     assert trained.estimate.accuracy.value < 0.7
     assert trained.calibrator is not None

@@ -18,7 +18,8 @@ def test_a_margin_is_trained_as_the_library_does(shell: Shell, name: str) -> Non
     told = shell.do(f"tercet train reviews.csv -o margin.tercet --model {name} --cost 0.5")
     assert f"; {name}; calibration " in told.out
     assert "\n5 folds " in told.out
-    Categorizer(model=MODELS[name], calibrate="auto").fit(tercet.read("reviews.csv")).save("same.tercet")
+    same = Categorizer(model=MODELS[name], calibrate="auto")
+    tercet.train(tercet.read("reviews.csv"), categorizer=same).categorizer.save("same.tercet")
     assert (shell.folder / "margin.tercet").read_bytes() == (shell.folder / "same.tercet").read_bytes()
     shell.do("tercet inspect margin.tercet --config > recipe.toml")
     shell.do("tercet train reviews.csv -o again.tercet --config recipe.toml")

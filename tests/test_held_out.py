@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from learned import Learned, any_text, assert_close, learned, plain_texts, some
+from learned import Learned, any_text, assert_close, deal_folds, learned, plain_texts, some
 
 from tercet import Categorizer, Documents, NaiveBayes
 from tercet.errors import InvalidOption, TercetError
@@ -105,8 +105,8 @@ def test_folds_are_scored_as_by_retraining(
 
 
 def check_folds(model: Categorizer, documents: Learned, folds: int, seed: int) -> None:
-    classes, codes = np.unique(documents.labels, return_inverse=True)
-    fold_of = assign_folds(codes, folds, seed)
+    classes = np.unique(documents.labels)
+    fold_of = deal_folds(model, *documents, folds=folds, seed=seed)
     held = model.cross_validate(*documents, folds=folds, seed=seed)
     for fold in range(folds):
         (inside,), (outside,) = np.nonzero(fold_of == fold), np.nonzero(fold_of != fold)
@@ -192,7 +192,7 @@ def test_numbers_are_held_out_as_by_retraining(kind: Any, rows: list[Any], way: 
     everything, n = pick(range(len(texts))), len(texts)
     model = Categorizer("words", NaiveBayes(kind), numeric=["ratio", "links"]).fit(everything)
     if way == "folds":
-        fold_of = assign_folds(np.unique(y, return_inverse=True)[1], 3, 0)
+        fold_of = deal_folds(model, everything, folds=3, seed=0)
         held, groups = model.cross_validate(everything, folds=3), [np.flatnonzero(fold_of == fold_of[i]) for i in range(n)]
     else:
         held = model.leave_one_out(everything, copies=way)

@@ -307,11 +307,11 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda data: b"text,label\nwhat a film,pos\n" * 20, "is no model of tercet: nothing was read"),
     (foreign_tensors, "is no model of tercet, but a safetensors file of another program"),
     (
-        lambda data: data.replace(b'"format":"tercet 2"', b'"format":"tercet 3"'),
-        "has format 3, and this tercet knows formats up to 2",
+        lambda data: data.replace(b'"format":"tercet 3"', b'"format":"tercet 4"'),
+        "has format 4, and this tercet knows formats up to 3",
     ),
-    (lambda data: data.replace(b'"format":"tercet 2"', b'"format":"tercet 1"'), "which was never released"),
-    (lambda data: data.replace(b'"format":"tercet 2"', b'"format":"sonnet 2"'), "of another program"),
+    (lambda data: data.replace(b'"format":"tercet 3"', b'"format":"tercet 1"'), "which was never released"),
+    (lambda data: data.replace(b'"format":"tercet 3"', b'"format":"sonnet 2"'), "of another program"),
     (lambda data: data.replace(b"categorizer", b"categorisers"), "is damaged"),
 ]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from learned import Learned, assert_close, assert_same, learned, plain_texts, some
+from learned import Learned, assert_close, assert_same, deal_folds, learned, plain_texts, some
 from scipy.stats import chi2_contingency
 from sklearn.base import clone
 from sklearn.feature_selection import chi2
@@ -23,7 +23,6 @@ from tercet.counts import table as table_module
 from tercet.counts.selection import Selector, TermStatistics, keep_terms, select_most
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption, NeverLearned
-from tercet.evaluation.splits import assign_folds
 
 few_labels = st.sampled_from(["a", "b", "Σ", "Σ"])
 whole_or_not = st.sampled_from([1.0, 1.0, 2.0, 1.5, 1 / 3])
@@ -198,7 +197,7 @@ def test_folds_select_anew_as_by_retraining(
     asked = Categorizer("words", model, select=select, min_documents=min_documents, max_terms=max_terms)
     classes, codes = np.unique(rows.labels, return_inverse=True)
     assume(folds <= len(codes))
-    fold_of = assign_folds(codes, folds, 1)
+    fold_of = deal_folds(asked, documents, folds=folds, seed=1)
     held = asked.cross_validate(documents, folds=folds, seed=1)
     for fold in range(folds):
         (inside,), (outside,) = np.nonzero(fold_of == fold), np.nonzero(fold_of != fold)

@@ -34,6 +34,7 @@ from tercet.text.analyzer import Analyzer
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.categorizer.compact import CompactCategorizer
+    from tercet.categorizer.record import TrainingRecord
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.report.explanation import Explanation
@@ -46,6 +47,12 @@ class Decisions:
     """The methods that `Categorizer` and `CompactCategorizer` share: predictions and explanations, from a `Scorer`."""
 
     _files: "Mapping[str, FileVersion]" = MappingProxyType({})  # the files that it was loaded from or saved to, by place
+    _record: "TrainingRecord | None" = None
+
+    @property
+    def record_(self) -> "TrainingRecord | None":
+        """What it was trained on, and how good it was then, if `tercet.train` made it; None after `fit`."""
+        return self._record
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -398,6 +405,7 @@ class Categorizer(Decisions, Estimator):
         if not self._settings.is_like(other._settings) or self.table_.analyzer != other.table_.analyzer:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         from tercet.categorizer.calibrator import merge_calibrators
+        from tercet.categorizer.record import merge_records
 
         total = copy(self)
         with other._lock:
@@ -408,6 +416,7 @@ class Categorizer(Decisions, Estimator):
         total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
         total._calibrator = merge_calibrators(self._calibrator, other._calibrator)
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
+        total._record = merge_records(self._record, other._record)
         total._files = {**other._files, **self._files}
         return total
 
@@ -494,7 +503,7 @@ class Categorizer(Decisions, Estimator):
 
         with self._lock:
             scorer = self._scorer()
-            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer))
+            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer), self._record)
         compact._files = self._files
         return compact
 
@@ -570,9 +579,10 @@ class Categorizer(Decisions, Estimator):
         settings, data, state = self._count_afresh(batches, self._check_options(), keep=True)
         return HeldDocuments.of(settings, state, data)
 
-    def _publish(self, result: FitResult) -> None:
+    def _publish(self, result: FitResult, record: "TrainingRecord | None" = None) -> None:
         with self._lock.change():
             self._keep(result, None)
+            self._record = record
 
     def _keep(self, result: FitResult, only: Labels | None) -> None:
         self._settings, self._state, self._only, self._cached = result.settings, result.state, only, None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from tercet.errors import InvalidOption
 from tercet.kernel import engine
 from tercet.registry import find, name_of
 from tercet.text.recipe import make_recipe
+
+if TYPE_CHECKING:
+    from tercet.categorizer.record import TrainingRecord
 
 
 class PackedModel(NamedTuple):
@@ -45,11 +48,11 @@ class PackedModel(NamedTuple):
 class CompactCategorizer(Decisions):
     """The result of `Categorizer.compact()`: it predicts and explains with 32-bit weights. It can't learn or forget."""
 
-    def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel) -> None:
+    def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel, record: "TrainingRecord | None" = None) -> None:
         """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
         weights = packed.open_weights(labels)
         table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
-        self._packed = packed
+        self._packed, self._record = packed, record
         self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
@@ -75,7 +78,7 @@ class CompactCategorizer(Decisions):
         return self._compact
 
     def __getstate__(self) -> Any:
-        return strip_kernel(self._compact), self._compact.labels, self._packed
+        return strip_kernel(self._compact), self._compact.labels, self._packed, self._record
 
     def __setstate__(self, state: Any) -> None:
         self.__init__(*state)  # type: ignore[misc]

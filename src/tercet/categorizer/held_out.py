@@ -405,12 +405,17 @@ def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trai
 
 
 def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:
-    """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
+    """The fold of each document; with copies="all", all documents of a text are in the fold of the first.
+
+    Folds are dealt in the order of fingerprints, so that the order of the documents does not matter.
+    """
     check_choice("copies", copies, ("own", "all"))
-    fold_of = assign_folds(held.data.codes, folds, seed)
-    groups = Copies.of(held.data.texts).split() if copies == "all" else []
-    for group in groups:
-        fold_of[group] = fold_of[group[0]]
+    order = np.argsort(held.data.prints, kind="stable")
+    dealt = assign_folds(held.data.codes[order], folds, seed)
+    for group in Copies.of(held.data.texts[order]).split() if copies == "all" else []:
+        dealt[group] = dealt[group[0]]
+    fold_of = np.empty_like(dealt)
+    fold_of[order] = dealt
     return fold_of
 
 

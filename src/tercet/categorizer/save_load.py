@@ -14,6 +14,7 @@ from tercet.categorizer.calibrator import Calibrator, read_calibration, write_ca
 from tercet.categorizer.categorizer import Categorizer, Decisions
 from tercet.categorizer.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.numeric_columns import ColumnNormals
+from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import check_numeric, read_measured, read_parameters
 from tercet.categorizer.state import State
@@ -64,6 +65,7 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]
         "moments": None if state.moments is None else write_moments(state.moments),
         "domains": None if state.domains is None else write_labels(state.domains.labels),
         "trained": trained,
+        "record": write_record(c),
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
     }
@@ -72,7 +74,7 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, labels, packed = compact.__getstate__()
+    scorer, labels, packed, _ = compact.__getstate__()
     content = {
         "kind": "compact",
         "analyzer": scorer.analyzer.to_dict(),
@@ -81,6 +83,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         "weights": {"type": packed.type, **packed.content},
         "numeric": scorer.numeric,
         "measured": sorted(scorer.measured),
+        "record": write_record(compact),
         **write_calibration(scorer.calibration, scorer.sets),
     }
     normals = scorer.normals
@@ -133,6 +136,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     settings.model.check_trained(trained)
     settings.model.check_labels(labels)
     c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
+    c._record = read_record(content)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
     if verify:
@@ -165,10 +169,18 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms))
+    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), read_record(content))
     if verify:
         compact._scorer().table.check()
     return compact
+
+
+def write_record(model: Decisions) -> dict[str, Any] | None:
+    return None if model._record is None else model._record.to_dict()
+
+
+def read_record(content: Mapping[str, Any]) -> TrainingRecord | None:
+    return None if content["record"] is None else TrainingRecord.from_dict(content["record"])
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:

@@ -19,6 +19,7 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
+from tercet.categorizer.record import METRICS, ColumnNames, TrainingRecord, digest_prints
 from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.models.bayes_rule import warn_of_lost
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 N_SUSPECTS = 10
-METRICS = ["accuracy", "macro_f1"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,9 @@ def train(
         held.table.labels, held.codes, answers.predicted, answers.log_own, beginnings, answers.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    categorizer._publish(result)
+    fields, data = getattr(texts, "fields", None), digest_prints(np.sort(result.data.prints))
+    columns = None if fields is None else ColumnNames.of(fields)
+    categorizer._publish(result, TrainingRecord.of(result.state, report, columns, len(held.codes), data))
     return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
 
 
@@ -130,7 +132,7 @@ class HeldOutAnswers(NamedTuple):
         from tercet.report.report import evaluate_codes
 
         counted = self.counted(held)
-        return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), METRICS)
+        return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
 
     def counted(self, held: HeldDocuments) -> Flags:
         """Which documents count: those with a weight above 0."""

@@ -67,6 +67,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
+    facts["record"] = describe_record(model)
     if n_terms and labels:
         informative = model.most_informative(n_terms)
         for row, terms in zip(facts["labels"], informative.values(), strict=True):
@@ -74,16 +75,51 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     return facts
 
 
+def describe_record(model: Any) -> dict[str, Any] | None:
+    """What is known of the training. `is_current` says whether the model still has the same documents; None if unknown."""
+    record = model.record_
+    if record is None:
+        return None
+    is_current = record.is_current(model._state) if hasattr(model, "table_") else None
+    described: dict[str, Any] = record.to_dict()
+    return described | {"is_current": is_current}
+
+
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
     from tercet.cli.model_options import has_smoothing
     from tercet.report.text_table import write_columns
 
-    hidden = {"labels"} if has_smoothing(facts) else {"labels", "smoothing"}
-    shown = {name: value for name, value in facts.items() if name not in hidden}
+    hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}
+    shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
+
+
+def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
+    """The record of the training as names and values."""
+    from tercet.evaluation.rounding import format_rounded
+
+    if record is None:
+        return {}
+    lines = {"trained on": f"{record['n_documents']:,} documents, tercet {record['version']}"}
+    if record["columns"] is not None:
+        used = {
+            "text": record["columns"]["texts"],
+            "label": [record["columns"]["label"]],
+            "weight": [record["columns"]["weight"]],
+        }
+        lines["columns"] = ", ".join(f"{name}: {' + '.join(names)}" for name, names in used.items() if names[0] is not None)
+    if record["data"]:
+        lines["data"] = record["data"]
+    for name, estimate in record["estimate"].items():
+        if estimate["value"] is not None:
+            value, low, high = (format_rounded(estimate[key], ".3f") for key in ("value", "low", "high"))
+            lines[f"held-out {name}"] = f"{value} [{low}, {high}]" + (
+                "" if record["is_current"] is not False else ", of the documents before the last change"
+            )
+    return lines
 
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":

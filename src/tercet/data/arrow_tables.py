@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import IO, Any
 
-from tercet.data.column_choice import check_unique, choose_fields
+from tercet.data.column_choice import Fields, check_unique, choose_fields
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import BLOCK_BYTES, Source
@@ -21,8 +21,9 @@ class ArrowReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
         self.guess: list[str] = []
-        self._name, self._is_empty = source.name, not source.peek()
-        if self._is_empty:
+        self._name = source.name
+        self.fields: Fields | None = None
+        if not source.peek():
             return
         self._file = source.to_seekable()
         schema = find_schema(source.name, self._file)
@@ -31,17 +32,21 @@ class ArrowReader:
         sample: dict[str, list[Any]] = {
             name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names
         }
-        self._fields, self.guess = choose_fields(source.name, sample, options)
-        for name in self._fields.texts:
+        fields, self.guess = choose_fields(source.name, sample, options)
+        self.fields = fields
+        for name in fields.texts:
             kind = str(schema.field(name).type)
             if "string" not in kind and kind != "null":
                 raise BadSource(f"{source.name}: the column {name!r} holds {kind}, not text. Name another one with --text.")
 
     def read_rows(self) -> Iterator[RawRows]:
         n_rows = 0
-        for batch in () if self._is_empty else read_batches(self._name, self._file, self._fields.names):
+        fields = self.fields
+        if fields is None:  # an empty file
+            return
+        for batch in read_batches(self._name, self._file, fields.names):
             lines = range(n_rows + 1, n_rows + 1 + batch.num_rows)
-            yield self._fields.make_rows(lines, partial(list_column, batch), {})
+            yield fields.make_rows(lines, partial(list_column, batch), {})
             n_rows += batch.num_rows
 
 

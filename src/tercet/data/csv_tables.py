@@ -56,7 +56,7 @@ class DelimitedReader:
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
             self._choose_fields(source.name, sample, options)
@@ -74,7 +74,7 @@ class DelimitedReader:
         rows = [row for row in sample[self._has_header :] if len(row) == len(header)]
         self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
         cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}
-        self._fields, guesses = choose_fields(name, cells, options, has_header=self._has_header)
+        self.fields, guesses = choose_fields(name, cells, options, has_header=self._has_header)
         self.guess += guesses
 
     def read_rows(self) -> Iterator[RawRows]:
@@ -141,7 +141,7 @@ class DelimitedReader:
             self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
 
     def _make_rows(self, rows: list[Any], begins: list[int], ends: list[int]) -> RawRows:
-        if self._fields is None:
+        if self.fields is None:
             raise blank_beginning(f"{self.place}{begins[0]}")
         bad = {bisect_left(ends, line): why for line, why in self._reasons.items() if begins[0] <= line <= ends[-1]}
         self._reasons = {line: why for line, why in self._reasons.items() if line > ends[-1]}
@@ -150,7 +150,7 @@ class DelimitedReader:
                 if len(row) != self._width:
                     bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
                     rows[position] = [None] * self._width
-        return self._fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
+        return self.fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
 
 
 def count_cells(n: int) -> str:

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from tercet.data.column_choice import Fields
 from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, find_wrong_encoding
 from tercet.data.mail import MboxReader, decode_mail
 from tercet.data.raw_rows import RawRows
@@ -123,6 +124,7 @@ class FolderReader:
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
         self.guess: list[str] = []
+        self.fields: Fields | None = None
         self._folder, self._options, self._are_mails = folder, options, are_mails
         if options.labelled and folder.files:
             n_files = len(folder.files)
@@ -178,6 +180,7 @@ class LabelFilesReader:
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
         self.guess: list[str] = []
+        self.fields: Fields | None = None
         self._folder, self._options, self._are_mails = folder, options, are_mails
 
     def read_rows(self) -> Iterator[RawRows]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
-from tercet.data.column_choice import TEXT_NAMES
+from tercet.data.column_choice import TEXT_NAMES, Fields
 from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label, open_regular
 from tercet.data.raw_rows import RawRows
@@ -31,6 +31,7 @@ class Reader(Protocol):
 
     place: str  # comes before the number of a line in messages: "reviews.csv, line "
     guess: list[str]  # what was guessed, in words
+    fields: Fields | None  # the columns that are read; None for a format without columns
 
     def read_rows(self) -> Iterator[RawRows]: ...
 

@@ -38,18 +38,18 @@ class JsonReader:
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
         names = dict.fromkeys(name for record in good for name in record)
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if good:
             sample = {name: [record.get(name) for record in good] for name in names}
-            self._fields, self.guess = choose_fields(source.name, sample, options)
+            self.fields, self.guess = choose_fields(source.name, sample, options)
 
     def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:
             numbers, records, bad = self._parse(chunk)
-            if records and self._fields is None:
+            if records and self.fields is None:
                 raise blank_beginning(f"{self.place}{numbers[0]}")
-            if records and self._fields is not None:
-                yield self._fields.make_rows(numbers, partial(pick, records), bad)
+            if records and self.fields is not None:
+                yield self.fields.make_rows(numbers, partial(pick, records), bad)
 
     def _parse(self, chunk: Chunk) -> Parsed:
         try:

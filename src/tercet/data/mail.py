@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tercet.data.column_choice import Fields
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -17,6 +18,7 @@ class MboxReader:
     def __init__(self, source: Source, options: ReadOptions, label: str | None) -> None:
         self.place = f"{source.name}, line "
         self.guess = [] if label is None else [f"label: {label!r}, the name of the file"]
+        self.fields: Fields | None = None
         self._lines, self._encoding, self._label = LineReader(source, "utf-8"), options.encoding, label
         if not (first := b"".join(self._lines.peek().lines[:1])).startswith(MARK) and first.strip():
             raise BadSource(f"{source.name} is not an mbox: its first line does not begin with 'From '.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet.cached import cached_property
+from tercet.data.column_choice import Fields
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import Reader, open_reader
@@ -90,14 +91,16 @@ class DocumentStream:
     """Batches of documents, each from about a megabyte of the source.
 
     It can be read several times if `is_repeatable`. `texts`, `labels`, `weights` and `columns` read everything into memory.
-    After `start`, `guess` says what was guessed about the source. `n_bad` counts the rows left out so far, and `bad_rows`
-    has the first 1000 of them. With on_error="report", `tell` is called with each bad row.
+    After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
+    format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them. With
+    on_error="report", `tell` is called with each bad row.
     """
 
     def __init__(self, path: Path | None, options: ReadOptions) -> None:
         self.name = "standard input" if path is None else str(path)
         self.is_repeatable = path is not None and (path.is_file() or path.is_dir())
         self.guess: str | None = None
+        self.fields: Fields | None = None
         self.bad_rows: list[BadRow] = []
         self.n_rows, self.n_bad = 0, 0
         self.tell: Callable[[BadRow], object] | None = None
@@ -125,7 +128,7 @@ class DocumentStream:
         """Open the source and look at its first bytes, so that `guess` is known. The next iteration continues from there."""
         if self._opened is None and (self.is_repeatable or not self._has_begun):
             self._source, reader = self._opened = open_reader(self._path, self._options)
-            self.guess = ", ".join(reader.guess) or None
+            self.guess, self.fields = ", ".join(reader.guess) or None, reader.fields
         return self
 
     def __iter__(self) -> Iterator[DocumentBatch]:

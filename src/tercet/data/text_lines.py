@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tercet.data.column_choice import Fields
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -26,6 +27,7 @@ class TextReader:
             )
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
+        self.fields: Fields | None = None
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
@@ -42,6 +44,7 @@ class FastTextReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
+        self.fields: Fields | None = None
         self._lines = LineReader(source, options.encoding)
         self._prefix, self._labelled = options.prefix, options.labelled
         first, _ = self._lines.peek().decode(self._lines.encoding)

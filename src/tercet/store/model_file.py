@@ -19,7 +19,7 @@ from tercet.arrays import Array
 from tercet.errors import BadModelFile, FileChanged
 from tercet.store.atomic_file import write_whole
 
-FORMAT = 2
+FORMAT = 3
 ALIGNMENT = 64
 BEGINNING = b'{"__metadata__":{"checksum":"'
 BLANK = b"0" * 64

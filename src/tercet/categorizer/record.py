@@ -1,0 +1,153 @@
+"""The record of a training: what the model was trained on, and how good it was then. It is a part of the model file.
+
+Nothing in it is a time or the name of a machine or file, so equal documents, options and column names give equal bytes.
+"""
+
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.categorizer.state import State
+from tercet.evaluation.intervals import Estimate
+
+if TYPE_CHECKING:
+    from tercet.data.column_choice import Fields
+    from tercet.report.report import Report
+
+METRICS = ("accuracy", "macro_f1")
+LONGEST = 1 << 16  # characters of a text in a file
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """The columns of the training data: those of the text (one or more), of the label, and of the weight if there is one."""
+
+    texts: tuple[str, ...]
+    label: str | None = None
+    weight: str | None = None
+
+    @classmethod
+    def of(cls, fields: "Fields") -> "ColumnNames":
+        return cls(fields.texts, fields.label, fields.weight)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"texts": list(self.texts)}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "ColumnNames":
+        """The names in a file. Raises an error if they are not names."""
+        texts = written["texts"]
+        if not isinstance(texts, list) or not texts or len(set(texts)) < len(texts):
+            raise ValueError("the columns of the text are not a list of different names")
+        label, weight = (None if written[name] is None else _read_text(written, name) for name in ("label", "weight"))
+        return cls(tuple(_read_text({"texts": name}, "texts") for name in texts), label, weight)
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What `tercet.train` writes down about the training.
+
+    - `columns`: names of the columns of the data; None if the data had no columns with names.
+    - `n_documents`: how many documents were learned.
+    - `data`: 32 hexadecimal digits, which are the same for the same documents in any order.
+    - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
+    - `signature`: how the estimate was made.
+    - `version`: the version of tercet.
+    """
+
+    columns: ColumnNames | None
+    n_documents: int
+    data: str
+    counts: str  # such digits for the totals of the counts, which are compared if the model has no fingerprints
+    estimate: Mapping[str, Estimate]
+    signature: str
+    version: str
+
+    @classmethod
+    def of(cls, state: State, report: "Report", columns: ColumnNames | None, n_documents: int, data: str) -> "TrainingRecord":
+        """The record of a training that gave this state and this estimate. `data` is the digest of its documents."""
+        version = sys.modules["tercet"].__version__  # not imported: the package imports this room
+        estimate = {name: report[name] for name in METRICS}
+        return cls(columns, n_documents, data, digest_counts(state), estimate, report.signature, version)
+
+    def is_current(self, state: State) -> bool:
+        """Whether the model still has exactly the documents of the training. If not, the estimate is that of those before."""
+        if state.prints is not None:
+            return digest_prints(state.prints.sorted()) == self.data
+        return digest_counts(state) == self.counts
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values for JSON: a number that is not finite is None."""
+        estimate = {name: _write_estimate(value) for name, value in self.estimate.items()}
+        columns = None if self.columns is None else self.columns.to_dict()
+        plain = {name: getattr(self, name) for name in ("n_documents", "data", "counts", "signature", "version")}
+        return plain | {"columns": columns, "estimate": estimate}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "TrainingRecord":
+        """The record in a file. Raises an error if a value has another type, or is not possible."""
+        n_documents, estimate, columns = written["n_documents"], written["estimate"], written["columns"]
+        if type(n_documents) is not int or not 0 <= n_documents < 1 << 62:
+            raise ValueError("the record has no number of documents")
+        if not isinstance(estimate, dict) or not set(estimate) <= set(METRICS):
+            raise ValueError("the record has an estimate of something else")
+        texts = {name: _read_text(written, name) for name in ("data", "counts", "signature", "version")}
+        return cls(
+            columns=None if columns is None else ColumnNames.from_dict(columns),
+            n_documents=n_documents,
+            estimate={name: _read_estimate(estimate[name]) for name in METRICS if name in estimate},
+            **texts,
+        )
+
+
+def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> TrainingRecord | None:
+    """The record of a sum of two models: the columns and the version that both have. Its estimate is unknown."""
+    if a is None or b is None or a.version != b.version:
+        return None
+    columns = a.columns if a.columns == b.columns else None
+    return replace(a, columns=columns, n_documents=a.n_documents + b.n_documents, data="", counts="", estimate={}, signature="")
+
+
+def digest_prints(prints: Any) -> str:
+    """32 hexadecimal digits for the fingerprints of documents, in sorted order."""
+    return blake2b(np.ascontiguousarray(prints).tobytes(), digest_size=16).hexdigest()
+
+
+def digest_counts(state: State) -> str:
+    """32 hexadecimal digits for the number of terms, and for the documents of each label and their squared weights."""
+    table = state.table
+    numbers = [len(table), table.labels.tolist(), table.counts.n_documents().tolist(), table.counts.squares().tolist()]
+    return blake2b(repr(numbers).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _write_estimate(estimate: Estimate) -> dict[str, Any]:
+    values = asdict(estimate)
+    return {name: None if isinstance(each, float) and not math.isfinite(each) else each for name, each in values.items()}
+
+
+def _read_estimate(written: Mapping[str, Any]) -> Estimate:
+    value, low, high = (_read_share(written[name]) for name in ("value", "low", "high"))
+    confidence = written["confidence"]
+    if type(confidence) is not float or not 0 < confidence < 1:
+        raise ValueError("the confidence of the estimate is not between 0 and 1")
+    return Estimate(value, low, high, confidence, _read_text(written, "method"), _read_text(written, "note"))
+
+
+def _read_share(value: Any) -> float:
+    if value is None:
+        return math.nan
+    if type(value) is not float or not 0 <= value <= 1:
+        raise ValueError("an estimate is not between 0 and 1")
+    return value
+
+
+def _read_text(written: Mapping[str, Any], name: str) -> str:
+    text = written[name]
+    if not isinstance(text, str) or len(text) > LONGEST:
+        raise ValueError(f"the {name} of the record is not a text")
+    return text

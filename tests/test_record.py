@@ -1,0 +1,130 @@
+"""The record of the training in the model file: columns, documents, estimate."""
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.categorizer.record import ColumnNames, TrainingRecord
+
+TEXTS = ["a lovely film", "lovely and warm", "so dull", "a dull film", "dull and cold", "warm", "a film", "a film"]
+LABELS = ["good", "good", "bad", "bad", "bad", "good", "good", "good"]
+
+
+def write_table(folder: Path, order: list[int]) -> Path:
+    path = folder / f"{order[0]}.csv"
+    path.write_text("id,review,verdict\n" + "".join(f"{i},{TEXTS[i]},{LABELS[i]}\n" for i in order))
+    return path
+
+
+def train(path: Path, **options: Any) -> tercet.Categorizer:
+    threads = options.pop("threads", None)
+    stream = tercet.read(path, text="review", label="verdict")
+    return tercet.train(stream, categorizer=tercet.Categorizer(threads=threads), **options).categorizer
+
+
+def test_train_records_columns_documents_and_estimate(tmp_path: Path) -> None:
+    trained = tercet.train(tercet.read(write_table(tmp_path, list(range(8))), text="review", label="verdict"))
+    record = trained.categorizer.record_
+    assert record is not None
+    assert record.columns == ColumnNames(("review",), "verdict")
+    assert (record.n_documents, record.version) == (8, tercet.__version__)
+    assert record.estimate == {"accuracy": trained.estimate.accuracy, "macro_f1": trained.estimate.macro_f1}
+    assert record.signature == trained.estimate.signature
+
+
+def test_lists_have_no_columns_and_fit_has_no_record() -> None:
+    record = tercet.train(TEXTS, LABELS).categorizer.record_
+    assert record is not None
+    assert record.columns is None
+    assert tercet.Categorizer().fit(TEXTS, LABELS).record_ is None
+    c = tercet.train(TEXTS, LABELS).categorizer
+    assert c.fit(TEXTS, LABELS).record_ is None
+
+
+@pytest.mark.parametrize("folds", [None, 3])
+def test_neither_the_order_nor_the_threads_change_the_file(tmp_path: Path, folds: int | None) -> None:
+    files = set()
+    for seed in range(4):
+        order = random.Random(seed).sample(range(8), 8)
+        path = tmp_path / f"{seed}.tercet"
+        train(write_table(tmp_path, order), folds=folds, threads=1 + seed % 2).save(path)
+        files.add(path.read_bytes())
+    assert len(files) == 1
+
+
+def test_learn_then_forget_restores_the_file_and_the_estimate(tmp_path: Path) -> None:
+    c = tercet.train(TEXTS, LABELS).categorizer
+    c.save(tmp_path / "a.tercet")
+    assert c.record_.is_current(c._state)
+    c.learn(["more"], ["good"])
+    assert not c.record_.is_current(c._state)
+    c.forget(["more"], ["good"])
+    assert c.record_.is_current(c._state)
+    c.save(tmp_path / "b.tercet")
+    assert (tmp_path / "a.tercet").read_bytes() == (tmp_path / "b.tercet").read_bytes()
+
+
+def test_without_fingerprints_the_totals_tell_that_documents_changed(tmp_path: Path) -> None:
+    tercet.train(TEXTS, LABELS).categorizer.save(tmp_path / "a.tercet", fingerprints=False)
+    c = tercet.load(tmp_path / "a.tercet")
+    assert c.record_.is_current(c._state)
+    assert not c.record_.is_current(c.learn(["more"], ["good"])._state)
+
+
+def test_the_record_survives_files_pickles_copies_and_compacting(tmp_path: Path) -> None:
+    c = train(write_table(tmp_path, list(range(8))))
+    c.save(tmp_path / "a.tercet")
+    c.compact().save(tmp_path / "b.tercet")
+    for other in (
+        tercet.load(tmp_path / "a.tercet"),
+        tercet.load(tmp_path / "b.tercet"),
+        pickle.loads(pickle.dumps(c)),
+        pickle.loads(pickle.dumps(c.compact())),
+        c.restrict(["good", "bad"]),
+    ):
+        assert other.record_ == c.record_
+
+
+def test_a_sum_keeps_the_columns_that_both_have_and_no_estimate(tmp_path: Path) -> None:
+    a, b = (train(write_table(tmp_path, order)) for order in ([0, 1, 2, 3], [4, 5, 6, 7]))
+    total, reverse = a + b, b + a
+    assert total.record_ == reverse.record_
+    assert total.record_.columns == ColumnNames(("review",), "verdict")
+    assert (total.record_.n_documents, total.record_.estimate) == (8, {})
+    assert not total.record_.is_current(total._state)
+    assert (a + tercet.Categorizer().fit(TEXTS, LABELS)).record_ is None
+
+
+def test_an_estimate_that_is_undefined_is_written_and_read(tmp_path: Path) -> None:
+    c = tercet.train(["one", "two"], ["x", "x"]).categorizer
+    c.save(tmp_path / "a.tercet")
+    assert tercet.load(tmp_path / "a.tercet").record_.estimate["accuracy"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_documents", -1),
+        ("n_documents", True),
+        ("n_documents", "8"),
+        ("data", 7),
+        ("version", "x" * 100_000),
+        ("columns", {"texts": [], "label": None, "weight": None}),
+        ("columns", {"texts": ["a", "a"], "label": None, "weight": None}),
+        ("columns", {"texts": [1], "label": None, "weight": None}),
+        ("columns", {"texts": ["a"], "label": 3, "weight": None}),
+        ("estimate", {"kappa": {}}),
+        ("estimate", []),
+        ("estimate", {"accuracy": {"value": 2.0, "low": 0.0, "high": 1.0, "confidence": 0.95, "method": "", "note": ""}}),
+        ("estimate", {"accuracy": {"value": 0.5, "low": 0.0, "high": 1.0, "confidence": 1.5, "method": "", "note": ""}}),
+    ],
+)
+def test_a_record_that_no_training_writes_is_refused(name: str, value: Any) -> None:
+    written = tercet.train(TEXTS, LABELS).categorizer.record_.to_dict()
+    assert TrainingRecord.from_dict(written).to_dict() == written
+    with pytest.raises((ValueError, TypeError)):
+        TrainingRecord.from_dict(written | {name: value})
