@@ -103,16 +103,26 @@ class HeldOut:
         >>> [(suspect.position, suspect.label, suspect.better, suspect.beginning) for suspect in held_out.suspects(texts)]
         [(3, 'y', 'x', 'be or be')]
         """
-        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
         gold, predicted = (place_labels(labels, self.labels) for labels in (self.gold, self.predicted))
-        # A label that is not decided between has no probability.
-        log_own = np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
         beginnings = Beginnings()
         documents = Documents([""] * len(gold) if texts is None else list_texts(texts))
         if len(documents.texts) != len(gold):
             raise InvalidText(f"{len(documents.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
         list(beginnings.follow([documents]))
-        return list(Suspects.find(self.labels, gold, predicted, log_own, beginnings))
+        return list(Suspects.find(self.labels, gold, predicted, self._log_own(gold), beginnings))
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each document: both labels and their probabilities."""
+        from tercet.report.data_frames import make_frame  # on first use, as above
+
+        own = np.exp(self._log_own(place_labels(self.gold, self.labels)))
+        columns = {"gold": self.gold.tolist(), "predicted": self.predicted.tolist()}
+        return make_frame(columns | {"probability": self.probabilities.max(axis=1), "gold_probability": own})
+
+    def _log_own(self, gold: Integers) -> Floats:
+        """The log-probability of each document's own label; -inf for a label that is not decided between."""
+        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
+        return np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"

@@ -16,7 +16,7 @@ from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
+from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
 from tercet.evaluation.precision_recall import PrecisionRecallCurve, Threshold, find_curve, find_threshold, measure_threshold
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
@@ -24,6 +24,7 @@ from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.report.characters import show_line
+from tercet.report.data_frames import make_frame
 from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
 from tercet.report.mistakes import MOST_SHOWN, Explain, Mistake, TestedTexts, write_mistakes
@@ -169,6 +170,18 @@ class Report(Rendering):
         }
         simple: dict[str, Any] = simplify(values)
         return simple
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each metric, and three rows for each label.
+
+        >>> list(evaluate(["ham", "spam"] * 9, ["ham", "spam", "spam", "spam", "ham", "spam"] * 3).to_frame().columns)
+        ['metric', 'label', 'value', 'low', 'high', 'note']
+        """
+        rows = [(name, None, estimate) for name, estimate in self.estimates.items()]
+        rows += [(part, row.label, getattr(row, part)) for row in self.rows for part in LABEL_SCORES]
+        names, labels, estimates = zip(*rows, strict=True)
+        numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in ("value", "low", "high", "note")}
+        return make_frame({"metric": list(names), "label": list(labels), **numbers})
 
     def to_sheet(self) -> Sheet:
         """The metrics beside the majority baseline, the labels, the slices, the worst confusions; notes below."""
