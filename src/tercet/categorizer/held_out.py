@@ -127,6 +127,11 @@ class HeldOut:
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
 
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_held_out  # on first use, as above
+
+        return show_held_out(self)
+
 
 def describe_selection(selection: str) -> str:
     """The note under a report of held-out documents."""

@@ -124,7 +124,7 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -143,7 +143,7 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
 
 
 def _show(value: Any) -> str:
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
 
     if value is None or isinstance(value, bool):
         return {True: "yes", False: "no", None: "none"}[value]

@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
 from tercet.cli.messages import report_error
 from tercet.errors import TercetError
-from tercet.report.characters import show_text
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_OUTPUT = (

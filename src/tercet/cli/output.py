@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.messages import say
-from tercet.report.characters import show_text
 
 RECIPE_FILES = "tercet.recipe_files"  # the files of --config, in the meta data of the context
 PAGE = """<!doctype html>
@@ -130,7 +130,7 @@ def write_result(result: Any, form: str | None, html: str | None, title: str) ->
 
 def write_page(path: str | Path, title: str, *parts: str) -> None:
     """Write a complete HTML page to a file, and say where it is."""
-    from tercet.report.html_page import escape_text
+    from tercet.html_fragments import escape_text
     from tercet.store.atomic_file import write_whole
 
     write_whole(path, [PAGE.format(title=escape_text(title), body="\n".join(parts)).encode("utf-8", "replace")])

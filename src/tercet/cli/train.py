@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
@@ -19,7 +20,6 @@ from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.table_file import TableFile, name_apart, write_table
 from tercet.data.document_batches import name_file
-from tercet.report.characters import show_text
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 

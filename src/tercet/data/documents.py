@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
 from tercet.errors import BadRow, InvalidMatrix, InvalidOption, is_missing
+
+N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,22 @@ class Documents:
                 f"the columns do not have equally many numbers: {sizes}. Each document needs one number in each column."
             )
         return np.column_stack(columns)
+
+    def _repr_html_(self) -> str:
+        """The number of documents, and the first of them. Texts that can be read only once are not read."""
+        from tercet.characters import show_line  # on first use: only a notebook needs them
+        from tercet.html_fragments import write_frame, write_heading, write_note, write_table
+
+        if not hasattr(self.texts, "__len__"):
+            return write_frame(write_heading("Documents that can be read only once"))
+        shown = {"text": self.texts, "label": self.labels, "weight": self.weights, **self.columns}
+        known = {name: list(islice(column, N_SHOWN)) for name, column in shown.items() if column is not None}
+        known = {name: cells for name, cells in known.items() if len(cells) == len(known["text"])}
+        rows = [[show_line(cell, LONGEST) for cell in cells] for cells in zip(*known.values(), strict=True)]
+        n = len(self.texts)
+        more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
+        title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"
+        return write_frame(write_heading(title), write_table(list(known), rows, numbers=()), write_note(more))
 
 
 def _is_number(value: Any) -> bool:

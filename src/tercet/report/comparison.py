@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.characters import show_line
 from tercet.errors import InvalidOption
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
@@ -13,7 +14,6 @@ from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_systems
-from tercet.report.characters import show_line
 from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.report.characters import replace_surrogates, show_line, show_text
+from tercet.characters import replace_surrogates, show_line, show_text
 from tercet.report.evidence import Evidence, Highlight, add_up, check_spans, cut_highlights, sort_evidence
 from tercet.report.explanation_html import write_fragment
 from tercet.report.explanation_text import Headline, list_rows, paint_text, write_note, write_table

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from tercet.html_fragments import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame, write_note
 from tercet.report.evidence import FAINT, Highlight, measure_strengths
 from tercet.report.explanation_text import Headline, Row, show_value
-from tercet.report.html_page import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
 # colour-blind readers, too. Evidence against the label is also underlined.
@@ -20,7 +20,7 @@ def write_fragment(headline: Headline, text: str, highlights: Sequence[Highlight
         f"<div>{_write_headline(headline)}</div>",
         f'<div style="{TEXT}">{mark_text(text, highlights)}</div>',
         _write_table(headline, rows),
-        f'<div style="{PALE};font-size:.9em">{escape_text(note)}</div>' if note else "",
+        write_note(note),
     )
 
 

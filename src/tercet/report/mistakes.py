@@ -9,15 +9,15 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
+from tercet.characters import show_line
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText, bad_text
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments
-from tercet.report.characters import show_line
+from tercet.html_fragments import LINE, PALE, escape_text, write_heading
 from tercet.report.explanation import Explanation
 from tercet.report.explanation_html import mark_label, mark_text
 from tercet.report.explanation_text import show_value
-from tercet.report.html_page import HEADING, LINE, PALE, escape_text
 
 MOST_SHOWN = 20  # in a page
 TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;max-height:14em;overflow-y:auto;margin:.2em 0 0"
@@ -133,7 +133,7 @@ def write_mistakes(mistakes: Sequence[Mistake], n_all: int) -> str:
     if not mistakes:
         return ""
     title = f"worst {len(mistakes)} of {n_all} mistakes" if n_all > len(mistakes) else "mistakes, the worst first"
-    return f'<div style="{HEADING}">{title}</div>\n' + "\n".join(map(_write_mistake, mistakes))
+    return f"{write_heading(title)}\n" + "\n".join(map(_write_mistake, mistakes))
 
 
 def _write_mistake(mistake: Mistake) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.cached import cached_property
+from tercet.characters import show_line
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
@@ -23,7 +24,6 @@ from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
-from tercet.report.characters import show_line
 from tercet.report.data_frames import make_frame
 from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tercet.characters import show_line
 from tercet.evaluation.rounding import format_rounded
-from tercet.report.characters import show_line
 from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate
 from tercet.report.text_table import write_columns
 
