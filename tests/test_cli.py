@@ -20,6 +20,7 @@ import tercet
 from tercet.cli import commands, demo, progress, train
 from tercet.cli.config import list_given, list_recipe, make_categorizer, write_toml
 from tercet.cli.option_values import read_selector, read_smoothing, write_selector, write_smoothing
+from tercet.data.documents import DocumentBatch
 from tercet.text.presets import PRESETS
 
 
@@ -189,7 +190,7 @@ def test_evaluate_reports_what_the_library_reports(shell: Shell, model: str) -> 
     texts = [row["text"] for row in rows]
     probabilities = c.predict_proba(texts)
     slices = {"source": [row["source"] for row in rows]}
-    documents = tercet.Documents(texts, columns=slices)
+    documents = DocumentBatch(texts, columns=slices, source="test.csv, line ", lines=range(2, 2 + len(texts)))
     options: Any = {"slices": slices, "labels": c.classes_, "texts": documents, "explain": c.explain}
     report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, **options)
     assert json.loads(shell.do(f"tercet evaluate {model} test.csv --by source --json").out) == report.to_dict()

@@ -163,3 +163,4 @@ def test_the_thresholds_of_a_report_are_in_every_form() -> None:
         assert str(chosen[0].threshold) in form
         assert "at most 0.500" in form
         assert "chosen on these documents" in form
+        assert "undefined" not in form

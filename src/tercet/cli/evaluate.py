@@ -118,7 +118,7 @@ def measure(
     found: "LabelledPredictions", by: tuple[str, ...] = (), explain: "Explain | None" = None, **options: Any
 ) -> "Report":
     """The report on predictions. It keeps their texts if there is something to explain them."""
-    from tercet import Documents, evaluate
+    from tercet import evaluate
 
     return evaluate(
         found.gold,
@@ -127,7 +127,7 @@ def measure(
         found.weights,
         slices={name: found.columns[name] for name in by},
         labels=found.labels,
-        texts=None if explain is None else Documents(found.texts, columns=found.columns),
+        texts=None if explain is None else found.documents,
         explain=explain,
         **options,
     )
@@ -142,12 +142,16 @@ def explain_labels(model: Any, text: Any, label: str, against: str | None) -> "E
 def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", columns: tuple[str, ...]) -> None:
     """Write all mistakes to a table, with these columns of the documents."""
     own = ("row", "gold", "predicted", "probability", "gold_probability", "evidence", "text")
-    names = name_apart(["file", *own] if found.places.has_several_files else own, columns, "tested")
+    places = found.documents.places
+    names = name_apart(["file", *own] if places.has_several_files else own, columns, "tested")
 
     def list_rows() -> Iterator[dict[str, Any]]:
         for mistake in report.mistakes():
             facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
-            facts |= {"row": found.places.find_row(mistake.position), "file": name_file(found.places.find(mistake.position))}
+            facts |= {
+                "row": found.documents.places.find_row(mistake.position),
+                "file": name_file(found.documents.places.find(mistake.position)),
+            }
             facts["evidence"] = mistake.write_evidence()
             kept = {name: mistake.columns[name] for name in columns}
             yield kept | {written: facts[name] for name, written in names.items()}

@@ -1,7 +1,7 @@
 """The predictions of a model for a stream of documents, batch by batch, alone or beside the gold labels."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -42,6 +42,16 @@ def list_labels(model: Any) -> list[str]:
 
 
 @dataclass(frozen=True)
+class PlacedDocuments(Documents):
+    """Documents of several batches that know where they were read."""
+
+    places: Places = field(default_factory=Places)
+
+    def place(self, position: int) -> str:
+        return self.places.find(position)
+
+
+@dataclass(frozen=True)
 class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights, columns and places."""
 
@@ -52,8 +62,7 @@ class LabelledPredictions:
     weights: list[float] | None
     columns: dict[str, list[Any]]
     n_learned: int  # how many of these documents the model has learned
-    texts: list[str]
-    places: Places
+    documents: PlacedDocuments  # without labels
 
 
 def count_learned(model: Any, documents: Documents) -> int:
@@ -78,14 +87,14 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
     unknown = sorted(set(gold) - set(labels))
     weighted = bool(documents) and documents[0].weights is not None
     names = list(documents[0].columns) if documents else []
+    columns = {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names}
     return LabelledPredictions(
         labels + unknown,
         gold,
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
-        {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names},
+        columns,
         sum(count_learned(model, part) for part in documents),
-        list(chain.from_iterable(part.texts for part in documents)),
-        places,
+        PlacedDocuments(list(chain.from_iterable(part.texts for part in documents)), columns=columns, places=places),
     )

@@ -41,6 +41,10 @@ class Documents:
             )
         return np.column_stack(columns)
 
+    def place(self, position: int) -> str:
+        """Where the document was read, for messages; an empty string if that is not known."""
+        return ""
+
     def _repr_html_(self) -> str:
         """The number of documents, and the first of them. Texts that can be read only once are not read."""
         from tercet.characters import show_line  # on first use: only a notebook needs them
@@ -106,8 +110,7 @@ class DocumentBatch(Documents):
         return len(self.texts)
 
     def place(self, position: int) -> str:
-        """Where the document was read, for messages."""
-        return f"{self.source}{self.lines[position]}"
+        return f"{self.source}{self.lines[position]}" if self.lines else ""
 
     def row(self, position: int) -> int | None:
         """The number of the document's row; None if each document is a file."""

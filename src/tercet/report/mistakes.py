@@ -41,6 +41,7 @@ class Mistake:
     probability: float  # of the predicted label
     gold_probability: float
     columns: Mapping[str, Any]
+    place: str  # where it was read, if that is known: "reviews.csv, line 17"
     explain: Callable[["Mistake"], Explanation | None] = field(repr=False)
 
     @cached_property
@@ -105,8 +106,8 @@ class TestedTexts:
         labels, judged = self.judged.labels, self.judged
         gold, predicted = labels[[judged.gold[position], judged.predicted[position]]].tolist()
         columns = {name: column[position] for name, column in self.documents.columns.items()}
-        text = self.documents.texts[position]
-        return Mistake(position, text, gold, predicted, probability, gold_probability, columns, self._explain)
+        text, place = self.documents.texts[position], self.documents.place(position)
+        return Mistake(position, text, gold, predicted, probability, gold_probability, columns, place, self._explain)
 
     def _explain(self, mistake: Mistake) -> Explanation | None:
         if self.explain is None:
@@ -148,4 +149,6 @@ def _write_mistake(mistake: Mistake) -> str:
 def _list_facts(mistake: Mistake) -> Iterator[str]:
     if mistake.probability == mistake.probability:
         yield f"probability {format_rounded(mistake.probability)} against {format_rounded(mistake.gold_probability)}"
+    if mistake.place:
+        yield mistake.place
     yield from (f"{show_line(name)}: {show_line(value)}" for name, value in mistake.columns.items())

@@ -410,9 +410,9 @@ def _list_worst_confusions(report: Report) -> Grid:
 def _list_thresholds(thresholds: Sequence[Threshold], notes: Footnotes) -> Grid:
     rows = []
     for each in thresholds:
-        wanted = "" if each.wanted is None else f"≥ {each.wanted:g}"
-        estimates = [each.precision, each.recall, each.answered]
-        shown = [show_estimate(estimate, notes) for estimate in estimates]
-        cells = [f"{each.threshold!r}", *shown] if each.is_reached else ["none", f"at most {show_number(each.best)}", "", ""]
-        rows.append((show_line(each.label), wanted, *cells))
+        cells = ["none", f"at most {show_number(each.best)}", "", ""]
+        if each.is_reached:
+            shown = (show_estimate(estimate, notes) for estimate in (each.precision, each.recall, each.answered))
+            cells = [repr(each.threshold), *shown]
+        rows.append((show_line(each.label), "" if each.wanted is None else f"≥ {each.wanted:g}", *cells))
     return Grid("thresholds", ("label", "wanted", "probability ≥", "precision", "recall", "answered"), tuple(rows))
