@@ -105,6 +105,14 @@ def test_the_file_of_each_suspect_is_named_if_there_are_several(shell: Shell) ->
     assert {row["row"] for row in found} == {""}
 
 
+def test_a_file_for_each_label_has_rows_that_are_its_lines(shell: Shell) -> None:
+    Path("files").mkdir()
+    Path("files", "good.txt").write_text("\n".join([" ".join(GOOD[:5]), "", " ".join(BAD[:5]), " ".join(GOOD[2:7])]) + "\n")
+    Path("files", "bad.txt").write_text("\n".join([" ".join(BAD[:6]), " ".join(BAD[1:]), " ".join(BAD[:3])]) + "\n")
+    shell.do("tercet train files -o m.tercet --suspects s.csv --format files")
+    assert (str(Path("files", "good.txt")), "3") in [(row["file"], row["row"]) for row in read_csv("s.csv")]
+
+
 def test_a_value_that_looks_like_a_formula_is_written_as_text(shell: Shell) -> None:
     Path("odd.csv").write_text("text,label\n=lovely warm,bad\nlovely warm,good\nwarm lovely film,good\ndull,bad\nso dull,bad\n")
     shell.do("tercet train odd.csv -o m.tercet --suspects s.csv")
@@ -155,6 +163,8 @@ def test_suspects_of_held_out_documents_are_those_of_training() -> None:
         (s.position, s.label, s.better, s.beginning) for s in trained.all_suspects
     ]
     assert [s.probability for s in found] == pytest.approx([s.probability for s in trained.all_suspects], rel=1e-5)
+    with_ids = held_out.suspects(Documents(np.array(documents.texts), columns={"id": range(120)}))
+    assert [(s.columns["id"], s.beginning) for s in with_ids] == [(s.position, s.beginning) for s in found]
     assert [s[:4] for s in held_out.suspects()] == [s[:4] for s in found]
     with pytest.raises(InvalidText, match="3 texts for 120 documents"):
         held_out.suspects(["a", "b", "c"])

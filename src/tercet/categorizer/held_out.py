@@ -26,7 +26,7 @@ from tercet.counts.selection import Mask
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
-from tercet.data.document_batches import Beginnings, list_texts
+from tercet.data.document_batches import Beginnings
 from tercet.data.documents import Documents
 from tercet.errors import InvalidText, NeverLearned
 from tercet.evaluation.splits import assign_folds
@@ -95,7 +95,7 @@ class HeldOut:
     def suspects(self, texts: Any = None) -> list[Suspect]:
         """The documents whose label may be wrong, the least probable label first: the prediction is another label.
 
-        With `texts` (in the order of the documents) each suspect has the beginning of its text.
+        With `texts`, or Documents, in the same order, each suspect has the beginning of its text, and its columns.
 
         >>> from tercet import Categorizer
         >>> texts, labels = ["to be", "to be so", "or not", "be or be"], ["x", "x", "y", "y"]
@@ -104,11 +104,11 @@ class HeldOut:
         [(3, 'y', 'x', 'be or be')]
         """
         gold, predicted = (place_labels(labels, self.labels) for labels in (self.gold, self.predicted))
+        documents = texts if isinstance(texts, Documents) else Documents([""] * len(gold) if texts is None else texts)
         beginnings = Beginnings()
-        documents = Documents([""] * len(gold) if texts is None else list_texts(texts))
-        if len(documents.texts) != len(gold):
-            raise InvalidText(f"{len(documents.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
-        list(beginnings.follow([documents]))
+        (listed,) = beginnings.follow([documents])
+        if len(listed.texts) != len(gold):
+            raise InvalidText(f"{len(listed.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
         return list(Suspects.find(self.labels, gold, predicted, self._log_own(gold), beginnings))
 
     def to_frame(self) -> Any:

@@ -27,7 +27,7 @@ DONE = object()
 LONGEST = 80  # characters of a text that are kept to show it
 IN_MEMORY = 1 << 23  # bytes of such beginnings
 END = "\0"
-NUMBERED = re.compile(r", (line|row) \d+\Z")
+NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
 READ_TOGETHER = 10_000  # beginnings that are in memory at a time
 
 
@@ -164,7 +164,10 @@ class Places:
         _, lines, rows = self._batches[k]
         numbers = rows if len(rows) else lines
         number = numbers[position - self._starts[k]] if len(numbers) else ""
-        return None if isinstance(number, str) else int(number)
+        if not isinstance(number, str):
+            return int(number)
+        named = NUMBERED.search(number)  # the name of a file, and maybe a line in it
+        return int(named[1]) if named else None
 
     @property
     def has_several_files(self) -> bool:
