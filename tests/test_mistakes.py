@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from command_line import Shell, write_files
 
@@ -129,6 +130,27 @@ def test_the_table_of_mistakes_is_that_of_the_library(shell: Shell) -> None:
     assert [json.loads(line)["id"] for line in Path("mistakes.jsonl").read_text().splitlines()] == [row["id"] for row in found]
 
 
+def test_a_table_of_mistakes_can_be_parquet(shell: Shell) -> None:
+    shell.do("tercet evaluate m.tercet test.csv --mistakes mistakes.csv --columns id")
+    shell.do("tercet evaluate m.tercet test.csv --mistakes mistakes.parquet --columns id")
+    written, table = pd.read_csv("mistakes.csv", dtype={"id": str}), pd.read_parquet("mistakes.parquet")
+    assert table.to_dict("list") == written.to_dict("list")
+
+
+def test_a_mistake_in_several_columns_shows_each_with_its_words(shell: Shell) -> None:
+    rows = ["subject,body,queue", "dull,boring and long,bad", "lovely,warm and funny,good", "awful,weak and messy,bad"]
+    Path("tickets.csv").write_text("\n".join([*rows, "great,superb and clever,good"]) + "\n")
+    Path("judged.csv").write_text("subject,body,queue\nlovely,superb and warm,bad\ndull,weak,bad\nfunny,great,good\n")
+    shell.do("tercet train tickets.csv -o t.tercet --text subject --text body --label queue")
+    shell.do("tercet evaluate t.tercet judged.csv --mistakes mistakes.jsonl --html page.html")
+    (found,) = map(json.loads, Path("mistakes.jsonl").read_text().splitlines())
+    assert (found["row"], found["text"]) == (2, "lovely\nsuperb and warm")
+    page = Path("page.html").read_text()
+    assert "\x1f" not in page
+    assert "\\x1f" not in page
+    assert ">body:</span>" in page
+
+
 def test_the_page_of_the_command_line_has_the_worst_mistakes(shell: Shell) -> None:
     shell.do("tercet evaluate m.tercet test.csv --html report.html")
     page = Path("report.html").read_text()
@@ -154,4 +176,4 @@ def test_a_model_without_mistakes_writes_an_empty_table(shell: Shell) -> None:
 def test_a_file_of_mistakes_of_another_kind_is_refused_before_the_work(shell: Shell) -> None:
     outcome = shell("tercet evaluate m.tercet test.csv --mistakes mistakes.txt")
     assert (outcome.code, outcome.out) == (2, "")
-    assert "let its name end in .csv or .jsonl." in outcome.err
+    assert "let its name end in .csv, .jsonl or .parquet." in outcome.err

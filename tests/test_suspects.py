@@ -123,7 +123,7 @@ def test_a_value_that_looks_like_a_formula_is_written_as_text(shell: Shell) -> N
 def test_a_file_of_another_kind_is_refused_before_the_work(shell: Shell, name: str) -> None:
     outcome = shell(f"tercet train reviews.csv -o fresh.tercet --suspects {name}")
     assert outcome.code == 2
-    assert f"{name} does not say what to write: let its name end in .csv or .jsonl." in outcome.err
+    assert f"{name} does not say what to write: let its name end in .csv, .jsonl or .parquet." in outcome.err
     assert not Path("fresh.tercet").exists()
 
 

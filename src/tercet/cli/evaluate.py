@@ -1,5 +1,6 @@
 """tercet evaluate"""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -7,21 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.table_file import TableFile, name_apart, write_table
+from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
+from tercet.cli.table_file import name_apart, write_table
+from tercet.data.column_choice import spell_names
 from tercet.data.document_batches import name_file
+from tercet.errors import InvalidLabel
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.cli.predictions import LabelledPredictions
     from tercet.report.explanation import Explanation
     from tercet.report.mistakes import Explain
     from tercet.report.report import Report
+
+MOST_LISTED = 10  # labels
 
 
 @define_command(
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
     "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
 )
@@ -56,17 +63,17 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--mistakes",
-    type=TableFile(),
+    type=AnswerFile(),
     metavar="FILE",
-    help="Write all documents with a wrong prediction to this file (.csv or .jsonl), the worst first: the row as a spreadsheet "
-    "counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the strongest "
-    "evidence, and the text.",
+    help="Write all documents with a wrong prediction to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
+    "spreadsheet counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the "
+    "strongest evidence, and the text.",
 )
 @printing_options
 @reading_options
 def command(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     by: tuple[str, ...],
     confidence: float,
     seed: int,
@@ -80,14 +87,15 @@ def command(
     """Measure how good a model is, with an interval for every number.
 
     DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label. The page of --html also shows the texts of the twenty worst mistakes, with the words
-    that led to them.
+    predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
+    knows none of them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the
+    words that led to them.
     """
     from tercet import load
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream(data, **reading | {"columns": columns, "numbers": found.columns_})
+    stream = open_stream_for(found, data, **reading | {"columns": columns})
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
@@ -95,7 +103,7 @@ def command(
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
     if mistakes:
         write_mistakes(mistakes, report, predicted, reading["columns"])
-    write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {data}")
+    write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {stream.name}")
 
 
 def evaluate_stream(model: Any, stream: Any) -> "Report":
@@ -110,6 +118,7 @@ def predict_stream(model: Any, stream: Any) -> "LabelledPredictions":
     with show_progress(stream, "evaluating"):
         found = predict_labelled(model, stream)
     report_bad_rows(stream)
+    warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))
     return found
 
@@ -148,16 +157,32 @@ def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", co
     def list_rows() -> Iterator[dict[str, Any]]:
         for mistake in report.mistakes():
             facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
-            facts |= {
-                "row": found.documents.places.find_row(mistake.position),
-                "file": name_file(found.documents.places.find(mistake.position)),
-            }
+            facts |= {"row": places.find_row(mistake.position), "file": name_file(mistake.place)}
             facts["evidence"] = mistake.write_evidence()
             kept = {name: mistake.columns[name] for name in columns}
             yield kept | {written: facts[name] for name, written in names.items()}
 
     first = [written for name, written in names.items() if name in ("file", "row")]
-    write_table(path, [*first, *columns, *(name for name in names.values() if name not in first)], list_rows(), "mistake")
+    last = [name for name in names.values() if name not in first]
+    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(report.mistakes()), "mistake"))
+
+
+def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:
+    """Say which gold labels the model does not know. It is an error if it knows none of them."""
+    unknown = Counter(label for label in found.gold if label not in set(found.known))
+    if not unknown:
+        return
+    listed = ", ".join(f"{label!r} ({n})" for label, n in unknown.most_common(MOST_LISTED))
+    listed += f" and {len(unknown) - MOST_LISTED} more" if len(unknown) > MOST_LISTED else ""
+    if unknown.total() == len(found.gold):
+        raise InvalidLabel(
+            f"{name} knows none of the labels of {source}: {listed}. It knows {spell_names(found.known)}. "
+            "Name the label column with --label."
+        )
+    say(
+        f"{name} does not know {pluralize(len(unknown), 'label')} of {unknown.total()} of the {len(found.gold)} documents, "
+        f"which count as errors: {listed}"
+    )
 
 
 def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:

@@ -1,6 +1,7 @@
 """The entry point of the program, and its exit codes.
 
-0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
+0 done, 2 the user can fix it, 1 a bug, 3 another label than that of `predict --exit-code`, 130 stopped by Ctrl-C, 143 by
+SIGTERM, 129 by SIGHUP.
 """
 
 import gc
@@ -32,7 +33,7 @@ HELP = """Text categorization that you can trust: train on labelled texts, predi
 Results go to standard output: predictions, reports, and the summary of `train`. Talk goes to standard error: progress,
 warnings, guesses, and which files were written. --quiet keeps the results and drops the talk. `-` means standard input.
 `tercet COMMAND --help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in
-tercet.
+tercet. (With `predict --exit-code` it is 3 for another label.)
 
 To complete commands with the Tab key, add the line for your shell (bash, zsh or fish) to its start-up file:
 

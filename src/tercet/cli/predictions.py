@@ -33,7 +33,7 @@ def slice_documents(documents: Documents, start: int, end: int) -> Documents:
     """
     labels, weights = (None if column is None else column[start:end] for column in (documents.labels, documents.weights))
     columns = {name: column[start:end] for name, column in documents.columns.items()}
-    return Documents(documents.texts[start:end], labels, weights, columns)
+    return Documents(documents.texts[start:end], labels, weights, columns, text_columns=documents.text_columns)
 
 
 def list_labels(model: Any) -> list[str]:
@@ -56,6 +56,7 @@ class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights, columns and places."""
 
     labels: list[str]
+    known: list[str]  # those of them that the model knows
     gold: list[str]
     predicted: list[str]
     probabilities: Floats
@@ -68,7 +69,7 @@ class LabelledPredictions:
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
     weighs = documents.weights is None or any(documents.weights)
-    if not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not len(documents.texts) or not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
@@ -88,13 +89,16 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
     weighted = bool(documents) and documents[0].weights is not None
     names = list(documents[0].columns) if documents else []
     columns = {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names}
+    texts = list(chain.from_iterable(part.texts for part in documents))
+    text_columns = documents[0].text_columns if documents else ()
     return LabelledPredictions(
         labels + unknown,
+        labels,
         gold,
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         columns,
         sum(count_learned(model, part) for part in documents),
-        PlacedDocuments(list(chain.from_iterable(part.texts for part in documents)), columns=columns, places=places),
+        PlacedDocuments(texts, columns=columns, text_columns=text_columns, places=places),
     )

@@ -1,55 +1,43 @@
-"""A table as a file, CSV or JSON lines by its suffix, written row by row and replaced as a whole."""
+"""A table of suspects or mistakes as a file: CSV, JSON lines or Parquet, by its suffix, replaced as a whole."""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-import click
-
+from tercet.cli.answer_file import find_kind, make_array, write_columns
 from tercet.cli.messages import say
-from tercet.cli.output import OutputFile
 from tercet.cli.prediction_lines import defuse_formula
 from tercet.report.json_values import simplify
-from tercet.report.tables import pluralize
 
 BLOCK_ROWS = 1000  # written at a time
 
 Rows = Iterable[Mapping[str, Any]]
 
 
-class TableFile(OutputFile):
-    """A file to write whose suffix says which kind of table it is."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if find_kind(value) is None:
-            self.fail(f"{value} does not say what to write: let its name end in {' or '.join(KINDS)}.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def write_table(path: str, names: Sequence[str], rows: Rows, noun: str) -> None:
-    """Write the rows, with a column for each name, and say how many there are."""
+def write_table(path: str, names: Sequence[str], rows: Rows, counted: str) -> None:
+    """Write the rows, with a column for each name, and say what was `counted`."""
     from tercet.store.atomic_file import write_whole
 
-    kind, n = find_kind(path), 0
-    if kind is None:
-        raise AssertionError("the suffix was checked")
+    if find_kind(path) == "parquet":
+        write_whole(path, write_parquet(names, rows))
+    else:
+        lines = (write_csv if find_kind(path) == "csv" else write_json_lines)(names, rows)
+        write_whole(path, (block.encode("utf-8", "backslashreplace") for block in join_lines(lines)))
+    say(f"written: {path} ({counted})")
 
-    def write_blocks() -> Iterator[bytes]:
-        nonlocal n
-        lines: list[str] = []
-        for line in kind(names, rows):
-            lines.append(line)
-            if len(lines) == BLOCK_ROWS:
-                yield "".join(lines).encode("utf-8", "replace")
-                n, lines = n + len(lines), []
-        n += len(lines)
-        yield "".join(lines).encode("utf-8", "replace")
 
-    write_whole(path, write_blocks())
-    say(f"written: {path} ({pluralize(n - (kind is write_csv), noun)})")
+def join_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Blocks of many lines: the system would take long to write each line alone.
+
+    >>> list(join_lines(["a\\n", "b\\n"]))
+    ['a\\nb\\n']
+    """
+    lines = iter(lines)
+    while block := "".join(islice(lines, BLOCK_ROWS)):
+        yield block
 
 
 def write_csv(names: Sequence[str], rows: Rows) -> Iterator[str]:
@@ -73,7 +61,10 @@ def write_json_lines(names: Sequence[str], rows: Rows) -> Iterator[str]:
         yield json.dumps({name: simplify(row[name]) for name in names}, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-KINDS: dict[str, Callable[[Sequence[str], Rows], Iterator[str]]] = {".csv": write_csv, ".jsonl": write_json_lines}
+def write_parquet(names: Sequence[str], rows: Rows) -> Iterator[memoryview]:
+    """The bytes of a Parquet file. Its rows are collected in memory, because only then the types of its columns are known."""
+    listed = list(rows)
+    yield write_columns({name: [make_array([row[name] for row in listed])] for name in names})
 
 
 def name_apart(names: Iterable[str], taken: Iterable[str], prefix: str) -> dict[str, str]:
@@ -84,11 +75,6 @@ def name_apart(names: Iterable[str], taken: Iterable[str], prefix: str) -> dict[
     """
     others = set(taken)
     return {name: f"{prefix}_{name}" if name in others else name for name in names}
-
-
-def find_kind(path: str) -> Callable[[Sequence[str], Rows], Iterator[str]] | None:
-    """The writer for this file, by its suffix."""
-    return KINDS.get(Path(path).suffix.lower())
 
 
 def _join_cells(cells: Iterable[Any]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
+from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
@@ -18,8 +19,9 @@ from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.table_file import TableFile, name_apart, write_table
+from tercet.cli.table_file import name_apart, write_table
 from tercet.data.document_batches import name_file
+from tercet.report.tables import pluralize
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
+    "tercet train tickets.csv -o tickets.tercet --text subject --text body --fields --categorical mailer --label queue",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
@@ -52,11 +55,11 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(
     "--suspects",
-    type=TableFile(),
+    type=AnswerFile(),
     metavar="FILE",
-    help="Write all documents whose label looks wrong to this file (.csv or .jsonl), the worst first: the row as a spreadsheet "
-    "counts rows (the header is row 1), the values of --columns, the given label, a better label, the probability of the "
-    "given label, and the beginning of the text.",
+    help="Write all documents whose label looks wrong to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
+    "spreadsheet counts rows (the header is row 1), the values of --columns, the given label, a better label, the "
+    "probability of the given label, and the beginning of the text.",
 )
 @click.option(
     "--compact",
@@ -93,7 +96,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     /,
-    data: str,
+    data: tuple[str, ...],
     output: str,
     test: str | None,
     folds: int | None,
@@ -107,7 +110,11 @@ def command(
 
     DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
     a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed, and the guess is printed; --text and --label override it.
+    guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
+    close to choose, that is an error which names both. The model remembers the names of its columns for other commands.
+
+    Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is
+    skip or report.
 
     The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
     and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have
@@ -118,12 +125,12 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
-    reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
-    if data == test == "-":
+    reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
-    numbers, domains = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *domains], numbers=numbers, **reading)
-    test_stream = open_stream(test, columns=domains, numbers=numbers, **reading) if test else None
+    numbers, others = _list_needed(given)
+    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -159,7 +166,8 @@ def write_suspects(path: str, suspects: "Suspects", columns: tuple[str, ...]) ->
             yield kept | {written: found[name] for name, written in names.items()}
 
     first = [written for name, written in names.items() if name in ("file", "row")]
-    write_table(path, [*first, *columns, *(name for name in names.values() if name not in first)], list_rows(), "suspect")
+    last = [name for name in names.values() if name not in first]
+    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(suspects), "suspect"))
 
 
 def warn_of_one_label(labels: Sized) -> None:
@@ -194,6 +202,6 @@ def summarize_training(
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains."""
+    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains and categories."""
     domains = [selector.domain for selector in given.get("select", ()) if selector.domain]
-    return [name for name in given.get("numeric", ()) if name not in MEASURES], domains
+    return [name for name in given.get("numeric", ()) if name not in MEASURES], [*domains, *given.get("categorical", ())]

@@ -15,6 +15,7 @@ from tercet.errors import InvalidLabel, InvalidText, bad_text
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments
 from tercet.html_fragments import LINE, PALE, escape_text, write_heading
+from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.explanation import Explanation
 from tercet.report.explanation_html import mark_label, mark_text
 from tercet.report.explanation_text import show_value
@@ -107,16 +108,19 @@ class TestedTexts:
         gold, predicted = labels[[judged.gold[position], judged.predicted[position]]].tolist()
         columns = {name: column[position] for name, column in self.documents.columns.items()}
         text, place = self.documents.texts[position], self.documents.place(position)
+        if len(self.documents.text_columns) > 1:
+            text = text.replace(SEPARATOR, "\n")
         return Mistake(position, text, gold, predicted, probability, gold_probability, columns, place, self._explain)
 
     def _explain(self, mistake: Mistake) -> Explanation | None:
         if self.explain is None:
             return None
         columns = {name: [value] for name, value in mistake.columns.items()}
-        one = replace(self.documents, texts=[mistake.text], labels=None, weights=None, columns=columns)
+        texts = [self.documents.texts[mistake.position]]
+        one = replace(self.documents, texts=texts, labels=None, weights=None, columns=columns)
         for against in (mistake.gold, None):
             with suppress(InvalidLabel):  # the model does not know the gold label, or it has only one label
-                return self.explain(one if columns else mistake.text, mistake.predicted, against)
+                return self.explain(one if columns or one.text_columns else texts[0], mistake.predicted, against)
         return None
 
 
@@ -139,11 +143,15 @@ def write_mistakes(mistakes: Sequence[Mistake], n_all: int) -> str:
 
 def _write_mistake(mistake: Mistake) -> str:
     explanation = mistake.explanation
-    text = escape_text(mistake.text) if explanation is None else mark_text(explanation.text, explanation.highlights())
+    text = escape_text(mistake.text) if explanation is None else _mark_explained(explanation)
     words = f"{mark_label(show_line(mistake.predicted), 1.0)} instead of {mark_label(show_line(mistake.gold), -1.0)}"
     facts = escape_text("; ".join(_list_facts(mistake)))
     head = f'<div>{words} <span style="{PALE};font-size:.9em">{facts}</span></div>'
     return f'<div style="border-top:{LINE};padding:.4em 0">{head}<div style="{TEXT}">{text}</div></div>'
+
+
+def _mark_explained(explanation: Explanation) -> str:
+    return mark_text(explanation.text, explanation.highlights(), explanation.parts)
 
 
 def _list_facts(mistake: Mistake) -> Iterator[str]:
