@@ -59,6 +59,10 @@ class Decisions:
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
 
+    def _last_scorer(self) -> Scorer:
+        """The same, without a warning if it is out of date."""
+        return self._scorer()
+
     @property
     def classes_(self) -> Labels:
         """The labels, sorted."""
@@ -731,8 +735,7 @@ class Categorizer(Decisions, Estimator):
 
     def _scorer(self) -> Scorer:
         """The last complete weights. Only after a change it waits for the lock and makes them again."""
-        self._check_fitted()
-        scorer = self._cached or self._make_scorer()
+        scorer = self._last_scorer()
         if self.is_stale_:
             warnings.warn(
                 "documents were learned or forgotten since the margins were trained: predictions still use the old margins. "
@@ -741,6 +744,10 @@ class Categorizer(Decisions, Estimator):
                 stacklevel=3,
             )
         return scorer
+
+    def _last_scorer(self) -> Scorer:
+        self._check_fitted()
+        return self._cached or self._make_scorer()
 
     def _make_scorer(self) -> Scorer:
         with self._lock:
@@ -753,6 +760,11 @@ class Categorizer(Decisions, Estimator):
                 scorer = Scorer.derive(self._settings, self._state, labels, self.threads)
                 self._cached = scorer if self._calibrator is None else self._calibrator.join(scorer)
             return self._cached
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_categorizer  # on first use: only a notebook needs it
+
+        return show_categorizer(self)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

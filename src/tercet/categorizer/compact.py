@@ -86,6 +86,11 @@ class CompactCategorizer(Decisions):
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
 
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_compact  # on first use: only a notebook needs it
+
+        return show_compact(self)
+
 
 def strip_kernel(scorer: Scorer) -> Scorer:
     """The scorer without the objects of the kernel."""

@@ -141,7 +141,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -160,7 +160,7 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
 
 
 def _show(value: Any) -> str:
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
 
     if isinstance(value, list):
         return ", ".join(map(show_line, value))
