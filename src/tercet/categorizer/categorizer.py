@@ -498,7 +498,11 @@ class Categorizer(Decisions, Estimator):
     # Files.
 
     def compact(self) -> "CompactCategorizer":
-        """A small categorizer for deployment: only the weights, in 32 bits. It predicts and explains, and can't learn."""
+        """A small categorizer for deployment: only the weights. It predicts and explains, and can't learn.
+
+        Weights of naive Bayes have 32 bits. Weights of margins have 8 bits, with a scale for each term, so a prediction that
+        is nearly a tie may change.
+        """
         from tercet.categorizer.compact import CompactCategorizer, PackedModel, strip_kernel
 
         with self._lock:
