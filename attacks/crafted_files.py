@@ -82,6 +82,7 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
     yield "numeric", tercet.Categorizer(numeric=["stars", "n_words"]).fit(documents)
     selected = [tercet.WithoutMostFrequent(1, keep=("not",)), tercet.MostInformative(5, by="ld", domain="place")]
     yield "domains", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents)
+    yield "pruned", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents).prune()
     named = {0: 0.25, 1: 0.75}
     yield "integers", tercet.Categorizer(model=tercet.NaiveBayes("binary", prior=named)).fit(TEXTS, [0, 1] * 3)
     yield "booleans", tercet.Categorizer().fit(TEXTS, [True, False] * 3)

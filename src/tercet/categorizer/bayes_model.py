@@ -11,8 +11,7 @@ from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable, sum_integers
+from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine

@@ -11,8 +11,7 @@ from tercet.arrays import Array, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.categorizer.rounded_margins import MOST, open_margins, round_margins
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable, find_counted_terms
+from tercet.counts.table import CountTable, Mask, find_counted_terms
 from tercet.counts.term_matrix import Matrix
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts

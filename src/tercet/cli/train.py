@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
+    "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
@@ -47,6 +48,12 @@ if TYPE_CHECKING:
     "--compact",
     is_flag=True,
     help="Write a small file with the weights only. It can predict and explain, but not learn or forget.",
+)
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Write only the terms that --min-documents, --max-terms and --select keep. The model predicts the same, and can't "
+    "learn or forget any more.",
 )
 @click.option(
     "--fingerprints/--no-fingerprints",
@@ -102,6 +109,8 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
+    if options["prune"]:
+        _check_prune(categorizer, options["compact"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
     if data == test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
@@ -111,13 +120,15 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    saved = trained.categorizer.prune() if options["prune"] else trained.categorizer
     with lock_output(output, wait_seconds):
         if options["compact"]:
-            trained.categorizer.compact().save(output)
+            saved.compact().save(output)
         else:
-            trained.categorizer.save(output, fingerprints=options["fingerprints"])
+            saved.save(output, fingerprints=options["fingerprints"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
-    tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
+    facts["pruned_terms"] = facts["terms"] - len(saved.table_) if options["prune"] else None
+    tested = None if test_stream is None else evaluate_stream(saved, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
@@ -128,7 +139,8 @@ def command(
 def summarize_training(
     trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path; `describe` gave the facts."""
+    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 
     return TrainingSummary(
@@ -138,6 +150,7 @@ def summarize_training(
         n_documents=trained.n_documents,
         labels=trained.categorizer.classes_.tolist(),
         n_terms=facts["terms"],
+        n_pruned_terms=facts["pruned_terms"],
         method=name_method(facts),
         smoothing=write_smoothing(facts["smoothing"]),
         calibration=None if trained.calibrator is None else trained.calibrator.summarize(),
@@ -147,6 +160,15 @@ def summarize_training(
         suspects=trained.suspects,
         test=tested,
     )
+
+
+def _check_prune(categorizer: Any, compact: bool) -> None:
+    if compact:
+        raise click.UsageError("--compact leaves out the same terms as --prune: give one of the two.")
+    if categorizer.min_documents == 1 and categorizer.max_terms is None and not categorizer.select:
+        raise click.UsageError(
+            "--prune has nothing to leave out: give --min-documents, --max-terms or --select, for example --min-documents 2."
+        )
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
