@@ -80,6 +80,8 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
     yield "table", tercet.Categorizer(model=tercet.NaiveBayes("multinomial", "table")).fit(TEXTS, LABELS)
     yield "weights", tercet.Categorizer().fit(TEXTS, LABELS, sample_weight=[1, 0.3, 2, 1, 1, 0])
     yield "numeric", tercet.Categorizer(numeric=["stars", "n_words"]).fit(documents)
+    joined = tercet.Documents.join({"title": TEXTS, "text": TEXTS[::-1]}, LABELS, columns=COLUMNS)
+    yield "columns", tercet.Categorizer(everything, categorical=["place"], fields=True).fit(joined)
     selected = [tercet.WithoutMostFrequent(1, keep=("not",)), tercet.MostInformative(5, by="ld", domain="place")]
     yield "domains", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents)
     yield "pruned", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents).prune()

@@ -89,6 +89,9 @@ RecipeOptions draw_options(Bits bits) {
     if (low && bits.take(2)) options.skip_grams.push_back({3, 1});
     if (low && bits.take(2)) options.word_ngrams.push_back({high + 2, high + 2});  // one length between them is left out
     if (options.tokens != "bytes" && bits.take(2)) add_rules(options);
+    // A text may have fewer or more parts than there are columns.
+    if (bits.take(2)) options.columns = {{"", false}, {"", false}, {"c=", true}};
+    if (bits.take(2) && options.tokens != "bytes") options.columns = {{"a:", false}, {"c=", true}, {"b:", false}};
     return options;
 }
 
@@ -116,6 +119,7 @@ void check_options(RecipeOptions options, Documents documents, Bits bits) {
 void check_stop_words(RecipeOptions options, Documents documents) {
     options.emoticons = options.emoji = options.hashtags = options.numbers = options.urls = options.users = "keep";
     options.header_fields = options.keeps_marked = false;
+    options.columns = {};
     options.stop_words = options.kept_words = options.negation = {};
     options.find_forms = {};
     const Recipe plain = make_recipe(options);

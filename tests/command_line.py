@@ -30,6 +30,20 @@ def write_reviews(path: Path, n: int, seed: int) -> None:
             rows.writerow([i, " ".join(draw.choices(words + BOTH, k=8)), label, draw.choice("ab")])
 
 
+def write_tickets(path: Path) -> None:
+    """Rows of subject, body, mailer and queue."""
+    rows = [
+        ("Refund please", "Where is my money?", "mutt", "bill"),
+        ("Invoice wrong", "The sum is wrong", "pine", "bill"),
+        ("Server down", "It does not start", "mutt", "tech"),
+        ("Crash again", "It crashes each day", "elm", "tech"),
+        ("Refund", "I want my money back", "pine", "bill"),
+        ("Screen black", "The screen is black", "", "tech"),
+    ]
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("subject", "body", "mailer", "queue"), *rows])
+
+
 MODELS = {
     "reviews": "reviews.csv",
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
@@ -45,7 +59,9 @@ def write_files(folder: Path) -> None:
     """All that the examples of the commands name, the models, too."""
     for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
         write_reviews(folder / f"{name}.csv", n, seed)
+    write_tickets(folder / "tickets.csv")
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
+    (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
     for name, words in MODELS.items():
         data, *options = words.split()

@@ -43,6 +43,9 @@ FRAGMENTS = [
         "\t \n",
         "\x00",
         "\x1c",
+        "\x1f",
+        "so\x1f",
+        "mailer=the",
         "\x85",
         "\xa0",
         "\u2028",
@@ -117,7 +120,11 @@ def recipes(draw: st.DrawFn) -> dict[str, Any]:
         "char_ngrams": draw(ranges if not word_ngrams else st.just([]) | ranges),
         "char_ngrams_over": draw(st.sampled_from(["text", "words", "bytes", "marked_text", "word_bytes"])),
     }
-    return options | (draw(rules(options)) if draw(st.booleans()) else {})
+    options |= draw(rules(options)) if draw(st.booleans()) else {}
+    prefixes = st.just([""]) if options["tokens"] == "bytes" else st.sampled_from([["", ""], ["é:", "body:"]])
+    categories = st.sampled_from([[], [("mailer=", True)], [("mailer=", True), ("a=", True)]])
+    columns = st.builds(lambda texts, names: [*((text, False) for text in texts), *names], prefixes, categories)
+    return options | {"columns": draw(st.just([]) | columns)}
 
 
 @st.composite

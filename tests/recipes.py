@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tercet import Analyzer
+from tercet.text.layout import Layout
 from tercet.text.word_lists import WordList
 
 LISTED = ["the", "The-hen", "don't", "a", "x_1", "é", "!!", "你好", "Σ", "hen-the", "movie"]
@@ -38,12 +39,18 @@ STEPS: list[dict[str, Any]] = [
     {"lexicon": {"good": ["like", "the hen", "Über"], "bad": ["not", "hen"]}},
     {"patterns": {"money": "[$€][0-9]+", "loud": "[A-Z]{3,}", "letter": "hen"}},
     {"tag_terms": "universal"},
+    {"layout": Layout(["subject", "body"])},
+    {"layout": Layout(["subject", "body"], ["mailer"], fields=True)},
+    {"layout": Layout(categorical=["mailer", "queue"])},
 ]
 
 
 def fits(options: dict[str, Any]) -> bool:
     """Whether an Analyzer takes them together: a byte is no word, and negation needs an end."""
     words = {"negation", "stop_words", "keep_words", "lemmas", "stems", "keep_tags", "lexicon", "min_token_length"}
+    layout = options.get("layout")
+    if options.get("tokens") == "bytes" and layout is not None and layout.fields:
+        return False
     endless = "negation" in options and options.get("punctuation") == "delete"
     return not endless and (options.get("tokens") != "bytes" or not words & set(options))
 

@@ -22,6 +22,7 @@ from tercet import (
 )
 from tercet.errors import InvalidOption
 from tercet.estimator import Estimator
+from tercet.text.layout import Layout
 from tercet.text.lexicons import Lexicon
 from tercet.text.patterns import Pattern
 from tercet.text.word_lists import WordList
@@ -34,6 +35,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "lemma_list": [LemmaList({"went": "go"}, name="mine"), LemmaList({})],
     "lexicon": [Lexicon({"joy": ["glad", "very glad"], "type": ["words"]}), Lexicon({})],
     "pattern": [Pattern("money", "[$€][0-9]+")],
+    "layout": [Layout(["subject", "body"], ["mailer"], fields=True), Layout(categorical=["mailer"])],
     "selector": [
         MostInformative(10),
         MostInformative(3, "ld", domain="source"),
@@ -63,6 +65,7 @@ MAKE: dict[str, Callable[[Any], Categorizer]] = {
     "lemma_list": lambda lemmas: Categorizer(Analyzer(lemmas=lemmas)),
     "lexicon": lambda lexicon: Categorizer(Analyzer(lexicon=lexicon)),
     "pattern": lambda pattern: Categorizer(Analyzer(patterns=[pattern])),
+    "layout": lambda layout: Categorizer(Analyzer(layout=layout)),
     "selector": lambda selector: Categorizer(select=selector),
     "weighting": lambda weighting: Categorizer(model=LinearSVM(), weighting=weighting),
     "smoothing": lambda smoothing: Categorizer(model=NaiveBayes("multinomial", smoothing)),

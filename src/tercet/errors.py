@@ -67,6 +67,17 @@ class BadSource(InvalidFile):
     """A source of documents can't be read, or has no documents."""
 
 
+class MissingColumn(BadSource):
+    """A source of documents does not have a column that was asked for."""
+
+    def __init__(self, message: str, column: str = "") -> None:
+        super().__init__(message, column)
+        self.column = column
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class BadRow(InvalidFile):
     """A row is not a document. The message says where the row is and what is wrong with it.
 

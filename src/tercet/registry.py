@@ -40,6 +40,7 @@ KINDS = {
     "lemma_list": "tercet.text.wordforms",
     "lexicon": "tercet.text.lexicons",
     "pattern": "tercet.text.patterns",
+    "layout": "tercet.text.layout",
     "selector": "tercet.counts.selection",
     "weighting": "tercet.counts.weighting",
     "smoothing": "tercet.models.smoothing",

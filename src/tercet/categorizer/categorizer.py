@@ -29,7 +29,7 @@ from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice, n_threads
-from tercet.text.analyzer import Analyzer
+from tercet.text.analyzer import Analyzer, find_analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
@@ -64,9 +64,33 @@ class Decisions:
 
     @property
     def columns_(self) -> list[str]:
-        """The columns that documents must have beside the text."""
-        scorer = self._scorer()
-        return [name for name in scorer.numeric if name not in scorer.measured]
+        """The columns that documents must have beside the text: those of numbers, and the categorical ones."""
+        return [*self.number_columns_, *self.categorical_columns_]
+
+    @property
+    def number_columns_(self) -> list[str]:
+        """The columns of numbers that documents must have beside the text."""
+        numeric, measured = self._numeric()
+        return [name for name in numeric if name not in measured]
+
+    @property
+    def text_columns_(self) -> tuple[str, ...]:
+        """The names of the text columns; empty if a document is one plain text."""
+        layout = self._find_analyzer().layout
+        return () if layout is None else layout.texts
+
+    @property
+    def categorical_columns_(self) -> tuple[str, ...]:
+        """The categorical columns that documents must have beside the text."""
+        layout = self._find_analyzer().layout
+        return () if layout is None else layout.categorical
+
+    def _numeric(self) -> tuple[list[str], frozenset[str]]:
+        """The names of numbers, and which of them are computed from the text."""
+        return self._scorer().numeric, self._scorer().measured
+
+    def _find_analyzer(self) -> Analyzer:
+        return self._scorer().analyzer
 
     def describe(self) -> dict[str, Any]:
         """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of known terms."""
@@ -131,7 +155,7 @@ class Decisions:
     def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
         """The evidence for a label (by default the best) against another label (by default the second best).
 
-        With numeric columns, pass Documents with one text.
+        With numeric or categorical columns, or several text columns, pass Documents with one text.
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
@@ -178,6 +202,12 @@ class Categorizer(Decisions, Estimator):
     - `numeric`: names of columns of numbers that the documents have beside the text. Each adds the log-likelihood of a normal
       distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text. `fit`
       decides which names are columns and which are measures, and this never changes.
+    - `categorical`: names of columns that the documents have beside the text. Their values become terms, `mailer=mutt`. A
+      missing or empty value gives no term.
+    - `fields`: for documents with several text columns (`Documents.join`, `tercet.read(text=[...])`). Each column is analysed
+      on its own. By default a word is the same term in every column; with `fields` it knows its column, `subject:refund`.
+      `fit` takes the columns of the first documents. Later documents have the same columns, or plain texts, which count as
+      the last column.
     - `remember`: keep 128 bits of each document, so that `forget` refuses documents that were never learned. Without it,
       `forget` refuses only documents that contradict the counts.
     - `weighting`: a `TermWeighting`, which turns the counts of a document into weights for a `LinearSVM` or a
@@ -211,6 +241,8 @@ class Categorizer(Decisions, Estimator):
         max_terms: int | None = None,
         select: Selector | Sequence[Selector] | None = None,
         numeric: Any = (),
+        categorical: Any = (),
+        fields: bool = False,
         remember: bool = True,
         weighting: "TermWeighting | None" = None,
         calibrate: str | None = None,
@@ -222,6 +254,8 @@ class Categorizer(Decisions, Estimator):
         self.max_terms = max_terms
         self.select = select
         self.numeric = numeric
+        self.categorical = categorical
+        self.fields = fields
         self.remember = remember
         self.weighting = weighting
         self.calibrate = calibrate
@@ -267,11 +301,12 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         return self._state.trained is not None and self._state.trained.is_stale
 
-    @property
-    def columns_(self) -> list[str]:
-        """The columns that documents must have beside the text for a prediction."""
+    def _numeric(self) -> tuple[list[str], frozenset[str]]:
         self._check_fitted()
-        return self._settings.columns
+        return self._settings.numeric, self._settings.measured
+
+    def _find_analyzer(self) -> Analyzer:
+        return self.table_.analyzer
 
     @property
     def domain_(self) -> str | None:
@@ -573,7 +608,7 @@ class Categorizer(Decisions, Estimator):
         return lock
 
     def _check_options(self) -> Settings:
-        terms = self.min_documents, self.max_terms, self.select, self.numeric
+        terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
         settings = Settings.check(self.model, *terms, self.remember, self.weighting, self.threads)
         self._check_calibrate()
         return settings
@@ -598,8 +633,11 @@ class Categorizer(Decisions, Estimator):
         self, batches: Iterator[Documents], options: Settings, *, keep: bool
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
-        settings = options.name_measures(first)
-        data, state = self._count_batches(batches, settings, self.analyzer, remember=bool(self.remember), keep=keep)
+        settings = options.name_columns(first)
+        analyzer = find_analyzer(self.analyzer)
+        if analyzer.layout != settings.layout:
+            analyzer = analyzer.replace(layout=settings.layout)
+        data, state = self._count_batches(batches, settings, analyzer, remember=bool(self.remember), keep=keep)
         settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
         return settings, data, state
@@ -636,7 +674,7 @@ class Categorizer(Decisions, Estimator):
         return self._count_batches(batches, settings, self.table_.analyzer, remember=self.remembers_, keep=keep)
 
     def _count_batches(
-        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer | str, *, remember: bool, keep: bool
+        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer, *, remember: bool, keep: bool
     ) -> tuple[TrainingData, State]:
         documents, by_domain = settings.read_batches(batches), settings.domain is not None
         data, counts = count_documents(documents, analyzer, settings.threads, remember=remember, keep=keep, by_domain=by_domain)

@@ -1,6 +1,7 @@
 """Learning curve and smoothing curve: how good a categorizer becomes with more documents, or with another smoothing."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -95,7 +96,8 @@ def _gather(batches: Iterable[Documents]) -> Documents:
         raise InvalidLabel("there are no documents with labels, so there is nothing to learn: give texts and their labels.")
     weights = None if parts[0].weights is None else _join(part.weights for part in parts)
     columns = {name: _join(part.columns[name] for part in parts) for name in parts[0].columns}
-    return Documents(_join(part.texts for part in parts), _join(part.labels for part in parts), weights, columns)
+    texts, labels = _join(part.texts for part in parts), _join(part.labels for part in parts)
+    return Documents(texts, labels, weights, columns, text_columns=parts[0].text_columns)
 
 
 def _join(columns: Iterable[Any]) -> list[Any]:
@@ -109,7 +111,8 @@ def _take(documents: Documents, places: Integers) -> Documents:
         return None if values is None else [values[place] for place in places]
 
     columns = {name: pick(values) for name, values in documents.columns.items()}
-    return Documents(pick(documents.texts), pick(documents.labels), pick(documents.weights), columns)
+    picked = {name: pick(getattr(documents, name)) for name in ("texts", "labels", "weights")}
+    return replace(documents, **picked, columns=columns)
 
 
 VALUES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

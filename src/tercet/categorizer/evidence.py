@@ -1,11 +1,12 @@
 """The weights of a decision, term by term."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.categorizer.scorer import Scorer, plain_texts
+from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
@@ -19,8 +20,7 @@ BLOCK = 1 << 20  # weights at a time: limits the memory
 
 def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
     """An explanation in which prior + Σ evidence = log-odds of the label against the other label."""
-    text, documents = _single_text(text)
-    documents = scorer.add_measures(documents)
+    documents = scorer.add_measures(_check_single(text))
     a, b = _find_two_labels(scorer, documents, label, against)
 
     def compare(values: Floats) -> Floats:
@@ -28,6 +28,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
             # If both labels are impossible, the difference is 0.
             return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)
 
+    text = scorer.join(documents)[0]
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
     # The score that each occurrence adds. If a term counts once, its first occurrence adds everything.
@@ -51,7 +52,8 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     labels = scorer.labels.tolist()
     prior = float(compare(scorer.weights.prior[None])[0])
     calibrated = _compare_probabilities(scorer, documents, a, b)
-    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown), calibrated)
+    columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
+    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown), calibrated, columns)
 
 
 def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]]]:
@@ -94,12 +96,12 @@ def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> fl
     return None if np.isneginf(log_proba).all() else float(np.exp(normalize_scores(log_proba)[0, 0]))
 
 
-def _single_text(text: Any) -> tuple[str, Any]:
-    """The text itself, and the same text in a list or in Documents."""
-    texts = list(plain_texts(text)) if isinstance(text, Documents) else [text]
+def _check_single(text: Any) -> Any:
+    """The text in a list, or the same Documents with their text in a list."""
+    texts = list(text.texts) if isinstance(text, Documents) else [text]
     if len(texts) != 1 or not isinstance(texts[0], str):
         raise InvalidText("explain takes one text: a str, or Documents with one text.")
-    return texts[0], text if isinstance(text, Documents) else texts
+    return replace(text, texts=texts) if isinstance(text, Documents) else texts
 
 
 def _numeric_evidence(scorer: Scorer, documents: Any, a: int, b: int) -> list[Evidence]:

@@ -12,6 +12,7 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
+from tercet.kernel.text.columns import SEPARATOR
 from tercet.text.measures import MEASURES
 
 FAR = 1e100  # so that one number can't make all labels impossible
@@ -89,7 +90,9 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
     if not measured:
         return documents
     held = list_texts(documents.texts)
-    columns = {name: [float(MEASURES[name](text)) for text in held] for name in measured}
+    # The columns of a text are measured together, each on lines of its own.
+    shown = [text.replace(SEPARATOR, "\n") for text in held] if len(documents.text_columns) > 1 else held
+    columns = {name: [float(MEASURES[name](text)) for text in shown] for name in measured}
     return replace(documents, texts=held, columns={**documents.columns, **columns})
 
 

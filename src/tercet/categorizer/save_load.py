@@ -121,12 +121,12 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     content, prints = file.content, file.arrays.get("fingerprints")
     analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
-    c = Categorizer(analyzer, **parameters)
+    c = Categorizer(analyzer.replace(layout=None), **parameters)
     settings = c._check_options()
     written = content["settings"]
-    pruned = check_flag("pruned", written["pruned"])
-    settings = replace(settings, measured=read_measured(written["measured"], settings.numeric), pruned=pruned)
-    c._settings = settings
+    measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
+    settings = replace(settings, measured=measured, pruned=pruned)
+    c._settings = settings = settings.with_layout(analyzer.layout)
     c._check_calibrate()
     c._only = None if content["only"] is None else read_labels(content["only"])
     labels, domains = read_labels(content["labels"]), None

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
+from tercet.categorizer.joined_texts import join_texts
 from tercet.categorizer.model import TermWeights
 from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.settings import Settings
@@ -129,7 +130,11 @@ class Scorer:
 
     def read_rows(self, texts: Any) -> list[engine.Rows]:
         """The known terms of the texts, batch by batch."""
-        return [self.table.rows(part, n_threads(self.threads)) for part in batches(plain_texts(texts), whole=True)]
+        return [self.table.rows(part, n_threads(self.threads)) for part in batches(self.join(texts), whole=True)]
+
+    def join(self, texts: Any) -> Any:
+        """The texts as the kernel reads them, with all columns of a document in one str."""
+        return join_texts(texts, self.analyzer.layout)
 
     def add_measures(self, texts: Any) -> Any:
         """Documents with all numeric columns; the texts unchanged if there are no numeric columns."""
@@ -146,7 +151,7 @@ class Scorer:
 
     def _score(self, compute: Callable[..., tuple[Any, int]], texts: Any, nothing: Any) -> Any:
         results, n_lost, n = [], 0, 0
-        for part in batches(plain_texts(texts), whole=True):
+        for part in batches(self.join(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
             result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
             results.append(result)
@@ -183,8 +188,3 @@ def list_sets(labels: Labels, probabilities: Floats, threshold: float) -> list[t
     order = np.argsort(-probabilities, axis=1, kind="stable").tolist()
     names = labels.tolist()
     return [tuple(names[place] for place in row[:size]) for row, size in zip(order, sizes, strict=True)]
-
-
-def plain_texts(texts: Any) -> Any:
-    """The texts of Documents, or the texts themselves."""
-    return texts.texts if isinstance(texts, Documents) else texts

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
+from tercet.categorizer.joined_texts import find_layout, join_texts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
@@ -19,6 +20,7 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.options import check_count, check_flag, n_threads
 from tercet.registry import read, write
+from tercet.text.layout import Layout, check_names
 from tercet.text.measures import MEASURES
 
 
@@ -32,8 +34,11 @@ class Settings:
     selectors: tuple[Selector, ...]
     numeric: list[str]
     threads: int
+    categorical: tuple[str, ...]
+    fields: bool  # whether a term knows its text column
     measured: frozenset[str] = frozenset()  # the names in `numeric` that are computed from the text
     pruned: bool = False  # whether the table has only the selected terms, so that nothing is selected again
+    layout: Layout | None = None  # of the texts that were learned first; None for plain texts
 
     @classmethod
     def check(
@@ -43,6 +48,8 @@ class Settings:
         max_terms: Any,
         select: Any,
         numeric: Any,
+        categorical: Any,
+        fields: Any,
         remember: Any,
         weighting: Any,
         threads: Any,
@@ -56,16 +63,26 @@ class Settings:
         if names and not checked.takes_numbers:
             kind = type(model).__name__
             raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} can't use numbers beside the text.")
-        return cls(checked, fewest, most, selectors, names, n)
+        return cls(
+            checked, fewest, most, selectors, names, n, check_names("categorical", categorical), check_flag("fields", fields)
+        )
 
     def is_like(self, other: "Settings") -> bool:
         """Whether categorizers with these two settings may be added."""
-        ours, theirs = ((s.min_documents, s.max_terms, s.selectors, s.numeric, s.measured) for s in (self, other))
-        return ours == theirs and self.model.is_like(other.model)
+        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields")
+        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
+        return is_same and self.model.is_like(other.model)
 
-    def name_measures(self, texts: Any) -> "Settings":
-        """The settings with the names of the measures that these texts need. All later texts use the same measures."""
-        return replace(self, measured=find_measured(texts, self.numeric)) if self.numeric else self
+    def name_columns(self, first: Documents) -> "Settings":
+        """The settings with the measures and the layout that these documents need. All later documents use the same."""
+        measured = find_measured(first, self.numeric)
+        return replace(self, measured=measured, layout=find_layout(first, self.categorical, self.fields))
+
+    def with_layout(self, layout: Layout | None) -> "Settings":
+        """The settings with the layout of a file. Raises ValueError if it does not fit them."""
+        if (self.categorical, self.fields) != (((), False) if layout is None else (layout.categorical, layout.fields)):
+            raise ValueError("the layout of the texts does not fit the options")
+        return replace(self, layout=layout)
 
     def name_prior(self, labels: Labels) -> "Settings":
         return replace(self, model=self.model.name_prior(labels))
@@ -79,11 +96,6 @@ class Settings:
     def selects(self) -> bool:
         """Whether a selection depends on all documents, so that leaving out one document might change it."""
         return bool(self.selectors) or self.max_terms is not None
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of numbers that documents must have; measures are computed from the text."""
-        return [name for name in self.numeric if name not in self.measured]
 
     @property
     def domain(self) -> str | None:
@@ -105,7 +117,8 @@ class Settings:
             documents = add_measures(given, self.numeric, self.measured)
         numbers = documents.numbers(self.numeric) if self.numeric else None
         domains = None if domain is None else _find_domains(batch, domain)
-        return LabelledTexts(documents.texts, batch.labels, batch.weights, numbers, domains)
+        texts = join_texts(replace(batch, texts=documents.texts), self.layout)
+        return LabelledTexts(texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""
@@ -126,6 +139,8 @@ class Settings:
             "numeric": self.numeric,
             "measured": sorted(self.measured),
             "pruned": self.pruned,
+            "categorical": list(self.categorical),
+            "fields": self.fields,
         }
 
 
@@ -136,7 +151,7 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
         "model": read("model", written["model"]),
         "weighting": None if weighting is None else read("weighting", weighting),
         "select": [read("selector", selector) for selector in written["select"]] or None,
-        **{name: written[name] for name in ("min_documents", "max_terms", "numeric")},
+        **{name: written[name] for name in ("min_documents", "max_terms", "numeric", "categorical", "fields")},
     }
 
 

@@ -72,7 +72,7 @@ def analyzer_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def list_hints() -> dict[str, Any]:
     """The type of each option, in the order in which an Analyzer applies them."""
     hints = get_type_hints(Analyzer.__init__)
-    return {name: hints[name] for name in DEFAULTS}
+    return {name: hints[name] for name in DEFAULTS if name != "layout"}  # the documents decide it
 
 
 def _find_type(name: str, hint: Any) -> click.ParamType[Any]:

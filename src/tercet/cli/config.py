@@ -17,7 +17,7 @@ from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "calibrate")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "calibrate")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -67,6 +67,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
+    if hasattr(categorizer, "table_") and categorizer.text_columns_:
+        recipe["text"] = categorizer.text_columns_
     options, usual = find_analyzer(categorizer.analyzer).to_dict(), WORDS_AND_PAIRS.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
     return recipe | {name: "none" if value is None else value for name, value in changed.items()}

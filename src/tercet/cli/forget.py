@@ -16,11 +16,11 @@ from tercet.cli.reading_options import reading_options
     "tercet forget reviews.tercet removed.csv",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @output_option
 @wait_option
 @reading_options
-def command(model: str, data: str, output: str | None, wait_seconds: float | None, **reading: Any) -> None:
+def command(model: str, data: tuple[str, ...], output: str | None, wait_seconds: float | None, **reading: Any) -> None:
     """Remove documents from a model, exactly.
 
     DATA holds the documents with the labels and weights that they were learned with. The result is the model that you would

@@ -61,6 +61,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     labels = [str(label) for label in model.classes_.tolist()]
     facts: dict[str, Any] = model.describe()
     facts["smoothing"] = write_smoothing(facts["smoothing"])
+    if model.categorical_columns_:
+        facts["categorical"] = list(model.categorical_columns_)
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
@@ -148,6 +150,8 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
 def _show(value: Any) -> str:
     from tercet.report.characters import show_line
 
+    if isinstance(value, list):
+        return ", ".join(map(show_line, value))
     if value is None or isinstance(value, bool):
         return {True: "yes", False: "no", None: "none"}[value]
     return show_line(value, 200)

@@ -26,11 +26,11 @@ output_option = click.option(
     "tercet learn reviews.tercet new.csv -o grown.tercet",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @output_option
 @wait_option
 @reading_options
-def command(model: str, data: str, output: str | None, wait_seconds: float | None, **reading: Any) -> None:
+def command(model: str, data: tuple[str, ...], output: str | None, wait_seconds: float | None, **reading: Any) -> None:
     """Add more documents to a model.
 
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
@@ -43,7 +43,7 @@ def command(model: str, data: str, output: str | None, wait_seconds: float | Non
         change_model("learn", model, data, output, reading)
 
 
-def change_model(verb: str, path: str, data: str, output: str | None, reading: dict[str, Any]) -> None:
+def change_model(verb: str, path: str, data: tuple[str, ...], output: str | None, reading: dict[str, Any]) -> None:
     """Let the model learn or forget the documents, and write it when that is done. The file to write is locked."""
     from tercet import load
     from tercet.data.document_batches import Places

@@ -145,6 +145,22 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
             "help": "Also use this column of numbers, or this measure of the text (n_words, for example). For bayes.",
         },
     ),
+    (
+        "--categorical",
+        {
+            "multiple": True,
+            "metavar": "COLUMN",
+            "help": "Also count the values of this column as terms: mailer=mutt.",
+        },
+    ),
+    (
+        "--fields",
+        {
+            "is_flag": True,
+            "default": None,
+            "help": "Count a word of one text column apart from the same word of another: subject:refund. For several --text.",
+        },
+    ),
 ]
 
 

@@ -33,7 +33,7 @@ def slice_documents(documents: Documents, start: int, end: int) -> Documents:
     """
     labels, weights = (None if column is None else column[start:end] for column in (documents.labels, documents.weights))
     columns = {name: column[start:end] for name, column in documents.columns.items()}
-    return Documents(documents.texts[start:end], labels, weights, columns)
+    return Documents(documents.texts[start:end], labels, weights, columns, text_columns=documents.text_columns)
 
 
 def list_labels(model: Any) -> list[str]:
@@ -46,6 +46,7 @@ class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
 
     labels: list[str]
+    known: list[str]  # those of them that the model knows
     gold: list[str]
     predicted: list[str]
     probabilities: Floats
@@ -57,7 +58,7 @@ class LabelledPredictions:
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
     weighs = documents.weights is None or any(documents.weights)
-    if not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not len(documents.texts) or not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
@@ -77,6 +78,7 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
     names = list(documents[0].columns) if documents else []
     return LabelledPredictions(
         labels + unknown,
+        labels,
         gold,
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),

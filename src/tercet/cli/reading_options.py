@@ -1,6 +1,6 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +27,15 @@ def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str
 
 
 OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
-    (["--text"], {"metavar": "COLUMN", "help": "Column of the text: its name, or its number from 1 if there is no header."}),
+    (
+        ["--text"],
+        {
+            "metavar": "COLUMN",
+            "multiple": True,
+            "help": "Column of the text: its name, or its number from 1 if there is no header. Give it again for each further "
+            "text column, such as --text subject --text body.",
+        },
+    ),
     (["--label"], {"metavar": "COLUMN", "help": "Column of the label."}),
     (["--weight"], {"metavar": "COLUMN", "help": "Column of the weight. Without it, every document has weight 1."}),
     (["--columns"], {"metavar": "NAMES", "callback": _split_names, "help": "More columns to read, separated by commas."}),
@@ -35,6 +43,7 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
         ["--format"],
         {"type": click.Choice(FORMATS), "help": "Format of the data. By default the file name or the content decides."},
     ),
+    (["--sheet"], {"metavar": "NAME", "help": "Sheet of a workbook. Needed only if several sheets have cells."}),
     (["--encoding"], {"default": "utf-8", "show_default": True, "help": "Character encoding of the data."}),
     (
         ["--on-error"],
@@ -50,15 +59,18 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 
-def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def reading_options(function: Callable[..., Any], *, without: Iterable[str] = ()) -> Callable[..., Any]:
     """A decorator that adds these options. The function passes them on to `open_stream`."""
     for declarations, settings in reversed(OPTIONS):
-        function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
+        if declarations[0] not in without:
+            function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
     return function
 
 
-def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any) -> "DocumentStream":
-    """The documents of a file, a folder or standard input. What was guessed about them is printed."""
+def open_stream(
+    source: str | Sequence[str], *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any
+) -> "DocumentStream":
+    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed."""
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
@@ -69,15 +81,31 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
-def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
+    """The same, with the columns that the model was trained on, and those that it needs beside them."""
+    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
+    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
+    return open_stream(source, labelled=labelled, **reading | needed)
+
+
+def recall_columns(model: Any) -> Any:
+    """The columns that the model was trained on; None if that is not known."""
+    return None if model.record_ is None else model.record_.columns
+
+
+def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: dict[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
     domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
     columns = [*reading["columns"], *([domain] if domain else [])]
-    return open_stream(source, **reading | {"columns": columns, "numbers": model.columns_})
+    return open_stream_for(model, source, **reading | {"columns": columns})
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
+    if stream.n_empty:
+        has, is_ = ("has", "is") if stream.n_empty == 1 else ("have", "are")
+        rows = pluralize(stream.n_rows, "row")
+        say(f"{stream.n_empty} of {rows} of {stream.name} {has} no text or no label, and {is_} left out")
     if not stream.n_bad:
         return
     say(

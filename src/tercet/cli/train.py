@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o a.tercet --word-ngrams 1 --smoothing 0.5",
     "tercet train reviews.csv -o b.tercet --preset sentiment --smoothing dirichlet:100 --test test.csv",
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
+    "tercet train tickets.csv -o tickets.tercet --text subject --text body --fields --categorical mailer --label queue",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     /,
-    data: str,
+    data: tuple[str, ...],
     output: str,
     test: str | None,
     folds: int | None,
@@ -98,7 +99,11 @@ def command(
 
     DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
     a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed, and the guess is printed; --text and --label override it.
+    guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
+    close to choose, that is an error which names both. The model remembers the names of its columns for other commands.
+
+    Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is
+    skip or report.
 
     The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
     and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have
@@ -111,12 +116,12 @@ def command(
     categorizer = make_categorizer(given, options["threads"])
     if options["prune"]:
         _check_prune(categorizer, options["compact"])
-    reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
-    if data == test == "-":
+    reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
-    numbers, domains = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *domains], numbers=numbers, **reading)
-    test_stream = open_stream(test, columns=domains, numbers=numbers, **reading) if test else None
+    numbers, others = _list_needed(given)
+    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -172,6 +177,6 @@ def _check_prune(categorizer: Any, compact: bool) -> None:
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains."""
+    """The columns that the recipe needs beside the text: columns of numbers, and columns of domains and categories."""
     domains = [selector.domain for selector in given.get("select", ()) if selector.domain]
-    return [name for name in given.get("numeric", ()) if name not in MEASURES], domains
+    return [name for name in given.get("numeric", ()) if name not in MEASURES], [*domains, *given.get("categorical", ())]

@@ -164,7 +164,7 @@ class TermCounter(Estimator):
         terms = _order_terms(self.vocabulary)
         for term in terms:
             check_spelling(term, analyzer)
-        capitalized = next((term for term in terms if analyzer.lowercase and has_capitals(term)), None)
+        capitalized = next((term for term in terms if analyzer.lowercase and has_capitals(term, analyzer)), None)
         if capitalized is not None:
             warnings.warn(
                 f"Upper case characters found in vocabulary ({capitalized!r}) while the analyzer makes all letters lower case: "

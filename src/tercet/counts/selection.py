@@ -281,7 +281,8 @@ def find_words(keep: tuple[str, ...] | None, analyzer: Analyzer) -> frozenset[st
     ['can', 'not', 't']
     """
     words = keep if keep is not None else find_negation(LANGUAGES) or ()
-    return frozenset(token.text for word in words for token in analyzer.tokens(word))
+    plain = analyzer.replace(layout=None)
+    return frozenset(token.text for word in words for token in plain.tokens(word))
 
 
 def find_word_terms(terms: list[str], analyzer: Analyzer) -> Integers:
@@ -290,22 +291,28 @@ def find_word_terms(terms: list[str], analyzer: Analyzer) -> Integers:
     >>> find_word_terms(["word:not", "char:not"], Analyzer(char_ngrams=(3, 3))).tolist()
     [0]
     """
-    options, features = analyzer.options, frozenset(list_options(analyzer)["features"])
+    options, features, layout = analyzer.options, frozenset(list_options(analyzer)["features"]), analyzer.layout
     if not (options["word_ngrams"] or options["skip_grams"]) or options["tokens"] in ("characters", "bytes"):
         return np.zeros(0, np.int64)
-    if not features and not options["char_ngrams"]:
+    if not features and not options["char_ngrams"] and layout is None:
         return np.arange(len(terms))
     kind = "word:" if options["char_ngrams"] else ""
-    return np.flatnonzero([term not in features and term.startswith(kind) for term in terms])
+
+    def is_feature(term: str) -> bool:
+        return term in features if layout is None else layout.is_category(term) or layout.strip_prefix(term) in features
+
+    return np.flatnonzero([term.startswith(kind) and not is_feature(term) for term in terms])
 
 
 def split_words(term: str, analyzer: Analyzer) -> list[str]:
-    """The words of a word n-gram, without the kind and the header fields.
+    """The words of a word n-gram, without the kind, the columns and the header fields.
 
     >>> split_words("subject:not subject:so", Analyzer(header_fields=True, word_ngrams=(1, 2)))
     ['not', 'so']
     """
-    words = term.removeprefix("word:").split(" ")
+    words, layout = term.removeprefix("word:").split(" "), analyzer.layout
+    if layout is not None:
+        words = [layout.strip_prefix(word) for word in words]
     return [_HEADER_FIELD.sub("", word) for word in words] if analyzer.options["header_fields"] else words
 
 

@@ -1,18 +1,21 @@
 """Documents: texts with labels, weights and columns, and where each was read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.errors import BadRow, InvalidMatrix, InvalidOption, is_missing
+from tercet.data.text_columns import join_given
+from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
 
 
 @dataclass(frozen=True)
 class Documents:
     """Texts, and optionally a label, a weight, and columns of numbers or names for each text.
+
+    `text_columns` names the columns that each text joins (see `join`). With one name or none, a text is a plain text.
 
     >>> documents = Documents(["Cheap watches", "See you"], labels=["spam", "ham"], columns={"links": [7, 0]})
     >>> documents.numbers(["links"])
@@ -23,6 +26,29 @@ class Documents:
     labels: Any = None
     weights: Any = None
     columns: Mapping[str, Any] = field(default_factory=dict)
+    text_columns: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        names = self.text_columns
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise bad_option("text_columns", "a list of names", names, "each is a column that the texts join.")
+        object.__setattr__(self, "text_columns", tuple(names))
+
+    @classmethod
+    def join(
+        cls, texts: Mapping[str, Any], labels: Any = None, weights: Any = None, columns: Mapping[str, Any] | None = None
+    ) -> "Documents":
+        """Documents with several text columns, by their names. A missing cell is an empty text.
+
+        >>> documents = Documents.join({"subject": ["Refund", None], "body": ["Where is it?", "See you"]}, ["bill", "ham"])
+        >>> documents.texts, documents.text_columns
+        (['Refund\\x1fWhere is it?', '\\x1fSee you'], ('subject', 'body'))
+        """
+        if not isinstance(texts, Mapping) or not texts:
+            raise bad_option(
+                "texts", 'columns by name, {"subject": [...], "body": [...]}', texts, "each is analysed on its own."
+            )
+        return Documents(join_given(texts), labels, weights, columns or {}, text_columns=tuple(texts))
 
     def numbers(self, names: list[str]) -> Floats:
         """These columns as an array, documents × columns. A value that is not a finite number is an error."""
@@ -92,4 +118,5 @@ class DocumentBatch(Documents):
         """The documents before this position, without bad rows."""
         labels, weights = (column and column[:position] for column in (self.labels, self.weights))
         columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        return DocumentBatch(self.texts[:position], labels, weights, columns, self.source, self.lines[:position])
+        first = replace(self, texts=self.texts[:position], labels=labels, weights=weights, columns=columns)
+        return replace(first, lines=self.lines[:position], bad=[])

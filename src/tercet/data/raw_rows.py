@@ -8,6 +8,7 @@ from typing import Any
 from tercet.data.documents import DocumentBatch
 from tercet.errors import BadRow, is_missing
 
+NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
@@ -21,6 +22,7 @@ class RawRows:
     weights: list[Any] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
+    text_columns: tuple[str, ...] = ()
 
     def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
@@ -33,7 +35,7 @@ class RawRows:
         for name in numbers:
             self._check_numbers(name)
         if not self.bad:
-            return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines)
+            return self._make_batch(source)
         good = [position for position in range(len(self.texts)) if position not in self.bad]
         kept = replace(
             self,
@@ -43,7 +45,17 @@ class RawRows:
             weights=self.weights and _pick(self.weights, good),
             columns={name: _pick(column, good) for name, column in self.columns.items()},
         )
-        return DocumentBatch(kept.texts, kept.labels, kept.weights, kept.columns, source, kept.lines, self._bad_rows(source))
+        return replace(kept._make_batch(source), bad=self._bad_rows(source))
+
+    def _make_batch(self, source: str) -> DocumentBatch:
+        columns = self.text_columns
+        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
+
+    def refuse_blank_texts(self) -> None:
+        """Make rows bad whose text has only blanks. A model learns nothing from them."""
+        for position, text in enumerate(self.texts):
+            if isinstance(text, str) and (not text or text.isspace()):
+                self._refuse(position, NO_TEXT)
 
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""
@@ -58,7 +70,7 @@ class RawRows:
             return
         for position, text in enumerate(self.texts):
             if is_missing(text):
-                self._refuse(position, "it has no text.")
+                self._refuse(position, NO_TEXT)
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
@@ -67,7 +79,7 @@ class RawRows:
             return
         for position, label in enumerate(self.labels):
             if is_missing(label) or label == "":
-                self._refuse(position, "it has no label.")
+                self._refuse(position, NO_LABEL)
             elif isinstance(label, list | dict | bytes):
                 self._refuse(position, f"its label is {_describe(label)}, not a name.")
             else:

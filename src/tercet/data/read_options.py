@@ -3,63 +3,102 @@
 import codecs
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+FORMATS = (
+    "csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx", "ods", "fasttext", "folders", "files", "email", "mbox", "emails",
+    "text",
+)  # fmt: skip
 ALL = "all"  # keep all columns
 HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
-WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
+WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
+MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
+SHEET_FORMATS = ("xlsx", "ods")
+
+
+class Remembered(Protocol):
+    """The names of the columns of other data, which are the columns of these data as well."""
+
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def weight(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
 class ReadOptions:
     """Checked options of `read`. A column is given by its name; in a file without a header its name is its number."""
 
-    text: str | None = None
+    text: tuple[str, ...] = ()  # several columns are one text each; none: guess
     label: str | None = None
     weight: str | None = None
     columns: tuple[str, ...] = ()
     all_columns: bool = False
     numbers: tuple[str, ...] = ()  # columns that must hold numbers; they are part of `columns`
     format: str | None = None
+    sheet: str | None = None  # of a workbook; None for the only one
     encoding: str = "utf-8"
     on_error: str = "stop"
     prefix: str = "__label__"
     labelled: bool = True
+    training: bool = False
+    like: Remembered | None = None
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
         """The options, or InvalidOption."""
-        checked = {name: check_column(name, given[name]) for name in ("text", "label", "weight")}
-        names = [name for name in checked.values() if name is not None]
+        checked = {name: check_column(name, given[name]) for name in ("label", "weight")}
+        texts = check_texts(given["text"])
+        names = [*texts, *(name for name in checked.values() if name is not None)]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise InvalidOption(
-                f"the column {twice!r} is named for two of text, label and weight: name three different columns."
-            )
+            where = "twice as text" if texts.count(twice) > 1 else "for two of text, label and weight"
+            raise InvalidOption(f"the column {twice!r} is named {where}: name different columns.")
         if given["format"] is not None:
             check_choice("format", given["format"], FORMATS)
         if not isinstance(given["prefix"], str) or not given["prefix"].strip():
             raise bad_option("prefix", "a str that is not blank", given["prefix"], "every word would be a label.")
         return cls(
+            text=texts,
             **checked,
             columns=check_columns("numbers", given["numbers"], check_columns("columns", given["columns"])),
             all_columns=given["columns"] == ALL,
             numbers=check_columns("numbers", given["numbers"]),
             format=given["format"],
+            sheet=check_sheet(given["sheet"]),
             encoding=check_encoding(given["encoding"]),
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
             labelled=check_flag("labelled", given["labelled"]),
+            training=check_flag("training", given["training"]),
+            like=given["like"],
         )
 
     @property
-    def named(self) -> dict[str, str]:
-        """The columns that were named by the user: {"text": "review"}."""
-        fields = {"text": self.text, "label": self.label, "weight": self.weight}
-        return {field: name for field, name in fields.items() if name is not None}
+    def has_guess(self) -> bool:
+        """Whether a column has to be guessed."""
+        known = {field for field, _ in [*self.named, *self.remembered]}
+        return not known >= ({"text", "label"} if self.labelled else {"text"})
+
+    @property
+    def remembered(self) -> list[tuple[str, str]]:
+        """The columns of `like` for what is not named: [("text", "review")]."""
+        if self.like is None:
+            return []
+        fields = [*(("text", name) for name in self.like.texts), ("label", self.like.label), ("weight", self.like.weight)]
+        wanted = {"text", "label", "weight"} if self.labelled else {"text"}
+        done, taken = {field for field, _ in self.named}, {name for _, name in self.named}
+        return [(field, name) for field, name in fields if field in wanted - done and name is not None and name not in taken]
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """The columns that were named by the user: [("text", "review")]."""
+        fields = [*(("text", name) for name in self.text), ("label", self.label), ("weight", self.weight)]
+        return [(field, name) for field, name in fields if name is not None]
 
 
 def check_column(option: str, value: Any) -> str | None:
@@ -75,6 +114,17 @@ def check_column(option: str, value: Any) -> str | None:
     return str(value)
 
 
+def check_texts(value: Any) -> tuple[str, ...]:
+    """The names of the text columns; empty if they are to be guessed.
+
+    >>> check_texts(None), check_texts("review"), check_texts(["subject", 3])
+    ((), ('review',), ('subject', '3'))
+    """
+    several = value if isinstance(value, list | tuple) else [value]
+    names = [check_column("text", name) for name in several if value is not None]
+    return tuple(name for name in names if name is not None)
+
+
 def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The names, after those of `others`; empty for "all".
 
@@ -88,6 +138,12 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
     return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+
+
+def check_sheet(value: Any) -> str | None:
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise bad_option("sheet", "the name of a sheet", value, "a workbook may have several.")
 
 
 def check_encoding(value: Any) -> str:

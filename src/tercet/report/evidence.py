@@ -3,11 +3,12 @@
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from tercet.errors import InvalidOption
+from tercet.kernel.text.columns import split_columns
 
 Span = tuple[int, int]
 FAINT = 1 / 16  # of the strongest: weaker evidence is not coloured, or the text would be hard to read
@@ -23,6 +24,30 @@ class Evidence(NamedTuple):
     term: str
     spans: tuple[Span, ...]
     value: float
+
+
+class Part(NamedTuple):
+    """A column of the text: its name, and where it begins and ends. A plain text is one part without a name."""
+
+    name: str
+    start: int
+    end: int
+
+
+def find_parts(text: str, columns: Sequence[str]) -> list[Part]:
+    """The columns of a text that joins them.
+
+    >>> find_parts("Hi\\x1fSee you", ["subject", "body"])
+    [Part(name='subject', start=0, end=2), Part(name='body', start=3, end=10)]
+    """
+    if not columns:
+        return [Part("", 0, len(text))]
+    return [Part(name, *span) for name, span in zip(columns, split_columns(text, len(columns)), strict=True)]
+
+
+def find_part(parts: Sequence[Part], span: Span) -> Part:
+    """The column that a span is in."""
+    return next(part for part in reversed(parts) if part.start <= span[0])
 
 
 def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:

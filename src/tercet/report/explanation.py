@@ -4,10 +4,21 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.cached import cached_property
 from tercet.report.characters import replace_surrogates, show_line, show_text
-from tercet.report.evidence import Evidence, Highlight, add_up, check_spans, cut_highlights, sort_evidence
+from tercet.report.evidence import (
+    Evidence,
+    Highlight,
+    Part,
+    add_up,
+    check_spans,
+    cut_highlights,
+    find_part,
+    find_parts,
+    sort_evidence,
+)
 from tercet.report.explanation_html import write_fragment
-from tercet.report.explanation_text import Headline, list_rows, paint_text, write_note, write_table
+from tercet.report.explanation_text import Headline, list_rows, paint_text, show_parts, write_note, write_table
 from tercet.report.text_table import wants_color
 
 
@@ -16,7 +27,9 @@ class Explanation:
     """Why a text gets `label` and not `against`: the log-odds of the priors, and what each term adds to them.
 
     `evidence` is sorted, the strongest first and ties by term. `unknown` are terms of the text that the model does not know.
-    `calibrated` is the probability, if the model is calibrated. A notebook shows it as HTML, `print` as a table.
+    `calibrated` is the probability, if the model is calibrated. `columns` are the names of the columns that the text joins,
+    with U+001F between them. The table then says in which column a term is, and counts its places from there. A notebook shows
+    it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -38,6 +51,7 @@ class Explanation:
     evidence: tuple[Evidence, ...]
     unknown: tuple[str, ...] = ()
     calibrated: float | None = None
+    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
@@ -73,7 +87,7 @@ class Explanation:
 
     def to_table(self, n: int = 20) -> str:
         """The n strongest terms as plain text. One row has all other terms, so that the rows add up to the score."""
-        return write_table(self._headline(), list_rows(self.prior, self.evidence, n), write_note(self.unknown))
+        return write_table(self._headline(), list_rows(self.prior, self.evidence, n, self.parts), write_note(self.unknown))
 
     def to_terminal(self, *, color: bool | None = None) -> str:
         """The text with its evidence in colour: blue for the label, orange and underlined against it.
@@ -82,12 +96,14 @@ class Explanation:
         output is a terminal and NO_COLOR is not set. Control characters of the text are made visible.
         """
         wanted = wants_color() if color is None else color
-        return paint_text(self.text, self.highlights()) if wanted else show_text(self.text)
+        if wanted:
+            return paint_text(self.text, self.highlights(), self.parts)
+        return show_parts(self.parts, lambda part: show_text(self.text[part.start : part.end]))
 
     def to_html(self, n: int = 20) -> str:
         """The text with its evidence in colour, and the table, as a `<div>` that fits into any page."""
-        rows = list_rows(self.prior, self.evidence, n)
-        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown))
+        rows = list_rows(self.prior, self.evidence, n, self.parts)
+        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown), self.parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON. It has no surrogates (they become U+FFFD) and no infinite numbers.
@@ -98,19 +114,38 @@ class Explanation:
         {'text': 'hen', 'label': 1, 'against': 0, 'score': '-inf', 'probability': 0.0, 'prior': 0.5,
          'evidence': [{'term': 'hen', 'spans': [[0, 3]], 'value': '-inf'}], 'unknown': []}
         """
+        columns = {
+            "columns": [
+                {
+                    "name": replace_surrogates(part.name),
+                    "text": replace_surrogates(self.text[part.start : part.end]),
+                    "start": part.start,
+                }
+                for part in self.parts
+            ]
+        }
         return {
             "text": replace_surrogates(self.text),
+            **(columns if self.columns else {}),
             "label": _simplify(self.label),
             "against": _simplify(self.against),
             "score": _simplify(self.score),
             "probability": _simplify(self.probability),
             "prior": _simplify(self.prior),
-            "evidence": [
-                {"term": replace_surrogates(term), "spans": [list(span) for span in spans], "value": _simplify(value)}
-                for term, spans, value in self.evidence
-            ],
+            "evidence": [self._write_evidence(item) for item in self.evidence],
             "unknown": [replace_surrogates(term) for term in self.unknown],
         }
+
+    def _write_evidence(self, item: Evidence) -> dict[str, Any]:
+        term, spans, value = item
+        names = dict.fromkeys(replace_surrogates(find_part(self.parts, span).name) for span in spans)
+        columns = {"columns": list(names)} if self.columns else {}
+        return {"term": replace_surrogates(term), **columns, "spans": [list(span) for span in spans], "value": _simplify(value)}
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The columns of the text: name, start and end. A plain text is one part without a name."""
+        return find_parts(self.text, self.columns)
 
     def __str__(self) -> str:
         return self.to_table()

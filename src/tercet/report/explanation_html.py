@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tercet.report.evidence import FAINT, Highlight, measure_strengths
+from tercet.report.characters import show_line
+from tercet.report.evidence import FAINT, Highlight, Part, measure_strengths
 from tercet.report.explanation_text import Headline, Row, show_value
 from tercet.report.html_page import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame
 
@@ -14,28 +15,41 @@ OPAQUE = 0.6
 TEXT = f"white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;margin:.6em 0;padding:.6em 0;border-top:{LINE}"
 
 
-def write_fragment(headline: Headline, text: str, highlights: Sequence[Highlight], rows: Sequence[Row], note: str) -> str:
+def write_fragment(
+    headline: Headline, text: str, highlights: Sequence[Highlight], rows: Sequence[Row], note: str, parts: Sequence[Part] = ()
+) -> str:
     """The headline, the text with its highlights, the table and a note, in one `<div>`."""
     return write_frame(
         f"<div>{_write_headline(headline)}</div>",
-        f'<div style="{TEXT}">{mark_text(text, highlights)}</div>',
+        f'<div style="{TEXT}">{mark_text(text, highlights, parts)}</div>',
         _write_table(headline, rows),
         f'<div style="{PALE};font-size:.9em">{escape_text(note)}</div>' if note else "",
     )
 
 
-def mark_text(text: str, highlights: Sequence[Highlight]) -> str:
-    """The escaped text with each highlight in a `<mark>`, and its value in the title.
+def mark_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> str:
+    """The escaped text with each highlight in a `<mark>`, and its value in the title. Each column comes after its name.
 
     >>> mark_text("a < b", [Highlight(0, 1, -0.25)])
     '<mark style="color:inherit;background:rgba(230,140,0,0.60);text-decoration:underline" title="-0.25">a</mark> &lt; b'
     """
-    marked, place = [], 0
-    strengths = measure_strengths(piece.value for piece in highlights)
-    for (start, end, value), strength in zip(highlights, strengths, strict=True):
-        marked += [escape_text(text[place:start]), _mark(escape_text(text[start:end]), value, strength)]
-        place = end
-    return "".join([*marked, escape_text(text[place:])])
+    measured = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
+
+    def mark_part(part: Part) -> str:
+        marked, place = [], part.start
+        for (start, end, value), strength in measured:
+            if part.start <= start and end <= part.end:
+                marked += [escape_text(text[place:start]), _mark(escape_text(text[start:end]), value, strength)]
+                place = end
+        return "".join([*marked, escape_text(text[place : part.end])])
+
+    own = parts or [Part("", 0, len(text))]
+    shown = [part for part in own if not part.name or part.start < part.end]
+    return "\n".join((_write_name(part.name) if part.name else "") + mark_part(part) for part in shown)
+
+
+def _write_name(name: str) -> str:
+    return f'<span style="{PALE}">{escape_text(show_line(name))}:</span> '
 
 
 def _mark(piece: str, value: float, strength: float) -> str:
@@ -65,19 +79,23 @@ def _write_headline(headline: Headline) -> str:
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
     # The row "… more" is the sum of many terms: beside it the strongest single terms would look weak.
     strengths = measure_strengths(0.0 if row.is_rest else row.value for row in rows)
+    has_columns = any(row.columns for row in rows)
     lines = [
-        _write_row(ROW, "", "value", "term", "places"),
+        _write_row(ROW, "", "value", "term", ["column", "places"][not has_columns :]),
         *(
-            _write_row(ROW, _shade(row.value, strength), show_value(row.value), row.term, row.places)
+            _write_row(
+                ROW, _shade(row.value, strength), show_value(row.value), row.term, [row.columns, row.places][not has_columns :]
+            )
             for row, strength in zip(rows, strengths, strict=True)
         ),
-        _write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", ""),
+        _write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", [""] * (1 + has_columns)),
     ]
     return f'<table style="{TABLE}">\n' + "\n".join(lines) + "\n</table>"
 
 
-def _write_row(style: str, shade: str, value: str, term: str, places: str) -> str:
+def _write_row(style: str, shade: str, value: str, term: str, pale: Sequence[str]) -> str:
+    cells = "".join(f'<td style="{CELL};{PALE}">{escape_text(cell)}</td>' for cell in pale)
     return (
         f'<tr style="{style}"><td style="{NUMBER};{shade}">{value}</td>'
-        f'<td style="{CELL}"><bdi>{escape_text(term)}</bdi></td><td style="{CELL};{PALE}">{places}</td></tr>'
+        f'<td style="{CELL}"><bdi>{escape_text(term)}</bdi></td>{cells}</tr>'
     )

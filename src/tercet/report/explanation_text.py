@@ -1,11 +1,11 @@
 """An explanation as text: a table whose rows add up to the score, and the text itself with colours for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tercet.errors import bad_option
 from tercet.report.characters import measure_columns, show_line, show_text
-from tercet.report.evidence import FAINT, Evidence, Highlight, Span, add_up, measure_strengths
+from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, measure_strengths
 
 N_PLACES = 3
 N_UNKNOWN = 10
@@ -39,25 +39,34 @@ class Row(NamedTuple):
 
     value: float
     term: str
-    places: str
+    places: str  # inside their columns
     is_rest: bool = False
+    columns: str = ""  # the columns of the text that the term is in
 
 
-def list_rows(prior: float, evidence: Sequence[Evidence], n: int) -> list[Row]:
+def list_rows(prior: float, evidence: Sequence[Evidence], n: int, parts: Sequence[Part] = (Part("", 0, 0),)) -> list[Row]:
     """The prior, the first n items of the evidence, and one row for all others.
 
     >>> list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
-    [Row(value=-0.5, term='(prior)', places='', is_rest=False), Row(value=2.0, term='hen', places='4:7', is_rest=False),
-     Row(value=0.75, term='… 2 more', places='', is_rest=True)]
+    [Row(value=-0.5, term='(prior)', places='', is_rest=False, columns=''),
+     Row(value=2.0, term='hen', places='4:7', is_rest=False, columns=''),
+     Row(value=0.75, term='… 2 more', places='', is_rest=True, columns='')]
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise bad_option("n", "an int >= 0", n, "it is the number of terms in the table; the rest is summed up.")
     rows = [Row(prior, "(prior)", "")]
-    rows += [Row(item.value, show_line(item.term), _show_places(item.spans)) for item in evidence[:n]]
+    rows += [_make_row(item, parts) for item in evidence[:n]]
     rest = evidence[n:]
     if rest:
         rows.append(Row(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True))
     return rows
+
+
+def _make_row(item: Evidence, parts: Sequence[Part]) -> Row:
+    own = [find_part(parts, span) for span in item.spans]
+    inside = [(start - part.start, end - part.start) for (start, end), part in zip(item.spans, own, strict=True)]
+    names = dict.fromkeys(show_line(part.name) for part in own if part.name)
+    return Row(item.value, show_line(item.term), _show_places(inside), columns=", ".join(names))
 
 
 def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
@@ -66,8 +75,15 @@ def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
     total = show_value(headline.score)
     n_value = max(map(len, [*values, total, "value"]))
     n_term = max(measure_columns(row.term) for row in rows)
-    lines = [f"{'value':>{n_value}}  {_pad('term', n_term)}  places"]
-    lines += [f"{value:>{n_value}}  {_pad(row.term, n_term)}  {row.places}" for value, row in zip(values, rows, strict=True)]
+    n_column = max((measure_columns(row.columns) for row in rows if row.columns), default=0)
+    heads = [
+        ("value", "term", "column", "places"),
+        *((v, row.term, row.columns, row.places) for v, row in zip(values, rows, strict=True)),
+    ]
+    lines = [
+        f"{value:>{n_value}}  {_pad(term, n_term)}  {_pad(column, max(n_column, 6)) + '  ' if n_column else ''}{places}"
+        for value, term, column, places in heads
+    ]
     lines += ["─" * n_value, f"{total:>{n_value}}  sum"]
     return "\n".join(line.rstrip() for line in [str(headline), "", *lines, *([note] if note else [])])
 
@@ -84,18 +100,34 @@ def write_note(unknown: Sequence[str]) -> str:
     return f"unknown to the model: {shown}" + (f" · … {more} more" if more > 0 else "")
 
 
-def paint_text(text: str, highlights: Sequence[Highlight]) -> str:
+def paint_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> str:
     r"""The text with escape sequences for its colours. Escape sequences of the text itself are made visible.
+
+    Each column is on lines of its own, after its name.
 
     >>> paint_text("so bitter", [Highlight(3, 9, 1.5)])
     'so \x1b[1;38;5;231;48;5;27mbitter\x1b[0m'
     """
-    painted, place = [], 0
-    strengths = measure_strengths(piece.value for piece in highlights)
-    for (start, end, value), strength in zip(highlights, strengths, strict=True):
-        painted += [show_text(text[place:start]), _paint(show_text(text[start:end]), value, strength)]
-        place = end
-    return "".join([*painted, show_text(text[place:])])
+    marked = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
+
+    def paint_part(part: Part) -> str:
+        painted, place = [], part.start
+        for (start, end, value), strength in marked:
+            if part.start <= start and end <= part.end:
+                painted += [show_text(text[place:start]), _paint(show_text(text[start:end]), value, strength)]
+                place = end
+        return "".join([*painted, show_text(text[place : part.end])])
+
+    return show_parts(parts or [Part("", 0, len(text))], paint_part)
+
+
+def show_parts(parts: Sequence[Part], show: Callable[[Part], str]) -> str:
+    """The columns that are not empty, each after its name; a part without a name as it is."""
+    return "\n".join(
+        f"{show_line(part.name)}: {show(part)}" if part.name else show(part)
+        for part in parts
+        if not part.name or part.start < part.end
+    )
 
 
 def show_value(value: float) -> str:

@@ -16,6 +16,7 @@ from tercet.estimator import Options
 from tercet.kernel import engine
 from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.b4msa import translate_b4msa
+from tercet.text.layout import Layout
 from tercet.text.lexicons import Lexicon, find_lexicon
 from tercet.text.negation import find_negation
 from tercet.text.patterns import Pattern, check_patterns
@@ -98,6 +99,11 @@ class Analyzer(Options):
     - `patterns`: regular expressions by name. Each match in the original text adds a term `PATTERN:money`.
     - `tag_terms`: `"penn"` or `"universal"`. Each part of speech in an English text adds a term `TAG:NOUN`.
 
+    `layout` names the columns that a text joins, with U+001F between them. Each is analysed on its own, so no term reaches from
+    one column into the next. With `fields` each term begins with its column: `subject:refund`, `subject:LEX:positive`. A
+    categorical column gives one term: `mailer=mutt`. Missing parts are empty, and further U+001F belong to the last part.
+    `Categorizer.fit` sets this option from its documents.
+
     If a recipe has words and character n-grams, each term begins with its kind: `word:the`, `char:the`.
 
     >>> analyzer = Analyzer(word_ngrams=(1, 2))
@@ -133,6 +139,9 @@ class Analyzer(Options):
     ['first', 'run', 'unsuccessful']
     >>> Analyzer(word_ngrams=None, tag_terms="penn").terms("The very first run")
     ['TAG:DT', 'TAG:RB', 'TAG:JJ', 'TAG:NN']
+    >>> layout = Layout(["subject", "body"], ["mailer"], fields=True)
+    >>> Analyzer(layout=layout).terms("My refund\x1fWhere is it?\x1fmutt")
+    ['subject:my', 'subject:refund', 'body:where', 'body:is', 'body:it', 'mailer=mutt']
     >>> Analyzer(word_ngrams=None, patterns={"loud": "[A-Z]{3,}"}).terms("WIN now, WIN")
     ['PATTERN:loud', 'PATTERN:loud']
     """
@@ -170,6 +179,7 @@ class Analyzer(Options):
         lexicon: Lexicon | Mapping[str, Iterable[str]] | Path | str | None = None,
         patterns: Mapping[str, str] | Iterable[Pattern] | None = None,
         tag_terms: TagSet | None = None,
+        layout: Layout | None = None,
     ) -> None:
         vars(self)["options"] = MappingProxyType(check_options(locals()))
 
@@ -330,6 +340,8 @@ def _write_option(value: Any) -> Any:
 
 
 def _show_option(value: Any) -> str:
+    if isinstance(value, Layout):
+        return str(value)
     written = _write_option(value)
     if written is value:
         return str(value).replace(" ", "")
@@ -374,6 +386,8 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
         for name in WORD_OPTIONS:
             if options[name] is not None:
                 raise bad_option(name, "None with tokens='bytes'", given[name], "a byte is not a word.")
+        if options["layout"] is not None and options["layout"].fields:
+            raise InvalidOption("fields=True needs words, and tokens='bytes' has none. Take another kind of tokens.")
     return options
 
 
@@ -420,6 +434,13 @@ def _check_tag_set(name: str, value: Any) -> str:
     return check_choice(name, value, get_args(TagSet))
 
 
+def _check_layout(name: str, value: Any) -> Layout:
+    layout = registry.read("layout", value) if isinstance(value, Mapping) else value
+    if not isinstance(layout, Layout):
+        raise bad_option(name, "None or a Layout", value, "it names the columns that a text joins.")
+    return layout
+
+
 def _word_list(find: Callable[[Any], WordList | None]) -> Callable[[str, Any], WordList | None]:
     """The check of an option that takes words; it also takes a word list as `to_dict` writes it."""
     return lambda _, value: find(registry.read("word_list", value) if isinstance(value, Mapping) else value)
@@ -454,4 +475,5 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "lexicon": lambda _, value: find_lexicon(value),
     "patterns": lambda _, value: check_patterns(value) or None,
     "tag_terms": _or_none(_check_tag_set),
+    "layout": _or_none(_check_layout),
 }

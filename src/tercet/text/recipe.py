@@ -51,6 +51,7 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
         "find_forms": make_form_finder(options),
         "find_marks": find,
         "keeps_marked": options["keep_tags"] is not None,
+        "columns": () if options["layout"] is None else options["layout"].prefixes,
         "features": [*terms, *(f"NOT_{term}" for term in terms), *name_hits(options["patterns"], options["tag_terms"])],
     }
 

@@ -4,6 +4,7 @@ import re
 
 from tercet.errors import InvalidOption
 from tercet.text.analyzer import Analyzer
+from tercet.text.layout import Layout
 
 FEATURE_PREFIXES = ("LEX:", "NOT_LEX:", "PATTERN:", "TAG:")
 
@@ -23,7 +24,7 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
         over_bytes = options["char_ngrams_over"] in ("bytes", "word_bytes")
         kinds["byte:" if over_bytes else "char:"] = over_bytes
     prefix = next((kind for kind in kinds if term.startswith(kind)), None) if len(kinds) > 1 else ""
-    if not kinds or term.startswith(FEATURE_PREFIXES):
+    if not kinds or is_feature(term, analyzer):
         return
     if prefix is None:
         shown = " or ".join(kind + term for kind in kinds)
@@ -37,14 +38,26 @@ def check_spelling(term: str, analyzer: Analyzer) -> None:
         )
 
 
-def has_capitals(term: str) -> bool:
-    """Whether a term has capital letters from a text. Those of LEX:, PATTERN:, TAG: and NOT_ do not count.
+def is_feature(term: str, analyzer: Analyzer) -> bool:
+    """Whether a term is a category, or a lexicon hit, a match of a pattern or a tag in any column."""
+    layout: Layout | None = analyzer.layout
+    if layout is None:
+        return term.startswith(FEATURE_PREFIXES)
+    return layout.is_category(term) or layout.strip_prefix(term).startswith(FEATURE_PREFIXES)
 
-    >>> has_capitals("The"), has_capitals("NOT_the"), has_capitals("LEX:good")
-    (True, False, False)
+
+def has_capitals(term: str, analyzer: Analyzer) -> bool:
+    """Whether a term has capital letters from a text. Those of LEX:, PATTERN:, TAG:, NOT_ and columns do not count.
+
+    >>> [has_capitals(term, Analyzer()) for term in ("The", "NOT_the", "LEX:good")]
+    [True, False, False]
     """
-    plain = re.sub("(^|[ :])NOT_", r"\\1", term)
-    return not term.startswith(FEATURE_PREFIXES) and plain != plain.lower()
+    if is_feature(term, analyzer):
+        return False
+    layout = analyzer.layout
+    words = [word if layout is None else layout.strip_prefix(word) for word in term.split(" ")]
+    plain = re.sub("(^|[ :])NOT_", r"\1", " ".join(words))
+    return plain != plain.lower()
 
 
 def _respell(term: str) -> str:

@@ -20,6 +20,7 @@ namespace {
 
 using Ranges = RecipeOptions::Ranges;
 using WordObjects = std::vector<nb::str>;
+using ColumnObjects = std::vector<std::pair<nb::str, bool>>;
 using OptionalWords = std::optional<WordObjects>;
 using FindFormsObject = nb::typed<nb::callable, nb::object(Strings)>;
 using FindMarksObject = nb::typed<nb::callable, nb::object(nb::str)>;
@@ -75,7 +76,7 @@ void init_recipe(Recipe* self, const std::string& html, const std::string& form,
                  bool header_fields, const Ranges& word_ngrams, const Ranges& skip_grams, const Ranges& char_ngrams,
                  const std::string& char_ngrams_over, const OptionalWords& stop_words, const OptionalWords& kept_words,
                  const OptionalWords& negation, const std::vector<WordObjects>& lexicon, const std::optional<FindFormsObject>& find_forms,
-                 const std::optional<FindMarksObject>& find_marks, bool keeps_marked, const WordObjects& features) {
+                 const std::optional<FindMarksObject>& find_marks, bool keeps_marked, const WordObjects& features, const ColumnObjects& columns) {
     RecipeOptions options{.html = html,
                           .form = form,
                           .emoticons = emoticons,
@@ -100,6 +101,7 @@ void init_recipe(Recipe* self, const std::string& html, const std::string& form,
                           .negation = read_words(negation),
                           .keeps_marked = keeps_marked,
                           .features = read_words(features)};
+    for (const auto& [prefix, is_category] : columns) options.columns.emplace_back(bytes_of(prefix), is_category);
     for (const WordObjects& list : lexicon) options.lexicon.push_back(read_words(list));
     if (find_forms) options.find_forms = ask_forms(*find_forms);
     if (find_marks) options.find_marks = ask_marks(*find_marks);
@@ -140,7 +142,8 @@ void bind_recipe(nb::module_& m) {
              "word_ngrams"_a = single_words, "skip_grams"_a = nb::tuple(), "char_ngrams"_a = nb::tuple(),
              "char_ngrams_over"_a = "text", "stop_words"_a.none() = nb::none(), "kept_words"_a.none() = nb::none(),
              "negation"_a.none() = nb::none(), "lexicon"_a = nb::tuple(), "find_forms"_a.none() = nb::none(),
-             "find_marks"_a.none() = nb::none(), "keeps_marked"_a = false, "features"_a = nb::tuple())
+             "find_marks"_a.none() = nb::none(), "keeps_marked"_a = false, "features"_a = nb::tuple(),
+             "columns"_a = nb::tuple())
         .def("list_tokens", &list_tokens_of, "text"_a)
         .def("list_terms", &list_terms_of, "text"_a);
 }

@@ -1,5 +1,7 @@
 #include "terms/analysis.hpp"
 
+#include <algorithm>
+
 namespace tercet {
 
 static const TokenRules& no_rules() {
@@ -9,12 +11,16 @@ static const TokenRules& no_rules() {
 
 Analysis::Analysis(const Recipe& recipe, bool tracked)
     : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe),
-      meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)), characters_(recipe, tracked) {
+      columns_(recipe.columns.empty() ? std::vector<Column>(1) : recipe.columns),
+      meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)) {
     form_.tracked = tracked;
-    is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
+    const auto is_bare = [](const Column& column) { return column.is_category || column.prefix.empty(); };
+    is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields && std::all_of(columns_.begin(), columns_.end(), is_bare);
+    for (const Column& column : columns_) characters_.emplace_back(recipe, tracked, column.prefix);
 }
 
-void Analysis::prepare(Prepared& prepared) {
+void Analysis::prepare(std::size_t column, Prepared& prepared) {
+    if (columns_[column].is_category) return void(prepared.given = normalizer_.given());
     if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
     if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());
     prepare_normalizer(prepared);

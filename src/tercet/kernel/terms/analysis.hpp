@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "terms/character_ngrams.hpp"
+#include "text/columns.hpp"
 #include "base/hash_table.hpp"
 #include "text/header_fields.hpp"
 #include "terms/kinds.hpp"
@@ -26,13 +27,74 @@ class Analysis {
 
     std::string& input() { return normalizer_.input(); }
 
-    // The terms of the text in input().
+    // The terms of the text in input(). Each column is analysed on its own, after enter(its first byte).
+    template <class Terms, class Enter>
+    void run(Terms& terms, Enter enter) {
+        if (recipe_.columns.empty()) return run_part(0, terms);
+        joined_ = normalizer_.given();
+        each_part(joined_, recipe_.columns.size(), [&](std::size_t column, std::size_t begin, Bytes part) {
+            enter(begin);
+            input().assign(part);
+            run_part(column, terms);
+        });
+    }
     template <class Terms>
     void run(Terms& terms) {
-        if (!is_plain_) {
-            prepare(single_);
+        run(terms, [](std::size_t) {});
+    }
+
+    // Whether it is faster to read many texts at a time: then one call asks for the word forms of all of them.
+    bool reads_ahead() const { return static_cast<bool>(rules_.find_forms); }
+
+    // Read n texts, which load(i, input) writes. After that, run_ahead(i) gives the terms of text i.
+    template <class Load>
+    void read_ahead(std::size_t n, Load load) {
+        meanings_.forget_many();
+        const std::size_t n_columns = columns_.size();
+        if (ahead_.size() < n * n_columns) ahead_.resize(n * n_columns);
+        for (std::size_t i = 0; i < n; ++i) {
+            load(i, input());
+            if (recipe_.columns.empty()) {
+                prepare(0, ahead_[i]);
+                continue;
+            }
+            joined_ = normalizer_.given();
+            each_part(joined_, n_columns, [&](std::size_t column, std::size_t, Bytes part) {
+                input().assign(part);
+                prepare(column, ahead_[i * n_columns + column]);
+            });
+        }
+        meanings_.resolve();
+    }
+    template <class Terms>
+    void run_ahead(std::size_t i, Terms& terms) {
+        for (std::size_t column = 0; column < columns_.size(); ++column) emit(column, ahead_[i * columns_.size() + column], terms);
+    }
+
+  private:
+    using Hit = Marks::Hit;
+
+    struct Met {
+        Token token;
+        Id id;  // number in meanings_
+        bool negated = false;
+    };
+    // A part of a text that has been split into tokens.
+    struct Prepared {
+        std::string given{};  // only if it is a category, or the character n-grams need it again
+        Text text{};
+        Header header{};
+        Marks marks{};
+        std::vector<Met> met{};
+    };
+
+    // The terms of the part in input().
+    template <class Terms>
+    void run_part(std::size_t column, Terms& terms) {
+        if (!is_plain_ || columns_[column].is_category) {
+            prepare(column, single_);
             meanings_.resolve();
-            emit(single_, terms);
+            emit(column, single_, terms);
             return meanings_.forget_many();
         }
         if (recipe_.marker) single_.marks = (*recipe_.marker)(normalizer_.given());
@@ -46,74 +108,44 @@ class Analysis {
             });
         }
         if (spaced && recipe_.char_ngrams) input() = single_.given;
-        if (recipe_.char_ngrams) characters_.run(spaced ? normalizer_.run() : text, terms);
-        for (const Hit& hit : single_.marks.hits) count_feature(hit, terms);
+        if (recipe_.char_ngrams) characters_[column].run(spaced ? normalizer_.run() : text, terms);
+        for (const Hit& hit : single_.marks.hits) count_feature("", recipe_.features.at(hit.feature), hit.span, terms);
     }
-
-    // Whether it is faster to read many texts at a time: then one call asks for the word forms of all of them.
-    bool reads_ahead() const { return static_cast<bool>(rules_.find_forms); }
-
-    // Read n texts, which load(i, input) writes. After that, run_ahead(i) gives the terms of text i.
-    template <class Load>
-    void read_ahead(std::size_t n, Load load) {
-        meanings_.forget_many();
-        if (ahead_.size() < n) ahead_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            load(i, input());
-            prepare(ahead_[i]);
-        }
-        meanings_.resolve();
-    }
-    template <class Terms>
-    void run_ahead(std::size_t i, Terms& terms) {
-        emit(ahead_[i], terms);
-    }
-
-  private:
-    using Hit = Marks::Hit;
-
-    struct Met {
-        Token token;
-        Id id;  // number in meanings_
-        bool negated = false;
-    };
-    // A text that has been split into tokens.
-    struct Prepared {
-        std::string given{};  // only if the character n-grams need it again
-        Text text{};
-        Header header{};
-        Marks marks{};
-        std::vector<Met> met{};
-    };
 
     template <class Terms>
-    void count_feature(const Hit& hit, Terms& terms) {
-        terms.count(Kind::feature, terms.feature(recipe_.features.at(hit.feature), hit.span));
+    void count_feature(Bytes prefix, Bytes name, Span span, Terms& terms) {
+        name_.assign(prefix).append(name);
+        terms.count(Kind::feature, terms.feature(name_, span));
     }
 
     // Treebank tokens need blanks in the text. Character n-grams are counted in the text without these blanks.
     bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
 
-    void prepare(Prepared& prepared);
+    void prepare(std::size_t column, Prepared& prepared);
     void prepare_normalizer(const Prepared& prepared);
     void mark_negated(Prepared& prepared);
     void find_in_lexicon(const Prepared& prepared);
 
     template <class Terms>
-    void emit(Prepared& prepared, Terms& terms) {
+    void emit(std::size_t column, Prepared& prepared, Terms& terms) {
+        const Bytes prefix = columns_[column].prefix;
+        if (columns_[column].is_category) {
+            if (!prepared.given.empty()) count_feature(prefix, prepared.given, {0, count_characters(prepared.given)}, terms);
+            return;
+        }
         if (rules_.negation) mark_negated(prepared);
         lexicon_hits_.clear();
         if (rules_.n_lists) find_in_lexicon(prepared);
-        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(prepared, terms, take); });
+        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(prefix, prepared, terms, take); });
         if (recipe_.char_ngrams && is_spaced()) {
             input() = prepared.given;
             prepare_normalizer(prepared);
-            characters_.run(normalizer_.run(), terms);
+            characters_[column].run(normalizer_.run(), terms);
         } else if (recipe_.char_ngrams) {
-            characters_.run(prepared.text, terms);
+            characters_[column].run(prepared.text, terms);
         }
-        for (const Hit& hit : lexicon_hits_) count_feature(hit, terms);
-        for (const Hit& hit : prepared.marks.hits) count_feature(hit, terms);
+        for (const auto* hits : {&lexicon_hits_, &prepared.marks.hits})
+            for (const Hit& hit : *hits) count_feature(prefix, recipe_.features.at(hit.feature), hit.span, terms);
     }
 
     // Count words, n-grams and skip-grams. each(take) must call take(number, alone) for each token.
@@ -131,9 +163,9 @@ class Analysis {
         for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
     }
 
-    // Call take(number, alone) for each token that the rules keep, in its final form.
+    // Call take(number, alone) for each token that the rules keep, in its final form, with the prefix of its column.
     template <class Terms, class Take>
-    void each_ruled_token(const Prepared& prepared, Terms& terms, Take take) {
+    void each_ruled_token(Bytes prefix, const Prepared& prepared, Terms& terms, Take take) {
         const Text& text = prepared.text;
         FieldOfPlace fields(prepared.header.fields);
         MarkedPlaces marked(prepared.marks.kept);
@@ -143,10 +175,11 @@ class Analysis {
             fields.go_to(source.start);
             if (meaning.left_out || (recipe_.keeps_marked && !marked.has(source.start))) continue;
             Id once = none;
-            Id& word = Terms::repeats && fields.name().empty() ? (met.negated ? meaning.negated_word : meaning.word) : once;
+            const bool is_bare = Terms::repeats && prefix.empty() && fields.name().empty();
+            Id& word = is_bare ? (met.negated ? meaning.negated_word : meaning.word) : once;
             if (word == none) {
                 form_.clear();
-                for (Bytes part : {fields.name(), met.negated ? Bytes("NOT_") : Bytes(), meanings_.form(met.id)}) form_.append(part, source);
+                for (Bytes part : {prefix, fields.name(), met.negated ? Bytes("NOT_") : Bytes(), meanings_.form(met.id)}) form_.append(part, source);
                 form_.pad();
                 word = terms.word(form_, Token{0, form_.bytes.size()});
             }
@@ -193,6 +226,7 @@ class Analysis {
     bool tracked_;
     const TokenRules& rules_;
     Normalizer normalizer_;
+    std::vector<Column> columns_;  // those of the recipe, or one without a prefix
     bool is_plain_;
     Meanings meanings_;
     Prepared single_;
@@ -200,7 +234,8 @@ class Analysis {
     std::vector<Hit> lexicon_hits_;
     std::vector<Id> tokens_, nodes_;
     Text form_;
-    CharacterNgrams characters_;
+    std::string joined_, name_;
+    std::vector<CharacterNgrams> characters_;  // of each column
 };
 
 }  // namespace tercet

@@ -8,6 +8,7 @@ from tercet.cached import cached_property
 from tercet.kernel.terms.negation import ends_in_nt, find_negated, number_clauses
 from tercet.kernel.terms.token_rules import FindForms, TokenRules, lies_in, make_rules
 from tercet.kernel.text.cleaning import delete_punctuation, shorten_repeats
+from tercet.kernel.text.columns import split_columns
 from tercet.kernel.text.groups import replace_group
 from tercet.kernel.text.header_fields import Field, field_number, find_fields
 from tercet.kernel.text.html import strip_html
@@ -136,30 +137,52 @@ class Recipe:
     find_marks: FindMarks | None = None
     keeps_marked: bool = False
     features: Sequence[str] = ()
+    columns: Sequence[tuple[str, bool]] = ()  # prefix, and whether it is a category; empty: a text is one column
 
     @property
     def has_words(self) -> bool:
         return bool(self.word_ngrams or self.skip_grams)
 
     def list_tokens(self, text: str) -> list[tuple[str, int, int]]:
-        words, _ = self._words(text)
+        raw = self.tokens == "bytes"
         return [
-            (self.spell((token_bytes(word.form, self.tokens == "bytes"),), self.tokens == "bytes"), *word.span)
-            for word in words
+            (self.spell((token_bytes(prefix + word.form, raw),), raw), begin + word.span[0], begin + word.span[1])
+            for begin, part, prefix, is_category in self._parts(text)
+            if not is_category
+            for word in self._words(part)[0]
         ]
 
     def list_terms(self, text: str) -> list[tuple[str, list[Span]]]:
         return [(o.spelling, o.spans) for o in self.occurrences(text)]
 
     def occurrences(self, text: str) -> Iterator[Occurrence]:
+        """The terms of all columns. Each column is analysed on its own."""
+        for begin, part, prefix, is_category in self._parts(text):
+            for found in self._category(part, prefix) if is_category else self._occurrences(part, prefix):
+                yield found._replace(spans=[(begin + start, begin + end) for start, end in found.spans])
+
+    def _parts(self, text: str) -> Iterator[tuple[int, str, str, bool]]:
+        """Where each column begins, its part of the text, its prefix, and whether it is a category."""
+        columns = self.columns or [("", False)]
+        spans = split_columns(text, len(columns)) if self.columns else [(0, len(text))]
+        for (begin, end), (prefix, is_category) in zip(spans, columns, strict=True):
+            yield begin, text[begin:end], prefix, is_category
+
+    def _category(self, value: str, prefix: str) -> Iterator[Occurrence]:
+        if value:
+            yield self._feature(prefix + value, (0, len(value)))
+
+    def _feature(self, name: str, span: Span) -> Occurrence:
+        return Occurrence((2, (name.encode("utf-8", "surrogatepass"),)), name, [span])
+
+    def _occurrences(self, text: str, prefix: str) -> Iterator[Occurrence]:
         words, hits = self._words(text)
         if self.has_words:
-            yield from self._word_terms(words)
+            yield from self._word_terms([word._replace(form=prefix + word.form) for word in words])
         if self.char_ngrams:
-            yield from self._character_terms(text)
+            yield from self._character_terms(text, prefix)
         for feature, start, end in hits + (self.find_marks(text)[0] if self.find_marks else []):
-            name = self.features[feature]
-            yield Occurrence((2, (name.encode("utf-8", "surrogatepass"),)), name, [(start, end)])
+            yield self._feature(prefix + self.features[feature], (start, end))
 
     def _words(self, text: str) -> tuple[list[Word], list[tuple[int, int, int]]]:
         """The tokens that the rules keep, in their final form, and the hits of the lexicon."""
@@ -200,12 +223,14 @@ class Recipe:
                 if n == 1 or not any(word.alone for word in ngram):
                     yield self._occurrence(0, [w.form for w in ngram], [w.span for w in ngram], self.tokens == "bytes")
 
-    def _character_terms(self, text: str) -> Iterator[Occurrence]:
+    def _character_terms(self, text: str, prefix: str) -> Iterator[Occurrence]:
         over, raw = self.char_ngrams_over, self.char_ngrams_over in ("bytes", "word_bytes")
         for piece in self._pieces(self._normalize(text)):
             units = to_bytes(piece) if raw else piece
             for ngram in character_ngrams(units, list_lengths(self.char_ngrams), short_once=over in ("words", "word_bytes")):
-                yield self._occurrence(1, ["".join(c.value for c in ngram)], [source(ngram)], raw)
+                spelled = "".join(c.value for c in ngram)
+                first = prefix.encode("utf-8", "surrogatepass").decode("latin-1") if raw else prefix
+                yield self._occurrence(1, [first + spelled], [source(ngram)], raw)
 
     def _pieces(self, characters: list[Character]) -> list[list[Character]]:
         if self.char_ngrams_over in ("words", "word_bytes"):
@@ -260,7 +285,16 @@ class Recipe:
         """
         if self.has_words and self.char_ngrams:
             return True
-        return written in self.features or (len(self.features) > 0 and written.startswith(self.kind_prefix(kind)))
+        if not self.features and not any(is_category for _, is_category in self.columns):
+            return False
+        return self.is_feature(written) or written.startswith(self.kind_prefix(kind))
+
+    def is_feature(self, written: str) -> bool:
+        """Whether a written term is a lexicon hit, a match of a pattern, a tag, or a category."""
+        return any(
+            written.startswith(prefix) and (is_category or written.removeprefix(prefix) in self.features)
+            for prefix, is_category in self.columns or [("", False)]
+        )
 
     def spell(self, tokens: tuple[bytes, ...], raw: bool) -> str:
         joined = b" ".join(tokens)

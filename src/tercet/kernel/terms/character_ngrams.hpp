@@ -12,7 +12,10 @@ namespace tercet {
 
 class CharacterNgrams {
   public:
-    CharacterNgrams(const Recipe& recipe, bool tracked) : recipe_(recipe) { collapsed_.tracked = padded_.tracked = tracked; }
+    // The prefix is written before each n-gram. It must live as long as this object.
+    CharacterNgrams(const Recipe& recipe, bool tracked, Bytes prefix) : recipe_(recipe), prefix_(prefix) {
+        collapsed_.tracked = padded_.tracked = form_.tracked = tracked;
+    }
 
     // Count the character n-grams of a text. `Terms` is described in analysis.hpp.
     template <class Terms>
@@ -107,7 +110,7 @@ class CharacterNgrams {
     template <class Count, class Terms>
     void all_characters(const Text& text, Count count, Terms& terms, bool short_once = false) {
         const std::size_t n_characters = starts_.size() - 1;
-        const auto emit = [&](std::size_t first, std::size_t last) { count(terms.character(text, starts_[first], starts_[last])); };
+        const auto emit = [&](std::size_t first, std::size_t last) { count(number(text, starts_[first], starts_[last], terms)); };
         const Lengths& lengths = recipe_.char_ngrams;
         for (std::size_t n = lengths.low; n <= static_cast<std::size_t>(lengths.high); ++n) {
             if (!lengths.has(static_cast<int>(n))) continue;
@@ -115,6 +118,16 @@ class CharacterNgrams {
             if (n > n_characters) return;
             for (std::size_t i = 0; i + n <= n_characters; ++i) emit(i, i + n);
         }
+    }
+
+    template <class Terms>
+    Id number(const Text& text, std::size_t begin, std::size_t end, Terms& terms) {
+        if (prefix_.empty()) return terms.character(text, begin, end);
+        const Span source = text.source(begin, end);
+        form_.clear();
+        for (Bytes part : {prefix_, text.part(begin, end)}) form_.append(part, source);
+        form_.pad();
+        return terms.character(form_, 0, form_.bytes.size());
     }
 
     void find_starts(Text& text) {
@@ -131,7 +144,8 @@ class CharacterNgrams {
     }
 
     const Recipe& recipe_;
-    Text collapsed_, padded_;
+    Bytes prefix_;
+    Text collapsed_, padded_, form_;
     std::vector<std::size_t> starts_;
     // The words so far, and the character n-grams of each.
     StringTable words_;

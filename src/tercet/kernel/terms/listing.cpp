@@ -9,12 +9,13 @@ namespace {
 // Gives every occurrence its own number, so that each keeps its own place.
 struct Listing {
     static constexpr bool repeats = false;
+    std::size_t start = 0;  // of the column, in characters
     std::vector<Occurrence> words{}, ngrams{}, characters{}, features{}, terms{};
 
     Id word(const Text& text, const Token& token) { return add(Kind::word, words, text, token.begin, token.end); }
     Id character(const Text& text, std::size_t begin, std::size_t end) { return add(Kind::character, characters, text, begin, end); }
     Id feature(Bytes name, Span span) {
-        features.push_back({Kind::feature, std::string(name), {span}});
+        features.push_back({Kind::feature, std::string(name), {move(span)}});
         return static_cast<Id>(features.size() - 1);
     }
     Id ngram(Id parent, Id token) {
@@ -37,8 +38,9 @@ struct Listing {
     }
 
   private:
-    static Id add(Kind kind, std::vector<Occurrence>& list, const Text& text, std::size_t begin, std::size_t end) {
-        list.push_back({kind, text.bytes.substr(begin, end - begin), {text.source(begin, end)}});
+    Span move(Span span) const { return {start + span.start, start + span.end}; }
+    Id add(Kind kind, std::vector<Occurrence>& list, const Text& text, std::size_t begin, std::size_t end) {
+        list.push_back({kind, text.bytes.substr(begin, end - begin), {move(text.source(begin, end))}});
         return static_cast<Id>(list.size() - 1);
     }
 };
@@ -49,7 +51,7 @@ std::vector<Occurrence> list_terms(const Recipe& recipe, const std::string& text
     Analysis analysis(recipe, true);
     analysis.input() = text;
     Listing listing;
-    analysis.run(listing);
+    analysis.run(listing, [&](std::size_t begin) { listing.start = count_characters(Bytes(text).substr(0, begin)); });
     return std::move(listing.terms);
 }
 

@@ -163,6 +163,7 @@ Recipe make_recipe(const RecipeOptions& options) {
     require(2 * options.lexicon.size() <= options.features.size(), "each list of a lexicon needs two names");
     if (options.find_marks) recipe.marker = std::make_shared<Marker>(options.find_marks);
     recipe.keeps_marked = options.keeps_marked;
+    for (const auto& [prefix, is_category] : options.columns) recipe.columns.push_back({prefix, is_category});
     return recipe;
 }
 

@@ -32,6 +32,7 @@ struct RecipeOptions {
     Marker find_marks{};
     bool keeps_marked = false;
     std::vector<std::string> features{};
+    std::vector<std::pair<std::string, bool>> columns{};  // (prefix, whether it is a category)
 };
 
 // Throws std::invalid_argument if an option is wrong.

@@ -20,12 +20,20 @@ inline Bytes kind_prefix(const Recipe& recipe, Kind kind) {
 }
 
 inline bool has_kind(const Recipe& recipe, Kind kind) {
-    if (kind == Kind::feature) return !recipe.features.empty();
+    if (kind == Kind::feature) {
+        const auto is_category = [](const Column& column) { return column.is_category; };
+        return !recipe.features.empty() || std::any_of(recipe.columns.begin(), recipe.columns.end(), is_category);
+    }
     return kind == Kind::character ? static_cast<bool>(recipe.char_ngrams) : recipe.has_words();
 }
 
 inline bool is_feature(const Recipe& recipe, Bytes written) {
-    return std::find(recipe.features.begin(), recipe.features.end(), written) != recipe.features.end();
+    const auto is_named = [&](Bytes name) { return std::find(recipe.features.begin(), recipe.features.end(), name) != recipe.features.end(); };
+    const auto is_of = [&](const Column& column) {
+        const Bytes prefix = column.prefix;
+        return written.starts_with(prefix) && (column.is_category || is_named(written.substr(prefix.size())));
+    };
+    return recipe.columns.empty() ? is_named(written) : std::any_of(recipe.columns.begin(), recipe.columns.end(), is_of);
 }
 
 // A recipe with features writes the kind only before terms that could be mistaken for something else.

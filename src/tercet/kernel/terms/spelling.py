@@ -37,7 +37,7 @@ def write_term(recipe: Recipe, key: Key) -> str:
 
 def read_term(recipe: Recipe, written: str) -> Key | None:
     """The key of a term, or None if this recipe cannot make such a term."""
-    if written in recipe.features:
+    if recipe.is_feature(written):
         return (2, (written.encode("utf-8", "surrogatepass"),))
     for kind, is_made in ((0, recipe.has_words), (1, bool(recipe.char_ngrams))):
         prefix = recipe.kind_prefix(kind)

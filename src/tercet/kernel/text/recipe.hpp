@@ -58,6 +58,12 @@ struct Steps {
     bool punctuation = true;  // whether it is kept
 };
 
+// A column of a text that joins several. The prefix is written before each of its terms.
+struct Column {
+    std::string prefix{};
+    bool is_category = false;  // the whole part is one term, as it is given: mailer=mutt
+};
+
 struct Recipe {
     Form form = Form::none;
     bool lowercase = true;
@@ -72,7 +78,8 @@ struct Recipe {
     std::shared_ptr<const TokenRules> rules{};  // null: every token is counted as it is
     std::shared_ptr<const Marker> marker{};
     bool keeps_marked = false;
-    std::vector<std::string> features{};  // the names of all features: lexicon hits, patterns, tags
+    std::vector<std::string> features{};  // the names of all features but categories: lexicon hits, patterns, tags
+    std::vector<Column> columns{};        // empty: a text is one column without a prefix
 
     bool has_words() const { return word_ngrams || !skip_grams.empty(); }
     // Whether the beginning of an n-gram may not be a term itself, although other n-grams of its length are terms.

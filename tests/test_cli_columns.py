@@ -1,0 +1,101 @@
+"""The command line with several text columns and categorical columns."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from command_line import Shell
+
+import tercet
+from tercet import Categorizer
+
+TEXTS = "--text subject --text body"
+TRAIN = f"tercet train tickets.csv -o t.tercet {TEXTS} --label queue --fields --categorical mailer --smoothing 1"
+
+
+@pytest.fixture
+def tickets(shell: Shell) -> Shell:
+    Path("more.csv").write_text("mailer,body,subject,queue\nelm,No money,Refund,bill\n")
+    shell.do(f"{TRAIN} --quiet")
+    return shell
+
+
+def test_every_command_takes_several_texts_and_categories(tickets: Shell) -> None:
+    predicted = tickets.do(f"tercet predict t.tercet tickets.csv {TEXTS} --columns subject").out.splitlines()
+    assert [line.split("\t")[:2] for line in predicted[:3]] == [
+        ["Refund please", "bill"],
+        ["Invoice wrong", "bill"],
+        ["Server down", "tech"],
+    ]
+    assert "accuracy" in tickets.do(f"tercet evaluate t.tercet tickets.csv {TEXTS} --label queue").out
+    before = Path("t.tercet").read_bytes()
+    tickets.do(f"tercet learn t.tercet more.csv {TEXTS} --label queue")
+    assert Path("t.tercet").read_bytes() != before
+    tickets.do(f"tercet forget t.tercet more.csv {TEXTS} --label queue")
+    assert Path("t.tercet").read_bytes() == before
+    tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --smoothing 1 --quiet")
+    assert "accuracy" in tickets.do(f"tercet compare s.tercet t.tercet tickets.csv {TEXTS} --label queue").out
+    tickets.do(f"{TRAIN} --compact --quiet")
+    assert len(tickets.do(f"tercet predict t.tercet tickets.csv {TEXTS}").out.splitlines()) == 6
+
+
+def test_the_model_is_that_of_python(tickets: Shell) -> None:
+    documents = tercet.read("tickets.csv", text=["subject", "body"], label="queue", columns=["mailer"])
+    model = tercet.NaiveBayes("binary", 1.0)
+    expected = Categorizer(model=model, categorical=["mailer"], fields=True).fit(documents)
+    loaded = tercet.load("t.tercet")
+    assert isinstance(loaded, Categorizer)
+    assert loaded.table_ == expected.table_
+    assert loaded.columns_ == ["mailer"]
+
+
+def test_the_recipe_of_a_model_trains_it_again(tickets: Shell) -> None:
+    recipe = tickets.do("tercet inspect t.tercet --config").out
+    assert 'categorical = ["mailer"]\nfields = true\n' in recipe
+    assert 'text = ["subject", "body"]\n' in recipe
+    Path("again.toml").write_text(recipe)
+    tickets.do("tercet train tickets.csv -o again.tercet --label queue --config again.toml --quiet")
+    assert Path("again.tercet").read_bytes() == Path("t.tercet").read_bytes()
+
+
+def test_inspect_shows_the_columns(tickets: Shell) -> None:
+    out = tickets.do("tercet inspect t.tercet").out
+    assert "layout=subject:,body:,mailer=" in out
+    assert re.search("categorical +mailer\n", out)
+    assert json.loads(tickets.do("tercet inspect t.tercet --json").out)["categorical"] == ["mailer"]
+
+
+def test_explain_takes_a_text_as_the_last_column(tickets: Shell) -> None:
+    tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --fields --smoothing 1 --quiet")
+    out = tickets.do('tercet explain s.tercet "my money"').out
+    assert out.startswith("body: my money\n")
+    assert "body:money" in out
+
+
+# commands, and how their complaint begins
+REFUSED = {
+    f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queues": "tickets.csv has no column 'queues'",
+    "tercet train tickets.csv -o x.tercet --text body --label queue --fields": "fields=True needs several text columns, and "
+    "the documents have one text",
+    f"tercet train tickets.csv -o x.tercet {TEXTS} --text body --label queue": "the column 'body' is named twice as text",
+    f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical mailer --categorical mailer": "categorical must "
+    "be names, each once",
+    "tercet predict t.tercet tickets.csv --text body --text subject": "the documents have the text columns 'body', 'subject', "
+    "and the model learned 'subject', 'body'",
+    "tercet predict m.tercet tickets.csv --text body --text subject": "the documents have the text columns 'body', 'subject', "
+    "and the model learned one text",
+    "tercet predict t.tercet reviews.csv --text text": "reviews.csv has no column 'mailer'",
+    'tercet predict t.tercet "some words"': "the model needs the column 'mailer' beside the text: give a file that has it.",
+    'tercet explain t.tercet "some words"': "the model needs the column 'mailer' beside the text",
+    f"tercet train texts.txt -o x.tercet {TEXTS} --label queue": "texts.txt is read as text, which has no columns: leave --",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_columns_that_do_not_fit_are_refused_in_one_line(line: str, tickets: Shell) -> None:
+    outcome = tickets(line)
+    assert outcome.code == 2
+    last = outcome.err.strip().splitlines()[-1]
+    assert last.removeprefix("tercet: ").startswith(REFUSED[line])
+    assert not Path("x.tercet").exists()
