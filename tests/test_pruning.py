@@ -24,6 +24,7 @@ from tercet import (
     NaiveBayes,
     WithoutMostFrequent,
     load,
+    read,
 )
 from tercet.categorizer.train import train
 from tercet.errors import InvalidOption, StaleMargins
@@ -132,6 +133,22 @@ def test_a_pruned_model_is_the_same_in_a_file_a_copy_and_a_pickle(model: Any, se
     assert (tmp_path / "a.tercet").stat().st_size < (tmp_path / "whole.tercet").stat().st_size
     assert not whole.is_pruned_
     assert not load(tmp_path / "whole.tercet").is_pruned_  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM()], ids=repr)
+def test_terms_of_several_columns_are_pruned(model: Any, tmp_path: Path) -> None:
+    data = tmp_path / "tickets.csv"
+    rows = [f"{a},{b},{label}" for a, b, label in zip(WORDS * 3, WORDS[3:] * 5, "xyz" * 10, strict=False)]
+    data.write_text("\n".join(["subject,mailer,queue", *rows]))
+    stream = read(data, text=["subject", "mailer"], label="queue")
+    whole = Categorizer(model=model, fields=True, min_documents=4).fit(stream)
+    pruned = whole.prune()
+    pruned.save(tmp_path / "a.tercet")
+    asked = read(data, text=["subject", "mailer"], label="queue")
+    for other in (pruned, load(tmp_path / "a.tercet")):
+        for part in asked:
+            assert other.log_joint(part).tolist() == whole.log_joint(part).tolist()
+    assert len(pruned.table_) < len(whole.table_)
 
 
 CHANGES: dict[str, Callable[[Any, Any], Any]] = {

@@ -21,11 +21,11 @@ Floats32 = npt.NDArray[np.float32]
 
 
 class RoundedMargins(NamedTuple):
-    """Weights and factors of rows, and the row of each term."""
+    """Weights and factors of rows, and the row of each term. Without `rows`, term t has row t."""
 
     values: Floats32  # rows × margins
     factors: Floats32
-    rows: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.uint32] | None
 
 
 def round_margins(values: Floats32, factors: Floats32) -> dict[str, Array]:
@@ -72,7 +72,10 @@ def open_margins(arrays: Mapping[str, Array], n_margins: int) -> RoundedMargins:
         raise ValueError("a term has a scale or a factor below 0")
     units = float(largest[0]) * scales.astype(np.float64) / STEPS
     values = (units[:, None] * steps).astype(np.float32)
-    return RoundedMargins(values, factors, find_rows(arrays["codes"], n).astype(np.uint32))
+    rows = find_rows(arrays["codes"], n).astype(np.uint32)
+    if n_margins == 1:  # the number of a row takes as much memory as its one weight, and more time
+        return RoundedMargins(values[rows], factors[rows], None)
+    return RoundedMargins(values, factors, rows)
 
 
 def as_bytes(numbers: Array) -> Array:

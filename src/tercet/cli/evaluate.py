@@ -61,13 +61,13 @@ def command(
     write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {stream.name}")
 
 
-def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":
-    """The report on a model, measured on the documents of a stream."""
+def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), whole: Any = None, **options: Any) -> "Report":
+    """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
     from tercet import evaluate
     from tercet.cli.predictions import predict_labelled
 
     with show_progress(stream, "evaluating"):
-        found = predict_labelled(model, stream)
+        found = predict_labelled(model, stream, whole)
     report_bad_rows(stream)
     warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))

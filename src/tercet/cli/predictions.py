@@ -64,8 +64,9 @@ def count_learned(model: Any, documents: Documents) -> int:
     return n
 
 
-def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredictions:
-    """The predictions for labelled documents, beside their gold labels."""
+def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None) -> LabelledPredictions:
+    """The predictions for labelled documents, beside their gold labels. `whole` is the model that a compact model was made of:
+    it knows which documents were learned."""
     parts = [part for batch in read_ahead(batches) for part in predict_in_parts(model, batch)]
     labels = list_labels(model)
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
@@ -84,5 +85,5 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names},
-        sum(count_learned(model, part) for part in documents),
+        sum(count_learned(whole or model, part) for part in documents),
     )

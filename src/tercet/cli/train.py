@@ -125,15 +125,17 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
-    saved = trained.categorizer.prune() if options["prune"] else trained.categorizer
+    facts = trained.categorizer.describe()
+    kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
+    facts["pruned_terms"] = facts["terms"] - len(kept.table_) if options["prune"] else None
+    compact = kept.compact() if options["compact"] else None
     with lock_output(output, wait_seconds):
-        if options["compact"]:
-            saved.compact().save(output)
+        if compact is None:
+            kept.save(output, fingerprints=options["fingerprints"])
         else:
-            saved.save(output, fingerprints=options["fingerprints"])
-    seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
-    facts["pruned_terms"] = facts["terms"] - len(saved.table_) if options["prune"] else None
-    tested = None if test_stream is None else evaluate_stream(saved, test_stream)
+            compact.save(output)
+    seconds = time.perf_counter() - started
+    tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
