@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
+    "tercet train reviews.csv new.csv -o more.tercet",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
@@ -97,9 +98,10 @@ def command(
 ) -> None:
     """Train a model on labelled documents and report how good it is.
 
-    DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
-    a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
+    DATA is a file, a folder, or `-` for standard input; several files with the same columns, or a pattern such as
+    'data/*.csv', are read as one. Formats: CSV, TSV, JSON, Parquet, Arrow, workbooks (.xlsx, .ods), fastText lines, e-mails, a
+    folder, a Maildir or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label
+    are guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
     close to choose, that is an error which names both. The model remembers the names of its columns for other commands.
 
     Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is

@@ -116,8 +116,9 @@ def find_paths(source: Any) -> tuple[Path, ...] | None:
 
 def expand_path(source: Any) -> tuple[Path, ...] | None:
     """The path, or the files that match a pattern such as data/*.csv, in sorted order. An existing path is not a pattern."""
-    if isinstance(source, str) and glob.has_magic(source) and not os.path.exists(source):
-        found = sorted(path for path in glob.glob(source, recursive=True) if not os.path.isdir(path))
+    pattern = str(source) if isinstance(source, str | os.PathLike) else ""
+    if glob.has_magic(pattern) and not os.path.exists(pattern):
+        found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
         if not found:
             raise BadSource(f"no file matches {source}: check the pattern and the folder.")
         return tuple(map(Path, found))
