@@ -37,6 +37,8 @@ def _merge_models(models: tuple[str, ...], output: str) -> None:
     for path, model in loaded.items():
         if not hasattr(type(model), "__add__"):
             raise click.ClickException(f"{path} is compact and has no counts to add up: merge the full models.")
+        if getattr(model, "is_pruned_", False):
+            raise click.ClickException(f"{path} is pruned and lacks counts to add up: merge the models from before --prune.")
         _check_recipes(models[0], loaded[models[0]], path, model)
     total = reduce(add, [loaded[path] for path in models])
     total.save(output)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.characters import show_line
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
 from tercet.errors import NeverLearned, shorten
-from tercet.report.characters import show_line
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
