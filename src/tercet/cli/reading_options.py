@@ -8,6 +8,7 @@ import click
 from tercet.cli.commands import Option
 from tercet.cli.messages import is_quiet, report_error, say
 from tercet.data.read_options import FORMATS
+from tercet.errors import MissingColumn
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -86,7 +87,13 @@ def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool =
     """The same, with the columns that the model was trained on, those that it needs beside them, and its rules for labels."""
     columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
     needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
-    return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
+    try:
+        return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
+    except MissingColumn as error:
+        if error.column not in model.columns_:
+            raise
+        fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
+        raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
 
 
 def recall_columns(model: Any) -> Any:

@@ -50,6 +50,7 @@ class ReadOptions:
     labelled: bool = True
     training: bool = False
     like: Remembered | None = None
+    is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP
 
     @classmethod
@@ -79,6 +80,7 @@ class ReadOptions:
             labelled=check_flag("labelled", given["labelled"]),
             training=check_flag("training", given["training"]),
             like=given["like"],
+            is_part=False,
             label_rules=check_rules(given["label_rules"]),
         )
 

@@ -245,7 +245,7 @@ class DocumentStream:
                 f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
                 "other columns with --text and --label, or leave these rows out with --on-error skip."
             )
-        if self._options.training and self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
+        if self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
             raise unique_labels(self.name, self.fields.label)
 
     def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
@@ -271,7 +271,8 @@ class DocumentStream:
             if position:
                 yield batch.before(position)
             raise error
-        self._note_labels(batch.labels or ())
+        if self._options.training:
+            self._note_labels(batch.labels or ())
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
