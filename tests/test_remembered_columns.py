@@ -195,6 +195,13 @@ def test_gold_labels_that_the_model_does_not_know_are_listed_first(desk: Shell) 
     assert outcome.err.splitlines()[1] == known
 
 
+def test_a_model_is_not_written_if_it_can_not_be_tested(desk: Shell) -> None:
+    measure(desk, ["x", "y", "x"])
+    said = refuse(desk, "tercet train train.csv -o new.tercet --text note --label bucket --test gold.csv")
+    assert "knows none of the labels of gold.csv" in said
+    assert not Path("new.tercet").exists()
+
+
 def test_gold_labels_of_which_none_is_known_are_refused(desk: Shell) -> None:
     outcome = measure(desk, ["x", "y", "x"])
     said = "tercet: the model knows none of the labels of gold.csv: 'x' (2), 'y' (1). It knows 'Account', 'Billing', "

@@ -118,13 +118,14 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    # Test first: if the test documents are bad, nothing is written.
+    tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     with lock_output(output, wait_seconds):
         if options["compact"]:
             trained.categorizer.compact().save(output)
         else:
             trained.categorizer.save(output, fingerprints=options["fingerprints"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
-    tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
