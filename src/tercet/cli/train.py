@@ -10,6 +10,7 @@ from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import model_options, name_method
 from tercet.cli.option_values import write_smoothing
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 @model_options
 @analyzer_options
 @reading_options
+@label_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -110,6 +112,7 @@ def command(
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
@@ -118,6 +121,9 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    report_similar(trained.similar_labels, options["map_labels"])
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
     # Test first: if the test documents are bad, nothing is written.
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     with lock_output(output, wait_seconds):
@@ -153,6 +159,7 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        similar_labels=trained.similar_labels,
         test=tested,
     )
 
