@@ -42,16 +42,17 @@ def test_the_guess_alone_would_stop(desk: Shell) -> None:
         "tercet evaluate m.tercet more.csv",
         "tercet learn m.tercet more.csv",
         "tercet forget m.tercet train.csv",
+        "tercet relabel m.tercet train.csv",
+        "tercet refit twin.tercet train.csv",
         "tercet compare m.tercet twin.tercet more.csv",
         "tercet figure confusion m.tercet more.csv -o a.svg",
         "tercet figure learning m.tercet train.csv -o a.svg",
     ],
 )
 def test_commands_use_the_columns_of_the_training_and_say_so(line: str, desk: Shell) -> None:
-    desk.do("tercet train train.csv -o twin.tercet --text note --label bucket --word-ngrams 1")
+    desk.do("tercet train train.csv -o twin.tercet --text note --label bucket --word-ngrams 1 --model svm")
     said = desk.do(line)
-    used = "train.csv" if "forget" in line or "learning" in line else "more.csv"
-    assert f"{used}: {SAID}" in said.err
+    assert f"{'more' if 'more.csv' in line else 'train'}.csv: {SAID}" in said.err
 
 
 def test_test_documents_are_read_by_the_columns_of_the_training_file(desk: Shell) -> None:
@@ -193,6 +194,13 @@ def test_gold_labels_that_the_model_does_not_know_are_listed_first(desk: Shell) 
     known = "the model does not know 2 labels of 3 of the 4 documents, which count as errors: 'Bills' (2), 'Refund' (1)"
     assert outcome.code == 0
     assert outcome.err.splitlines()[1] == known
+
+
+def test_a_model_is_not_written_if_it_can_not_be_tested(desk: Shell) -> None:
+    measure(desk, ["x", "y", "x"])
+    said = refuse(desk, "tercet train train.csv -o new.tercet --text note --label bucket --test gold.csv")
+    assert "knows none of the labels of gold.csv" in said
+    assert not Path("new.tercet").exists()
 
 
 def test_gold_labels_of_which_none_is_known_are_refused(desk: Shell) -> None:

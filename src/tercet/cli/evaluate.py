@@ -169,7 +169,8 @@ def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", co
 
 def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:
     """Say which gold labels the model does not know. It is an error if it knows none of them."""
-    unknown = Counter(label for label in found.gold if label not in set(found.known))
+    known = set(found.known)
+    unknown = Counter(label for label in found.gold if label not in known)
     if not unknown:
         return
     listed = ", ".join(f"{label!r} ({n})" for label, n in unknown.most_common(MOST_LISTED))

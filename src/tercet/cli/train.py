@@ -154,6 +154,10 @@ def command(
     kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
     facts["pruned_terms"] = facts["terms"] - len(kept.table_) if options["prune"] else None
     compact = kept.compact() if options["compact"] else None
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
+    # Test first: if the test documents are bad, nothing is written.
+    tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
     with lock_output(output, wait_seconds):
         if compact is None:
             kept.save(output, fingerprints=options["fingerprints"])
@@ -162,9 +166,6 @@ def command(
     if suspects:
         write_suspects(suspects, trained.all_suspects, options["columns"])
     seconds = time.perf_counter() - started
-    if test_stream is not None:
-        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
-    tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
