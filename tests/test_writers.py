@@ -85,7 +85,14 @@ def test_programs_that_change_one_file_lose_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["learn m.tercet 0.csv", "forget m.tercet 0.csv", "merge m.tercet m.tercet -o m.tercet", "train 0.csv -o m.tercet"],
+    [
+        "learn m.tercet 0.csv",
+        "forget m.tercet 0.csv",
+        "relabel m.tercet 0.csv",
+        "refit m.tercet 0.csv",
+        "merge m.tercet m.tercet -o m.tercet",
+        "train 0.csv -o m.tercet",
+    ],
 )
 def test_a_command_waits_for_the_lock_as_long_as_it_may(folder: Path, words: str) -> None:
     before = Path("m.tercet").read_bytes()

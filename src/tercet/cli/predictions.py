@@ -57,8 +57,7 @@ class LabelledPredictions:
 
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
-    weighs = documents.weights is None or any(documents.weights)
-    if not len(documents.texts) or not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
