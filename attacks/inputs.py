@@ -176,6 +176,51 @@ def swell(folder: Path, full: bool) -> Iterator[Check]:
         yield f"a workbook with {name}: {'read' if n_rows >= 0 else 'refused'}, {peak} MiB at most", is_right and peak < 1500
 
 
+def mangle_workbooks(folder: Path, full: bool) -> Iterator[Check]:
+    """Damaged workbooks are read or refused in one line."""
+    import io
+    import zipfile
+
+    import openpyxl
+
+    from tercet.errors import TercetError
+
+    book, packed = openpyxl.Workbook(), io.BytesIO()
+    for row in [["text", "label", "n"], ["so", "a", 1.5], ["la", None, 2], ["mi", "b", 45000]]:
+        book.active.append(row)
+    book.active.merge_cells("B2:B3")
+    book.save(packed)
+    draw, n, n_refused, n_long, path = random.Random(0), 10_000 if full else 1_000, 0, 0, folder / "any.xlsx"
+    pieces = [
+        b"",
+        b"9999999999",
+        b"<",
+        b'"',
+        b"&",
+        b"\xff",
+        b"ZZZ9",
+        b"e308",
+        b't="s"',
+        b"<c/>",
+        b'r=""',
+        b"<mergeCell ref='B9:A1'/>",
+    ]
+    for _ in range(n):
+        with zipfile.ZipFile(packed) as whole, zipfile.ZipFile(path, "w") as damaged:
+            for part in whole.namelist():
+                content = bytearray(whole.read(part))
+                for _ in range(draw.choice([0, 0, 1, 3]) if part.startswith("xl/") else 0):
+                    place = draw.randrange(len(content))
+                    content[place : place + draw.randrange(12)] = draw.choice(pieces)
+                damaged.writestr(part, bytes(content))
+        try:
+            tercet.read(path, text="text", label="label", on_error="skip").collect()
+        except TercetError as error:
+            n_refused += 1
+            n_long += "\n" in str(error)
+    yield f"{n} damaged workbooks: {n_refused} refused, {n_long} of them not in one line, the others read", n_long == 0
+
+
 def mangle_mails(folder: Path, full: bool) -> Iterator[Check]:
     """Damaged e-mails are documents, and take time in proportion to their length."""
     from email.message import EmailMessage
@@ -247,7 +292,7 @@ def watch(checks: Iterator[Check]) -> Iterator[Check]:
 
 
 def attack_all(full: bool) -> Iterator[Check]:
-    for attack in (forget, explode, swell, split_lines, split_arrays, mangle_mails, widen):
+    for attack in (forget, explode, swell, mangle_workbooks, split_lines, split_arrays, mangle_mails, widen):
         with tempfile.TemporaryDirectory() as folder:
             yield from watch(attack(Path(folder), full))
 

@@ -195,6 +195,8 @@ def test_the_document_of_a_row_or_an_id_is_explained(shell: Shell) -> None:
     expected = json.loads(shell.do(f"tercet explain m.tercet '{rows[5]['text']}' --json").out)
     assert json.loads(shell.do("tercet explain m.tercet test.csv --row 7 --json").out) == expected
     assert json.loads(shell.do("tercet explain m.tercet test.csv --id 5 --id-column id --json").out) == expected
+    Path("test.json").write_text(json.dumps(rows, indent=2))
+    assert json.loads(shell.do("tercet explain m.tercet test.json --row 6 --json").out) == expected
     one = json.loads(shell.do("tercet explain m.tercet lovely.eml --json").out)
     assert one["label"] == "good"
     assert json.loads(shell.do("tercet explain m.tercet - --format email --json < lovely.eml").out) == one

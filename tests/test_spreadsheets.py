@@ -13,7 +13,7 @@ from command_line import Shell
 from written import COMPRESSIONS, compress, write_ods, write_xlsx
 
 import tercet
-from tercet.errors import BadSource
+from tercet.errors import BadSource, MissingExtra
 
 TEXTS = ['Così "disse",\nil maestro', "한국어, 日本語; 🚣🏽", "plain | words", "a", "'"]
 LABELS = ["inferno", "it's", "3", "inferno", "a b"]
@@ -72,6 +72,24 @@ def test_rows_are_counted_as_the_sheet_counts_them_and_blank_ones_are_skipped(ki
     assert [str(row) for row in stream.bad_rows] == [f"{path}, row 4: it has no label."]
 
 
+def test_without_the_package_the_error_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(
+        MissingExtra, match=r"^to read spreadsheets, tercet needs python-calamine, .* pip install 'tercet\[tables\]'$"
+    ):
+        tercet.read(write(tmp_path, "xlsx", ROWS)).start()
+
+
+def test_a_chart_is_no_sheet(tmp_path: Path) -> None:
+    import openpyxl
+
+    path = write(tmp_path, "xlsx", ROWS)
+    book = openpyxl.load_workbook(path)
+    book.create_chartsheet("a chart")
+    book.save(path)
+    assert tercet.read(path).texts == TEXTS
+
+
 def test_a_table_may_begin_anywhere(tmp_path: Path) -> None:
     rows = [[None] * 4, [None] * 4, [None, None, "text", "label"], [None, None, "so", "a"], [], [None, None, "la", None]]
     path = write(tmp_path, "xlsx", [*rows, [None, None, "mi", "b"]], ["D4:D6"])
@@ -87,7 +105,7 @@ def test_several_sheets_need_a_name_and_empty_ones_do_not_count(kind: str, tmp_p
         tercet.read(path).collect()
     assert tercet.read(path, sheet="other").texts == ["so"]
     with pytest.raises(
-        BadSource, match=r"has no sheet 'x': it has 'Sheet1', 'empty', 'other'\. Name one of these with --sheet"
+        BadSource, match=r"book\.\w+ has no sheet 'x': it has 'Sheet1', 'empty', 'other'\. Name one of these with --sheet\.$"
     ):
         tercet.read(path, sheet="x").collect()
     alone = tercet.read(write(tmp_path, kind, ROWS, empty=[]))

@@ -107,14 +107,11 @@ class DocumentChoice:
 
     def find(self, batch: "DocumentBatch") -> list["Documents"]:
         """The documents of a batch that are meant."""
-        from tercet.cli.predictions import slice_documents
-
-        numbers = getattr(batch, "rows", ()) or batch.lines
-        places = [place for place, number in enumerate(numbers) if self.row is None or number == self.row]
+        places = [place for place in range(len(batch)) if self.row is None or batch.row(place) == self.row]
         if self.id_column is not None:
             ids = batch.columns[self.id_column]
             places = [place for place in places if str(ids[place]) == self.id]
-        return [slice_documents(batch, place, place + 1) for place in places]
+        return [batch.pick([place]) for place in places]
 
     def pick(self, found: list["Documents"], name: str) -> "Documents":
         """The only document that was found in the file of this name."""

@@ -4,6 +4,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,11 +45,13 @@ class JsonArrayReader(Reader):
             self.fields, self.guess = choose_fields(source.name, sample, options, is_partial=is_partial)
 
     def read_rows(self) -> Iterator[RawRows]:
-        batch = self._first
+        batch, n_rows = self._first, 0
         while batch and self.fields is not None:
             bad = {place: fault for place, (*_, fault) in enumerate(batch) if fault is not None}
             records = [{} if fault else value for _, value, fault in batch]
-            yield self.fields.make_rows([line for line, *_ in batch], partial(pick, records), bad)
+            rows = self.fields.make_rows([line for line, *_ in batch], partial(pick, records), bad)
+            yield replace(rows, rows=range(n_rows + 1, n_rows + 1 + len(batch)))  # an element may have several lines
+            n_rows += len(batch)
             batch = next(self._batches, [])
 
 

@@ -35,7 +35,10 @@ class SpreadsheetReader(Reader):
         self.guess: list[str] = []
         if not source.peek():
             return
-        self._sheet = open_sheet(source.name, unpack_workbook(source.name, source.to_seekable()), options)
+        calamine = import_extra(
+            "python_calamine", package="python-calamine", extra="tables", purpose="to read spreadsheets, tercet needs"
+        )
+        self._sheet = open_sheet(calamine, source.name, unpack_workbook(source.name, source.to_seekable()), options)
         self.guess += self._sheet.guess
         self._rows = self._sheet.read_rows()
         self._first = list(islice(self._rows, N_SAMPLED))
@@ -158,15 +161,16 @@ class Sheet:
         return None
 
 
-def open_sheet(name: str, parts: WorkbookParts, options: ReadOptions) -> Sheet:
-    """The sheet that was asked for, or the only one that has cells."""
-    calamine = import_extra(
-        "python_calamine", package="python-calamine", extra="tables", purpose="to read spreadsheets, tercet needs"
-    )
+def open_sheet(calamine: Any, name: str, parts: WorkbookParts, options: ReadOptions) -> Sheet:
+    """The sheet that was asked for, or the only one that has cells. A sheet that is a chart does not count."""
     try:
         book = calamine.CalamineWorkbook.from_filelike(parts.archive)
-        shown = [sheet.name for sheet in book.sheets_metadata if sheet.visible == calamine.SheetVisibleEnum.Visible]
-        sheets = {sheet: book.get_sheet_by_name(sheet) for sheet in choose_sheets(name, book.sheet_names, shown, options)}
+        tables = [sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
+        shown = [sheet.name for sheet in tables if sheet.visible == calamine.SheetVisibleEnum.Visible]
+        chosen = choose_sheets(name, [sheet.name for sheet in tables], shown, options)
+        sheets = {sheet: book.get_sheet_by_name(sheet) for sheet in chosen}
+    except BadSource:
+        raise
     except calamine.PasswordError as error:
         raise refuse_encrypted(name) from error
     except (calamine.CalamineError, OSError, ValueError) as error:
@@ -175,10 +179,10 @@ def open_sheet(name: str, parts: WorkbookParts, options: ReadOptions) -> Sheet:
     filled = {sheet: found for sheet, found in sheets.items() if found.height}
     if len(filled) > 1:
         raise BadSource(f"{name} has {len(filled)} sheets: {spell_names(list(filled))}. Name one of them with --sheet.")
-    chosen, found = next(iter((filled or sheets).items()))
-    sheet = Sheet(name, found, found.merged_cell_ranges or parts.merged.get(chosen, []))
+    only, found = next(iter((filled or sheets).items()))
+    sheet = Sheet(name, found, found.merged_cell_ranges or parts.merged.get(only, []))
     if options.sheet is None and len(book.sheet_names) > 1:
-        sheet.guess.insert(0, f"sheet: {chosen!r}")
+        sheet.guess.insert(0, f"sheet: {only!r}")
     return sheet
 
 

@@ -45,11 +45,11 @@ def unpack_workbook(name: str, file: IO[bytes]) -> WorkbookParts:
     try:
         with zipfile.ZipFile(file) as archive:
             return copy_parts(name, archive)
+    except BadSource:
+        raise
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
-        if isinstance(error, BadSource):
-            raise
         raise BadSource(f"{name} can't be read as a spreadsheet: {error}. Is it a complete .xlsx or .ods file?") from error
-    except expat.ExpatError as error:
+    except (expat.ExpatError, LookupError) as error:  # an unknown encoding is a LookupError
         raise BadSource(f"{name} can't be read as a spreadsheet: its XML is damaged ({error}). Save it again.") from error
 
 
