@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from command_line import Outcome, Shell
+from written import write_xlsx
 
 MAIL = "From: =?utf-8?q?Zo=C3=AB?= <a@b.org>\nSubject: tonight\nMessage-ID: <7@b.org>\n\nwhat a {} film\n"
 
@@ -220,3 +222,49 @@ WRONG_CHOICES = {
 @pytest.mark.parametrize("words", WRONG_CHOICES)
 def test_wrong_choices_of_a_document_are_refused(shell: Shell, words: str) -> None:
     assert WRONG_CHOICES[words] in refuse(shell, f"tercet explain m.tercet {words}")
+
+
+def write_json_array(path: Path) -> None:
+    path.write_text(json.dumps([{"text": "a dull film"}, 3, {"text": None}, {"text": "a lovely film"}], indent=1))
+
+
+def write_workbook(path: Path) -> None:
+    rows = [
+        ["text", "note", "other"],
+        ["a dull film", "x", "y"],
+        ["merged", None, "y"],
+        [3, "x", "y"],
+        ["a lovely film", "x", "y"],
+    ]
+    path.write_bytes(write_xlsx(rows, ["A3:B3"]))
+
+
+def write_maildir(path: Path) -> None:
+    for name in ("cur", "new", "tmp"):
+        (path / name).mkdir(parents=True)
+    (path / "cur" / "1:2,S").write_text(MAIL.format("dull, boring"))
+    (path / "cur" / "2:2,").symlink_to("nowhere")
+    (path / "new" / "3").write_text("")
+    (path / "new" / "4").write_text(MAIL.format("lovely"))
+
+
+# How to write it, the labels of the answers (None: any label; empty: a bad row).
+ROWS: dict[str, tuple[Callable[[Path], None], list[str | None]]] = {
+    "rows.json": (write_json_array, ["bad", "", "", "good"]),
+    "rows.xlsx": (write_workbook, ["bad", "", None, "good"]),
+    "box": (write_maildir, ["bad", "", None, "good"]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_there_are_as_many_answers_as_rows_in_every_format(shell: Shell, name: str) -> None:
+    write, expected = ROWS[name]
+    write(Path(name))
+    told = shell.do(f"tercet predict m.tercet {name} --on-error skip")
+    found = list_labels(told)
+    assert [label if wanted is not None else None for label, wanted in zip(found, expected, strict=True)] == expected
+    stopped = shell(f"tercet predict m.tercet {name}")
+    assert (stopped.code, list_labels(stopped)) == (2, ["bad"])  # the answers before the bad row are given
+    assert f"{name}" in stopped.err.splitlines()[-1]
+    both = shell.do(f"tercet predict m.tercet {name} --on-error skip --json -- 'a dull plot'")
+    assert len(both.out.splitlines()) == len(expected) + 1

@@ -381,14 +381,39 @@ def test_what_stands_before_a_bad_row_is_not_lost(tmp_path: Path) -> None:
     assert next(batches).texts == ["0", "1", "2", "3", "4"]
     with pytest.raises(BadRow, match="line 6"):
         next(batches)
+    path.write_text(f"[{','.join(rows)}, no]")
+    batches = iter(tercet.read(path))
+    assert next(batches).texts == ["0", "1", "2", "3", "4"]
+    with pytest.raises(BadSource, match="line 1: it is not JSON"):
+        next(batches)
 
 
 PIECES = st.sampled_from(
-    [b'{"text": ', b'"so"', b"}", b",", b'"', b"\n", b"\r", b"\0", b"\xff", b"a", b"__label__", b"PAR1", b"\t", b"3"]
+    [
+        b'{"text": ',
+        b'"so"',
+        b"}",
+        b",",
+        b'"',
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xff",
+        b"a",
+        b"__label__",
+        b"PAR1",
+        b"\t",
+        b"3",
+        b"[",
+        b"]",
+    ]
 )
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "arrow", "ft", "mbox", "txt", "csv.gz", "csv.zst"])
+SUFFIXES = ["csv", "tsv", "jsonl", "json", "parquet", "arrow", "ft", "mbox", "txt", "csv.gz", "csv.zst", "eml", "xlsx", "ods"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @given(content=st.binary(max_size=60) | st.lists(PIECES, max_size=30).map(b"".join), labelled=st.booleans())
 @settings(max_examples=60)
 def test_any_bytes_are_read_or_refused(

@@ -47,6 +47,18 @@ def test_memory_does_not_grow_with_the_file(long_csv: Path) -> None:
     assert stream.bytes_read == long_csv.stat().st_size
 
 
+def test_memory_does_not_grow_with_an_array_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    rows = (json.dumps({"text": "so la mi " * 1100, "label": str(number % 7)}) for number in range(3000))
+    path.write_text(f"[{', '.join(rows)}]")
+    tracemalloc.start()
+    n_documents = sum(len(batch) for batch in tercet.read(path, text="text", label="label"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert n_documents == 3000
+    assert peak < 20e6
+
+
 def test_a_line_of_many_megabytes_is_one_document(tmp_path: Path) -> None:
     long = "so la " * 4_000_000
     for name, content in {"a.csv": f'text,label\n"{long}",a\n', "a.jsonl": json.dumps({"text": long, "label": "a"})}.items():
@@ -144,9 +156,10 @@ def test_lines_on_standard_input_are_texts_where_no_labels_are_wanted(monkeypatc
     assert tercet.read("-", labelled=False).texts == []
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "text"])
+@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "text"])
 def test_what_came_through_a_pipe_is_given_before_more_comes(kind: str) -> None:
     lines = {"csv": ["text\nso\n", "la\n"], "jsonl": ['{"text": "so"}\n', '{"text": "la"}\n'], "text": ["so\n", "la\n"]}
+    lines["json"] = ['[{"text": "so"},\n', '{"text": "la"}\n]']
     code = f"for batch in tercet.read('-', format={kind!r}, labelled=False):\n print(batch.texts, flush=True)"
     command = [sys.executable, "-c", f"import tercet\n{code}"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,12 @@ def test_a_workbook_is_known_by_its_first_bytes(kind: str, tmp_path: Path) -> No
     assert stream.guess.startswith(f"format: {kind}")
 
 
+@kinds
+def test_a_workbook_comes_through_a_pipe(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WRITERS[kind](ROWS))))
+    assert tercet.read("-").texts == TEXTS
+
+
 def test_numbers_dates_and_truth_values_become_text(tmp_path: Path) -> None:
     moment = datetime.datetime(2024, 1, 5, 10, 30)
     rows = [["text", "label", "a", "b", "c"], ["so", 3, 2.5, datetime.date(2024, 1, 5), True], ["la", 4.0, 1e20, moment, None]]
@@ -63,6 +70,14 @@ def test_rows_are_counted_as_the_sheet_counts_them_and_blank_ones_are_skipped(ki
     batches = list(stream)
     assert [batch.place(i) for batch in batches for i in range(len(batch))] == [f"{path}, row 2", f"{path}, row 5"]
     assert [str(row) for row in stream.bad_rows] == [f"{path}, row 4: it has no label."]
+
+
+def test_a_table_may_begin_anywhere(tmp_path: Path) -> None:
+    rows = [[None] * 4, [None] * 4, [None, None, "text", "label"], [None, None, "so", "a"], [], [None, None, "la", None]]
+    path = write(tmp_path, "xlsx", [*rows, [None, None, "mi", "b"]], ["D4:D6"])
+    (batch,) = tercet.read(path)
+    assert (batch.texts, batch.labels) == (["so", "la", "mi"], ["a", "a", "b"])
+    assert [batch.place(position) for position in range(3)] == [f"{path}, row {row}" for row in (4, 6, 7)]
 
 
 @kinds
@@ -140,12 +155,14 @@ def test_an_encrypted_workbook_is_refused(kind: str, tmp_path: Path) -> None:
         tercet.read(path).collect()
 
 
-def pack(path: Path, **parts: bytes) -> Path:
-    """The workbook with other contents of its parts, by the ends of their names."""
+def pack(path: Path, added: str | None = None, **parts: bytes) -> Path:
+    """The workbook with other contents of its parts, by the ends of their names, and with other shared texts."""
     made = io.BytesIO()
     with zipfile.ZipFile(path) as book, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as copy:
         for name in book.namelist():
             copy.writestr(name, next((new for end, new in parts.items() if name.endswith(f"{end}.xml")), book.read(name)))
+        if added is not None:
+            copy.writestr("xl/sharedStrings.xml", added)
     path.write_bytes(made.getvalue())
     return path
 
@@ -180,6 +197,38 @@ def test_two_cells_far_apart_do_not_fill_the_memory(tmp_path: Path) -> None:
     high = TABLE % (b"<table:table-row " + gap % b"rows" + b">" + cell + b"</table:table-row>")
     with pytest.raises(BadSource, match="reaches row 99999999 and column 1, too many cells to read"):
         tercet.read(pack(path, content=high)).collect()
+
+
+def test_many_cells_that_share_a_long_text_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tercet.data import workbook_parts
+
+    monkeypatch.setattr(workbook_parts, "MOST_BYTES", 1 << 19)
+    shared = "".join(f"<si><t>{text}</t></si>" for text in ("text", "x" * 30_000))
+    shared = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{shared}</sst>'
+    cells = b'<row><c t="s"><v>0</v></c></row>' + b'<row><c t="s"><v>1</v></c></row>' * 17
+    path = pack(write(tmp_path, "xlsx", ROWS), shared, sheet1=SHEET % cells)
+    assert tercet.read(path, labelled=False, text="text").texts == ["x" * 30_000] * 17
+    cells += b'<row><c t="s"><v>1</v></c></row>'
+    with pytest.raises(BadSource, match="has a sheet with more than 524288 characters: save the sheet as"):
+        tercet.read(pack(path, sheet1=SHEET % cells)).collect()
+    row = b'<table:table-row table:number-rows-repeated="%d"><table:table-cell office:value-type="string"><text:p>%s</text:p>'
+    row += b"</table:table-cell></table:table-row>"
+    path = write(tmp_path, "ods", ROWS)
+    assert len(tercet.read(pack(path, content=TABLE % (row % (1000, b"so"))), labelled=False, text="1").texts) == 1000
+    with pytest.raises(BadSource, match="has a sheet with more than 524288 characters: save the sheet as"):
+        tercet.read(pack(path, content=TABLE % (row % (1000, b"so" * 500)))).collect()
+
+
+def test_empty_cells_up_to_the_end_of_the_sheet_are_harmless(tmp_path: Path) -> None:
+    cell = b'<table:table-cell office:value-type="string"><text:p>%s</text:p></table:table-cell>'
+    rest = b'<table:table-cell table:style-name="ce1" table:number-columns-repeated="16382"/>'
+    rows = [
+        b"<table:table-row>" + cell % a + cell % b + rest + b"</table:table-row>"
+        for a, b in ((b"text", b"label"), (b"so", b"x"))
+    ]
+    rows.append(b'<table:table-row table:number-rows-repeated="1048574">' + rest + b"</table:table-row>")
+    path = pack(write(tmp_path, "ods", ROWS), content=TABLE % b"".join(rows))
+    assert tercet.read(path).texts == ["so"]
 
 
 def test_a_declared_size_alone_is_harmless(tmp_path: Path) -> None:

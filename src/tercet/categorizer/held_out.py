@@ -22,8 +22,7 @@ from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_row
 from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, find_labels, place_labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable
+from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.data.document_batches import Beginnings
@@ -333,7 +332,7 @@ class HeldDocuments:
         """Raises NeverLearned if the table cannot contain these documents."""
         own = engine.Counts(len(self.table.labels), self.table.counts.n_terms)
         for places, rows in self.rows.parts():
-            if rows.n_unknown().any():
+            if rows.n_unknown().any() and not self.settings.pruned:
                 raise never_learned()
             add_rows(own, rows, self.codes[places], self.weights(places))
         if not self.table.counts.covers(own):

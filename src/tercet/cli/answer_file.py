@@ -9,7 +9,6 @@ import click
 
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
-from tercet.report.json_values import simplify
 
 if TYPE_CHECKING:
     from tercet.cli.prediction_lines import PredictionLines, Ranked
@@ -103,6 +102,8 @@ def spell_value(value: Any) -> str | None:
     >>> spell_value(3), spell_value([1, None]), spell_value(None)
     ('3', '[1, null]', None)
     """
+    from tercet.report.json_values import simplify
+
     if value is None:
         return None
     text = json.dumps(simplify(value), ensure_ascii=False) if isinstance(value, list | dict) else str(value)

@@ -106,17 +106,17 @@ def command(
     write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {stream.name}")
 
 
-def evaluate_stream(model: Any, stream: Any) -> "Report":
-    """The report on a model, measured on the documents of a stream."""
-    return measure(predict_stream(model, stream))
+def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
+    """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
+    return measure(predict_stream(model, stream, whole))
 
 
-def predict_stream(model: Any, stream: Any) -> "LabelledPredictions":
+def predict_stream(model: Any, stream: Any, whole: Any = None) -> "LabelledPredictions":
     """The predictions for a stream. Says how many rows were skipped, and how many documents the model has learned."""
     from tercet.cli.predictions import predict_labelled
 
     with show_progress(stream, "evaluating"):
-        found = predict_labelled(model, stream)
+        found = predict_labelled(model, stream, whole)
     report_bad_rows(stream)
     warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))

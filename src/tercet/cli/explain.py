@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--terms", type=click.IntRange(min=1), default=20, show_default=True, help="How many terms to list.")
 @click.option("--html", type=OutputFile(), help="Also write the explanation to this file, as one self-contained HTML page.")
 @json_option
-@partial(reading_options, without=("--label", "--weight"))
+@partial(reading_options, without=("--label", "--weight", "--columns"))
 def command(
     model: str,
     source: str,
@@ -64,7 +64,8 @@ def command(
     the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it.
 
     The text is given as it is, or it is the document of a file: of one e-mail, of a file with one document, or the one that
-    --row or --id chooses. With `-`, all of standard input is the text; with --format, it is read like a file.
+    --row or --id chooses. In a file without a header, the first document is in row 1. With `-`, all of standard input is the
+    text; with --format, it is read like a file.
     """
     from tercet import load
 

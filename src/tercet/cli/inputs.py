@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.predictions import slice_documents
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_for, report_bad_rows
+from tercet.errors import shorten
 
 if TYPE_CHECKING:
     from tercet.data.documents import DocumentBatch, Documents
@@ -44,7 +44,9 @@ def is_text(written: str, kind: str | None) -> bool:
     if glob.has_magic(written) and glob.glob(written, recursive=True):
         return False
     what = "no file matches" if glob.has_magic(written) else "there is no file"
-    raise click.UsageError(f"{what} {written!r}: check the name and the folder. If it is a text, give --string before it.")
+    raise click.UsageError(
+        f"{what} {shorten(repr(written))}: check the name and the folder. If it is a text, give --string before it."
+    )
 
 
 def has_known_suffix(written: str) -> bool:
@@ -105,6 +107,8 @@ class DocumentChoice:
 
     def find(self, batch: "DocumentBatch") -> list["Documents"]:
         """The documents of a batch that are meant."""
+        from tercet.cli.predictions import slice_documents
+
         numbers = getattr(batch, "rows", ()) or batch.lines
         places = [place for place, number in enumerate(numbers) if self.row is None or number == self.row]
         if self.id_column is not None:
@@ -139,7 +143,7 @@ def read_one_document(
             raise click.UsageError(f"--row and --id choose a document of a file, but {written!r} is a text: give a file.")
         check_text_alone(model)
         return Documents([sys.stdin.read() if is_whole_input else written])
-    columns = [*reading["columns"], *([] if choice.id_column is None else [choice.id_column])]
+    columns = [] if choice.id_column is None else [choice.id_column]
     stream = open_stream_for(model, written, labelled=False, **reading | {"columns": columns})
     found: list[Documents] = []
     for batch in stream:

@@ -65,7 +65,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts["categorical"] = list(model.categorical_columns_)
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
-        facts |= {"compact": False, "terms": len(model.table_), "fingerprint": model.table_.fingerprint()}
+        facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
+        facts["fingerprint"] = model.table_.fingerprint()
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
@@ -94,6 +95,8 @@ def write_facts(facts: dict[str, Any]) -> str:
 
     hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
+    if facts.get("pruned"):
+        shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
@@ -113,6 +116,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
             "weight": [record["columns"]["weight"]],
         }
         lines["columns"] = ", ".join(f"{name}: {' + '.join(names)}" for name, names in used.items() if names[0] is not None)
+    if (rules := record["label_rules"]) is not None and (rules["mapping"] or rules["fold"]):
+        lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
     for name, estimate in record["estimate"].items():
@@ -122,6 +127,19 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
                 "" if record["is_current"] is not False else ", of the documents before the last change"
             )
     return lines
+
+
+def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
+    """What is done to the labels of a file, in words.
+
+    >>> _describe_rules(True, {"Biling": "Billing"}, ["Billing"])
+    'blanks around them removed, 1 spelling replaced, other forms of a label joined'
+    """
+    from tercet.report.tables import pluralize
+
+    words = ["blanks around them removed"] if strip else []
+    words += [f"{pluralize(len(mapping), 'spelling')} replaced"] if mapping else []
+    return ", ".join(words + (["other forms of a label joined"] if fold else []))
 
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":

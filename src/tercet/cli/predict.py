@@ -198,7 +198,7 @@ def _predict_blocks(
         given = batch.columns or {"text": batch.texts}  # a text from the command line has no columns
         columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
         kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-        kept = kept or [{} for _ in ranked]
+        kept = kept or [{}] * len(ranked)
         for place, _ in reversed(getattr(batch, "bad", ())):
             ranked.insert(place, None)
             kept.insert(place, {})

@@ -68,15 +68,17 @@ class LabelledPredictions:
 
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
-    weighs = documents.weights is None or any(documents.weights)
-    if not len(documents.texts) or not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
 
 
-def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredictions:
-    """The predictions for labelled documents, beside their gold labels."""
+def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None) -> LabelledPredictions:
+    """The predictions for labelled documents, beside their gold labels.
+
+    `whole` is the model that a compact model was made of: it knows which documents were learned.
+    """
     places = Places()
     parts = [part for batch in places.follow(read_ahead(batches)) for part in predict_in_parts(model, batch)]
     labels = list_labels(model)
@@ -99,6 +101,6 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         columns,
-        sum(count_learned(model, part) for part in documents),
+        sum(count_learned(whole or model, part) for part in documents),
         PlacedDocuments(texts, columns=columns, text_columns=text_columns, places=places),
     )

@@ -13,6 +13,7 @@ from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import check_class_weight, model_options, name_method
 from tercet.cli.option_values import write_smoothing
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
+    "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
+    "tercet train reviews.csv new.csv -o more.tercet",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
@@ -65,6 +68,12 @@ if TYPE_CHECKING:
     "--compact",
     is_flag=True,
     help="Write a small file with the weights only. It can predict and explain, but not learn or forget.",
+)
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Write only the terms that --min-documents, --max-terms and --select keep. The model predicts the same, and can't "
+    "learn or forget any more.",
 )
 @click.option(
     "--fingerprints/--no-fingerprints",
@@ -92,6 +101,7 @@ if TYPE_CHECKING:
 @model_options
 @analyzer_options
 @reading_options
+@label_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -108,9 +118,10 @@ def command(
 ) -> None:
     """Train a model on labelled documents and report how good it is.
 
-    DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
-    a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
+    DATA is a file, a folder, or `-` for standard input; several files with the same columns, or a pattern such as
+    'data/*.csv', are read as one. Formats: CSV, TSV, JSON, Parquet, Arrow, workbooks (.xlsx, .ods), fastText lines, e-mails, a
+    folder, a Maildir or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label
+    are guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
     close to choose, that is an error which names both. The model remembers the names of its columns for other commands.
 
     Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is
@@ -125,7 +136,10 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
+    if options["prune"]:
+        _check_prune(categorizer, options["compact"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
@@ -134,16 +148,23 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    report_similar(trained.similar_labels, options["map_labels"])
     check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
+    facts = trained.categorizer.describe()
+    kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
+    facts["pruned_terms"] = facts["terms"] - len(kept.table_) if options["prune"] else None
+    compact = kept.compact() if options["compact"] else None
     with lock_output(output, wait_seconds):
-        if options["compact"]:
-            trained.categorizer.compact().save(output)
+        if compact is None:
+            kept.save(output, fingerprints=options["fingerprints"])
         else:
-            trained.categorizer.save(output, fingerprints=options["fingerprints"])
+            compact.save(output)
     if suspects:
         write_suspects(suspects, trained.all_suspects, options["columns"])
-    seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
-    tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
+    seconds = time.perf_counter() - started
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
+    tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
@@ -179,7 +200,8 @@ def warn_of_one_label(labels: Sized) -> None:
 def summarize_training(
     trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path; `describe` gave the facts."""
+    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 
     return TrainingSummary(
@@ -189,6 +211,7 @@ def summarize_training(
         n_documents=trained.n_documents,
         labels=trained.categorizer.classes_.tolist(),
         n_terms=facts["terms"],
+        n_pruned_terms=facts["pruned_terms"],
         method=name_method(facts),
         smoothing=write_smoothing(facts["smoothing"]),
         calibration=None if trained.calibrator is None else trained.calibrator.summarize(),
@@ -196,9 +219,19 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        similar_labels=trained.similar_labels,
         n_suspects=len(trained.all_suspects),
         test=tested,
     )
+
+
+def _check_prune(categorizer: Any, compact: bool) -> None:
+    if compact:
+        raise click.UsageError("--compact leaves out the same terms as --prune: give one of the two.")
+    if categorizer.min_documents == 1 and categorizer.max_terms is None and not categorizer.select:
+        raise click.UsageError(
+            "--prune has nothing to leave out: give --min-documents, --max-terms or --select, for example --min-documents 2."
+        )
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:

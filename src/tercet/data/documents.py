@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -54,6 +54,16 @@ class Documents:
             )
         return Documents(join_given(texts), labels, weights, columns or {}, text_columns=tuple(texts))
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions.
+
+        >>> Documents(["a", "b", "c"], labels=["x", "y", "x"]).pick([2, 0]).texts
+        ['c', 'a']
+        """
+        labels, weights = (None if each is None else _pick(each, positions) for each in (self.labels, self.weights))
+        columns = {name: _pick(column, positions) for name, column in self.columns.items()}
+        return replace(self, texts=_pick(self.texts, positions), labels=labels, weights=weights, columns=columns)
+
     def numbers(self, names: list[str]) -> Floats:
         """These columns as an array, documents × columns. A value that is not a finite number is an error."""
         missing = [name for name in names if name not in self.columns]
@@ -89,6 +99,10 @@ class Documents:
         more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
         title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"
         return write_frame(write_heading(title), write_table(list(known), rows, numbers=()), write_note(more))
+
+
+def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
+    return [column[position] for position in positions]
 
 
 def _is_number(value: Any) -> bool:
@@ -146,9 +160,11 @@ class DocumentBatch(Documents):
         number = (self.rows or self.lines)[position]
         return number if isinstance(number, int) else None
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions, without bad rows."""
+        rows = _pick(self.rows, positions) if self.rows else ()
+        return replace(super().pick(positions), lines=_pick(self.lines, positions), rows=rows, bad=[])
+
     def before(self, position: int) -> "DocumentBatch":
         """The documents before this position, without bad rows."""
-        labels, weights = (column and column[:position] for column in (self.labels, self.weights))
-        columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        first = replace(self, texts=self.texts[:position], labels=labels, weights=weights, columns=columns)
-        return replace(first, lines=self.lines[:position], rows=self.rows[:position], bad=[])
+        return self.pick(range(position))

@@ -85,6 +85,10 @@ class ArrayElements:
                     found = []
                 self._read_more()
                 continue
+            except BadSource:
+                if found:  # what comes before it is not lost
+                    yield found
+                raise
             if element is None:
                 break
             found.append(element)

@@ -6,6 +6,7 @@ out.
 """
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tercet.data.read_options import check_encoding
@@ -14,12 +15,13 @@ from tercet.errors import InvalidOption
 if TYPE_CHECKING:
     from email.message import Message
 
-DEEPEST = 20  # parts inside parts; what is deeper is kept as it is
+DEEPEST, MOST_PARTS = 20, 1000  # parts inside parts, and parts of an e-mail that are decoded
 # An e-mail without any of these is decoded as a whole, which is much faster.
 HIDING = re.compile(rb"=\?|base64|quoted-printable|uuencode|charset=(?!\"?(us-ascii|utf-8|iso-8859-1)\b)", re.IGNORECASE)
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 WORD = r"=\?[^?\s]+\?[bq]\?[^?\n]*\?="
-ENCODED_WORDS = re.compile(rf"{WORD}(?:\s+{WORD})*", re.IGNORECASE)
+# Neighbouring words are decoded together. There is a limit, because decode_header takes quadratic time.
+ENCODED_WORDS = re.compile(rf"{WORD}(?:\s+{WORD}){{0,99}}", re.IGNORECASE)
 LINE_ENDS = re.compile(r"[\r\n]+\s*")
 
 
@@ -39,40 +41,47 @@ def decode_mail(mail: bytes, encoding: str = "utf-8") -> str:
     if not HIDING.search(mail):
         return decode_bytes(mail, None, encoding)
     try:
-        return decode_part(mail, encoding, 0)
+        return PartDecoder(encoding).decode(mail)
     except Exception:  # Python's email package raises errors of many kinds for damaged header fields
         return decode_bytes(mail, None, encoding)
 
 
-def decode_part(part: bytes, encoding: str, depth: int) -> str:
-    """The text of an e-mail or of one of its parts, with its header."""
-    from email.parser import BytesHeaderParser  # on first use: the package takes long to import
+class PartDecoder:
+    """Decodes the parts of one e-mail. Parts beyond the limits are kept as they are, so the time stays in proportion."""
 
-    found = BLANK_LINE.search(part)
-    head, body = (part, b"") if found is None else (part[: found.end()], part[found.end() :])
-    message: Message = BytesHeaderParser().parsebytes(head)
-    return decode_words(decode_bytes(head, None, encoding)) + decode_body(message, body, encoding, depth)
+    def __init__(self, encoding: str) -> None:
+        self._encoding, self._n_left = encoding, MOST_PARTS
 
+    def decode(self, part: bytes, depth: int = 0) -> str:
+        """The text of an e-mail or of one of its parts, with its header."""
+        from email.parser import BytesHeaderParser  # on first use: the package takes long to import
 
-def decode_body(message: "Message", body: bytes, encoding: str, depth: int) -> str:
-    """The text after the header. Each part of a multipart stays between its boundaries."""
-    boundary = message.get_boundary()
-    if message.get_content_maintype() == "multipart" and boundary and depth < DEEPEST:
-        line = re.escape(boundary.encode("ascii", "surrogateescape"))
-        pieces = re.split(rb"^(--" + line + rb"(?:--)?[ \t]*\r?(?:\n|\Z))", body, flags=re.MULTILINE)
-        # Pieces and boundaries take turns. The first piece and what follows the last boundary are not parts.
-        decoded = [decode_bytes(piece, None, encoding) for piece in pieces]
-        for place in range(2, len(pieces), 2):
-            if not pieces[place - 1].rstrip().endswith(b"--") and pieces[place]:
-                decoded[place] = end_line(decode_part(pieces[place], encoding, depth + 1))
-        return "".join(decoded)
-    if message.get_content_type() == "message/rfc822" and depth < DEEPEST:
-        return decode_part(body, encoding, depth + 1)
-    if message.get_content_maintype() not in ("text", "multipart", "message"):
-        return ""
-    message.set_payload(body.decode("ascii", "surrogateescape"))
-    content = message.get_payload(decode=True)
-    return decode_bytes(content if isinstance(content, bytes) else body, message.get_content_charset(), encoding)
+        self._n_left -= 1
+        if self._n_left < 0 or depth > DEEPEST:
+            return decode_bytes(part, None, self._encoding)
+        found = BLANK_LINE.search(part)
+        head, body = (part, b"") if found is None else (part[: found.end()], part[found.end() :])
+        message: Message = BytesHeaderParser().parsebytes(head)
+        return decode_words(decode_bytes(head, None, self._encoding)) + self._decode_body(message, body, depth)
+
+    def _decode_body(self, message: "Message", body: bytes, depth: int) -> str:
+        boundary, kind = message.get_boundary(), message.get_content_maintype()
+        if kind == "multipart" and boundary:
+            return "".join(self._decode_parts(boundary.encode("ascii", "surrogateescape"), body, depth))
+        if message.get_content_type() == "message/rfc822":
+            return self.decode(body, depth + 1)
+        if kind not in ("text", "multipart", "message"):
+            return ""
+        message.set_payload(body.decode("ascii", "surrogateescape"))
+        content = message.get_payload(decode=True)
+        return decode_bytes(content if isinstance(content, bytes) else body, message.get_content_charset(), self._encoding)
+
+    def _decode_parts(self, boundary: bytes, body: bytes, depth: int) -> Iterator[str]:
+        """The parts with the boundaries between them. What stands before the first and after the last one is not a part."""
+        pieces = re.split(rb"^(--" + re.escape(boundary) + rb"(?:--)?[ \t]*\r?(?:\n|\Z))", body, flags=re.MULTILINE)
+        for place, piece in enumerate(pieces):
+            is_part = place % 2 == 0 and place > 0 and not pieces[place - 1].rstrip().endswith(b"--")
+            yield end_line(self.decode(piece, depth + 1)) if is_part and piece else decode_bytes(piece, None, self._encoding)
 
 
 def end_line(text: str) -> str:

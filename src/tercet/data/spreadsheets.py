@@ -18,6 +18,7 @@ from tercet.extras import import_extra
 
 N_SAMPLED = 200  # rows that the header is guessed from
 MOST_ROWS = 10_000  # rows that are given out together
+MOST_MERGED = 1_000_000  # rows of merged cells
 
 Row = tuple[int, list[str]]  # its number in the sheet, from 1, and its cells
 
@@ -94,15 +95,19 @@ class SpreadsheetReader(Reader):
 class Sheet:
     """The rows of a sheet, with merged cells filled."""
 
-    def __init__(self, sheet: Any, merged: list[Range]) -> None:
+    def __init__(self, name: str, sheet: Any, merged: list[Range]) -> None:
         self._sheet = sheet
         start: tuple[int, int] = sheet.start or (0, 0)
-        self._top, self._left = start
+        self._left = start[1]  # rows are given out from this column on
         self.guess: list[str] = []
         self._below: dict[tuple[int, int], tuple[int, int]] = {}  # a cell that is merged with the one above it → the upper one
         self._across: dict[int, list[Range]] = {}  # by row: those over several columns
         n_filled = 0
-        last = self._top + sheet.height
+        last = start[0] + sheet.height
+        if sum(min(bottom + 1, last) - top for (top, _), (bottom, _) in merged) > MOST_MERGED:
+            raise BadSource(
+                f"{name} has more than {MOST_MERGED} rows with merged cells: split them, or save the sheet as .csv."
+            )
         for (top, left), (bottom, right) in merged:
             if right > left:
                 for row in range(top, min(bottom + 1, last)):
@@ -124,19 +129,18 @@ class Sheet:
         upper: dict[tuple[int, int], str] = {}
         sources = set(self._below.values())
         is_above = True
-        for row, values in enumerate(self._sheet.iter_rows(), self._top):
+        for row, values in enumerate(self._sheet.iter_rows()):  # from the first row of the sheet, even if it is blank
             cells = [spell_cell(value) for value in values]
-            if self._below:
-                for column in range(self._left, self._left + len(cells)):
-                    place = row, column
-                    if place in sources:
-                        upper[place] = cells[column - self._left]
-                    elif place in self._below:
-                        cells[column - self._left] = upper.get(self._below[place], "")
             n_filled = sum(cell.strip() != "" for cell in cells)
             if not n_filled or (is_above and n_filled == 1 and row in self._across):
                 continue
             is_above = False
+            for place in range(len(cells)) if self._below else ():
+                cell = row, place + self._left
+                if cell in sources:
+                    upper[cell] = cells[place]
+                elif cell in self._below:
+                    cells[place] = upper.get(self._below[cell], "")
             yield row + 1, cells
 
     def find_merged(self, number: int) -> str | None:
@@ -172,7 +176,7 @@ def open_sheet(name: str, parts: WorkbookParts, options: ReadOptions) -> Sheet:
     if len(filled) > 1:
         raise BadSource(f"{name} has {len(filled)} sheets: {spell_names(list(filled))}. Name one of them with --sheet.")
     chosen, found = next(iter((filled or sheets).items()))
-    sheet = Sheet(found, found.merged_cell_ranges or parts.merged.get(chosen, []))
+    sheet = Sheet(name, found, found.merged_cell_ranges or parts.merged.get(chosen, []))
     if options.sheet is None and len(book.sheet_names) > 1:
         sheet.guess.insert(0, f"sheet: {chosen!r}")
     return sheet

@@ -1,14 +1,16 @@
 """The parts of a workbook that hold its cells, unpacked safely: anybody may have made the file.
 
-A workbook is a zip archive of XML files. A small archive may unpack to gigabytes, and two cells far apart may span billions of
-empty ones. So the parts are unpacked here first, with a limit, and the extent of each sheet is measured. The reader of the
-cells gets a new archive of these parts only.
+A workbook is a zip archive of XML files. A small archive may unpack to gigabytes, two cells far apart may span billions of
+empty ones, and many cells may share one long text. So the parts are unpacked here first, with a limit, and each sheet is
+measured. The reader of the cells gets a new archive of these parts only.
 """
 
 import io
 import re
 import zipfile
 import zlib
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO, Any
 from xml.parsers import expat
@@ -16,7 +18,7 @@ from xml.parsers import expat
 from tercet.data.source import BLOCK_BYTES, OLD_OFFICE
 from tercet.errors import BadSource
 
-MOST_BYTES = 1 << 29  # of all unpacked parts
+MOST_BYTES = 1 << 29  # of all unpacked parts; also characters of all cells of a sheet
 MOST_CELLS = 1 << 25  # of a sheet from its first to its last cell, empty ones included
 MOST_PARTS = 10_000
 NEEDED = re.compile(r"(?!docProps/|.*/(theme|drawings|charts|media|pivotCache|externalLinks)/).*\.(xml|rels)|mimetype")
@@ -30,6 +32,7 @@ class WorkbookParts:
     """An archive of the needed parts, and the merged cells of each sheet of an OpenDocument file, by its name."""
 
     archive: IO[bytes]
+    shared: "array[int]" = field(default_factory=lambda: array("q"))  # lengths of the texts that cells of an .xlsx file share
     merged: dict[str, list[Range]] = field(default_factory=dict)
 
 
@@ -68,7 +71,8 @@ def copy_parts(name: str, archive: zipfile.ZipFile) -> WorkbookParts:
     made = WorkbookParts(io.BytesIO())
     left = MOST_BYTES
     with zipfile.ZipFile(made.archive, "w", zipfile.ZIP_STORED) as copy:
-        for part, info in parts.items():
+        # The sheets come last, because they refer to shared texts.
+        for part, info in sorted(parts.items(), key=lambda item: "worksheets/" in item[0]):
             if info.flag_bits & 1:
                 raise refuse_encrypted(name)
             check = choose_check(name, part, made)
@@ -88,7 +92,7 @@ def choose_check(name: str, part: str, made: WorkbookParts) -> "PartCheck":
     if part == "content.xml":
         return TableExtents(name, made.merged)
     # The sheets of an .xlsx file may have any name.
-    return SheetExtent(name) if part.endswith(".xml") else PartCheck(name)
+    return SheetExtent(name, made.shared) if part.endswith(".xml") else PartCheck(name)
 
 
 class PartCheck:
@@ -126,6 +130,10 @@ class XmlCheck(PartCheck):
     def _end(self, element: str) -> None:
         pass
 
+    def _check_characters(self, n: int) -> None:
+        if n > MOST_BYTES:
+            raise BadSource(f"{self._name} has a sheet with more than {MOST_BYTES} characters: save the sheet as .csv.")
+
     def _check_extent(self, n_rows: int, n_columns: int) -> None:
         if n_rows * n_columns > MOST_CELLS:
             raise BadSource(
@@ -135,25 +143,61 @@ class XmlCheck(PartCheck):
 
 
 class SheetExtent(XmlCheck):
-    """The last row and column of a sheet of an .xlsx file."""
+    """The last row and column of a sheet of an .xlsx file, and how long its texts are together; or the shared texts."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, shared: "array[int]") -> None:
         super().__init__(name)
+        self._shared, self._n_characters, self._number = shared, 0, ""
         self._row, self._column, self._n_rows, self._n_columns = 0, 0, 0, 0
+        self._columns: dict[str, int] = {}  # numbers of columns by their letters
+        self._parser.EndElementHandler = None  # most elements need none, and a call takes long
 
     def _start(self, element: str, attributes: dict[str, Any]) -> None:
         kind = element.rpartition(":")[2]
-        if kind == "row":
+        if kind == "c":
+            self._note_cell(attributes.get("r", ""))
+            if attributes.get("t") == "s":
+                self._number = ""
+                self._follow(self._add_digits)
+        elif kind == "row":
             _, row = read_reference(attributes.get("r", ""))
             self._row, self._column = row or self._row + 1, 0
-        elif kind == "c":
-            column, row = read_reference(attributes.get("r", ""))
-            self._row, self._column = row or self._row, column or self._column + 1
-            if self._row > self._n_rows or self._column > self._n_columns:
-                self._n_rows, self._n_columns = max(self._n_rows, self._row), max(self._n_columns, self._column)
-                self._check_extent(self._n_rows, self._n_columns)
-        else:
+        elif kind == "si":
+            self._shared.append(0)
+            self._follow(self._add_shared)
+        elif kind != "v":
             super()._start(element, attributes)
+
+    def _note_cell(self, reference: str) -> None:
+        letters = reference.rstrip("0123456789")
+        column = self._columns.get(letters)
+        if column is None or not reference.endswith(f"{letters}{self._row}"):
+            column, row = read_reference(reference)
+            self._columns[letters[:5]], self._row = column, row or self._row
+        self._column = column or self._column + 1
+        if self._column > self._n_columns or self._row > self._n_rows:
+            self._n_rows, self._n_columns = max(self._n_rows, self._row), max(self._n_columns, self._column)
+            self._check_extent(self._n_rows, self._n_columns)
+
+    def _follow(self, add: Callable[[str], None] | None) -> None:
+        """Give the text up to the end of this element to a function; None for no longer."""
+        self._parser.CharacterDataHandler = add
+        self._parser.EndElementHandler = None if add is None else self._end
+
+    def _end(self, element: str) -> None:
+        kind = element.rpartition(":")[2]
+        if kind == "c":
+            place = int(self._number) if self._number.isdecimal() else 0
+            self._n_characters += self._shared[place] if place < len(self._shared) else 0
+            self._check_characters(self._n_characters)
+        if kind in ("c", "si"):
+            self._follow(None)
+
+    def _add_digits(self, text: str) -> None:
+        self._number = (self._number + text.strip())[:9]
+
+    def _add_shared(self, text: str) -> None:
+        self._shared[-1] += len(text)
 
 
 def read_reference(written: str) -> tuple[int, int]:
@@ -178,7 +222,11 @@ class TableExtents(XmlCheck):
         self._merged = merged
         self._table, self._row, self._column, self._n_rows, self._n_columns = "", 0, 0, 0, 0
         self._n_same_rows, self._n_same_cells = 1, 1
-        self._is_filled = False
+        self._is_filled, self._n_characters, self._n_of_cell = False, 0, 0
+        self._parser.CharacterDataHandler = self._add_text
+
+    def _add_text(self, text: str) -> None:
+        self._n_of_cell += len(text)
 
     def _start(self, element: str, attributes: dict[str, Any]) -> None:
         if element == "table:table":
@@ -189,6 +237,7 @@ class TableExtents(XmlCheck):
         elif element in ("table:table-cell", "table:covered-table-cell"):
             self._n_same_cells = read_count(attributes, "table:number-columns-repeated")
             self._is_filled = any(attribute.startswith(("office:", "calcext:")) for attribute in attributes)
+            self._n_of_cell = 0
             self._note_merged(attributes)
         else:
             self._is_filled = True
@@ -205,6 +254,8 @@ class TableExtents(XmlCheck):
             if self._is_filled:
                 self._n_columns = max(self._n_columns, self._column)
                 self._n_rows = self._row + self._n_same_rows
+                self._n_characters += self._n_of_cell * self._n_same_cells * self._n_same_rows
+                self._check_characters(self._n_characters)
                 self._check_extent(self._n_rows, self._n_columns)
         elif element == "table:table-row":
             self._row += self._n_same_rows

@@ -34,11 +34,17 @@ class TrainingSummary:
     confusions: Sequence[Any]
     suspects: Sequence[Any]  # the worst
     n_suspects: int  # all
+    similar_labels: Sequence[Any] = ()
     test: "Report | None" = None
+    n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
         learned = f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
+        if self.n_pruned_terms is not None:
+            learned += (
+                f"\n{pluralize(self.n_pruned_terms, 'term')} pruned: the model can't learn or forget, and predicts the same"
+            )
         notes = Footnotes()
         tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
         tables += [_list_errors(self.calibration), _list_confusions(self.confusions)]
@@ -56,12 +62,14 @@ class TrainingSummary:
             "documents": self.n_documents,
             "labels": [str(label) for label in self.labels],
             "terms": self.n_terms,
+            "pruned_terms": self.n_pruned_terms,
             "smoothing": self.smoothing,
             "calibration": self.calibration,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "n_suspects": self.n_suspects,
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
+            "similar_labels": [similar._asdict() for similar in self.similar_labels],
             "test": None if self.test is None else self.test.to_dict(),
         }
 
