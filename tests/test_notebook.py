@@ -165,6 +165,11 @@ def test_documents_that_can_be_read_only_once_are_not_read() -> None:
     assert list(texts) == TEXTS
 
 
+def test_the_cells_of_several_text_columns_are_shown_in_one_line() -> None:
+    documents = Documents.join({"subject": ["Refund"], "body": ["Where is it?"]})
+    assert "Refund · Where is it?" in documents._repr_html_()
+
+
 def test_no_documents_can_be_shown() -> None:
     assert "0 documents" in Documents([])._repr_html_()
 

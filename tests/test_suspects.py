@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 from command_line import BAD, GOOD, Shell, write_files
 from test_streams import Stream, invent
@@ -103,6 +104,29 @@ def test_the_file_of_each_suspect_is_named_if_there_are_several(shell: Shell) ->
     found = read_csv("s.csv")
     assert str(Path("mails", "bad", "3.txt")) in [row["file"] for row in found]
     assert {row["row"] for row in found} == {""}
+
+
+def test_rows_are_counted_in_each_of_several_files(shell: Shell) -> None:
+    content = write_long_rows("long.csv", header=True)
+    Path("second.csv").write_text(content)
+    shell.do("tercet train long.csv second.csv -o m.tercet --suspects s.csv --columns id --text text --label label")
+    found, rows = read_csv("s.csv"), count_rows(content)
+    assert list(found[0])[:3] == ["file", "row", "id"]
+    assert {row["file"] for row in found} == {"long.csv", "second.csv"}
+    assert all(int(row["row"]) == rows[row["id"]] for row in found)
+
+
+def test_the_row_of_a_workbook_is_the_one_that_it_shows(shell: Shell) -> None:
+    write_long_rows("long.csv", header=True)
+    book = openpyxl.Workbook()
+    for row in csv.reader(io.StringIO(Path("long.csv").read_text())):
+        book.active.append(row)
+    book.save("long.xlsx")
+    shell.do("tercet train long.xlsx -o m.tercet --suspects s.csv --columns id --text text --label label")
+    shown = {str(cells[0]): number for number, cells in enumerate(book.active.iter_rows(values_only=True), 1)}
+    found = read_csv("s.csv")
+    assert found
+    assert all(int(row["row"]) == shown[row["id"]] for row in found)
 
 
 def test_a_file_for_each_label_has_rows_that_are_its_lines(shell: Shell) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from tercet.arrays import Floats
 from tercet.data.text_columns import join_given
 from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
+from tercet.kernel.text.columns import SEPARATOR
 
 N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
@@ -91,6 +92,8 @@ class Documents:
         shown = {"text": self.texts, "label": self.labels, "weight": self.weights, **self.columns}
         known = {name: list(islice(column, N_SHOWN)) for name, column in shown.items() if column is not None}
         known = {name: cells for name, cells in known.items() if len(cells) == len(known["text"])}
+        if len(self.text_columns) > 1:
+            known["text"] = [str(text).replace(SEPARATOR, " · ") for text in known["text"]]
         rows = [[show_line(cell, LONGEST) for cell in cells] for cells in zip(*known.values(), strict=True)]
         n = len(self.texts)
         more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
