@@ -1,4 +1,4 @@
-"""Hostile inputs: a bomb in a folder, random files of JSON lines, many columns, and ever new words that are forgotten.
+"""Hostile inputs: bombs in folders and workbooks, random JSON and e-mails, many columns, and ever new words that are forgotten.
 
 python attacks/inputs.py [--full]
 """
@@ -26,6 +26,14 @@ PIECES = [
 ]
 Check = tuple[str, bool]
 
+READ_WORKBOOK = """
+import resource, sys, tercet
+try:
+    n_rows = len(tercet.read(sys.argv[1], labelled=False, on_error="skip").texts)
+except tercet.errors.BadSource as error:
+    n_rows = -1 if "\\n" not in str(error) else -2
+print(n_rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
 READ_FOLDER = """
 import resource, sys, tercet
 stream = tercet.read(sys.argv[1], on_error="skip")
@@ -102,6 +110,106 @@ def split_lines(folder: Path, full: bool) -> Iterator[Check]:
     yield f"{n} random files of JSON lines: {n_wrong} with other rows than Python's json", n_wrong == 0
 
 
+def split_arrays(folder: Path, full: bool) -> Iterator[Check]:
+    """An array is read as Python's json reads it, or refused, in blocks of any size."""
+    from tercet.data import source
+    from tercet.errors import BadSource
+
+    draw, n, n_wrong, usual = random.Random(0), 10_000 if full else 1_000, 0, source.BLOCK_BYTES
+    path = folder / "any.json"
+    for _ in range(n):
+        content = "[" + ",".join(
+            ['{"text": "first"}', *draw.choices([*PIECES, '{"text": "é\\u00e9"}', "[]", "12"], k=draw.randrange(5))]
+        )
+        content += draw.choice(["]", "]\n", " ] ", "", ",]", "]]"])
+        path.write_bytes(content.encode())
+        try:
+            values = json.loads(content)
+        except ValueError:
+            values = None
+        source.BLOCK_BYTES = draw.choice([1, 2, 3, 7, usual])
+        try:
+            rows = read_rows(tercet.read(path, text="text", labelled=False, on_error="skip"))
+        except BadSource:
+            rows = None
+        source.BLOCK_BYTES = usual
+        texts = None if values is None else [value.get("text") if isinstance(value, dict) else None for value in values]
+        n_wrong += rows != texts
+    yield f"{n} random JSON arrays: {n_wrong} with other rows than Python's json", n_wrong == 0
+
+
+def swell(folder: Path, full: bool) -> Iterator[Check]:
+    """Small workbooks that unpack to gigabytes, or whose cells are far apart, take bounded memory."""
+    import zipfile
+
+    import openpyxl
+
+    size, base = 4096 if full else 1024, folder / "base.xlsx"
+    openpyxl.Workbook().save(base)
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    text = '<c r="A1" t="inlineStr"><is><t>text</t></is></c>'
+    sheets = {
+        "one cell": f'<row r="1">{text}</row><row r="2"><c r="A2" t="inlineStr"><is><t>so</t></is></c></row>',
+        "two cells far apart": f'<row r="1">{text}</row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
+        "a row far away": f'<row r="1">{text}</row><row r="999999999"><c><v>1</v></c><c r="XFD999999999"/></row>',
+        "deep elements": "<a>" * 1_000_000 + "</a>" * 1_000_000,
+        "entities": text,
+        f"{size} MiB": "",
+    }
+    for name, rows in sheets.items():
+        path = folder / "book.xlsx"
+        doctype = '<!DOCTYPE a [<!ENTITY a "' + "x" * 10_000 + '">' if name == "entities" else ""
+        for level in "bcdefgh" if doctype else "":
+            doctype += f'<!ENTITY {level} "' + f"&{chr(ord(level) - 1)};" * 10 + '">'
+        with zipfile.ZipFile(base) as usual, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for part in usual.namelist():
+                if "sheet1" not in part:
+                    archive.writestr(part, usual.read(part))
+            with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
+                end = f"{rows}{'<x>&h;</x>' if doctype else ''}</sheetData></worksheet>"
+                sheet.write((doctype + ("]>" if doctype else "") + f"<worksheet {main}><sheetData>").encode())
+                for _ in range(size if not rows else 0):
+                    sheet.write(b" " * MIB)
+                sheet.write(end.encode())
+        n_rows, peak = run(READ_WORKBOOK, str(path))
+        is_right = n_rows == 1 if name == "one cell" else n_rows in (-1, 0)
+        yield f"a workbook with {name}: {'read' if n_rows >= 0 else 'refused'}, {peak} MiB at most", is_right and peak < 1500
+
+
+def mangle_mails(folder: Path, full: bool) -> Iterator[Check]:
+    """Damaged e-mails are documents, and take time in proportion to their length."""
+    from email.message import EmailMessage
+
+    from tercet.data.mime import decode_mail
+
+    message = EmailMessage()
+    message["Subject"] = "Città"
+    message.set_content("Привет", charset="koi8-r", cte="base64")
+    message.add_alternative("<p>Così</p>", subtype="html", cte="quoted-printable")
+    message.add_attachment(b"x" * 99, "image", "png")
+    whole = message.as_bytes()
+    draw, n = random.Random(0), 20_000 if full else 2_000
+    for _ in range(n):
+        mail = bytearray(whole)
+        for _ in range(draw.randrange(1, 9)):
+            place = draw.randrange(len(mail))
+            mail[place : place + draw.randrange(4)] = draw.choice(
+                [b"", b"\n", b"=", b"--", b"\xff", b";", b'"', b"=?", b"\n\n"]
+            )
+        assert isinstance(decode_mail(bytes(mail)), str)
+    yield f"{n} damaged e-mails: all are texts", True
+    part = b"Content-Type: multipart/mixed; boundary=x\n\n--x\n"
+    for name, mail in {
+        "parts in parts": part * 20_000,
+        "boundaries": part + b"--x\na: b\n\n=?\n" * 300_000,
+        "words": b"Subject: " + b"=?utf-8?q?a?= " * 200_000,
+    }.items():
+        begin = time.process_time()
+        decode_mail(mail)
+        seconds = time.process_time() - begin
+        yield f"an e-mail of {len(mail) >> 10} KiB with many {name}: {seconds:.1f} s", seconds < 20
+
+
 def widen(folder: Path, full: bool) -> Iterator[Check]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -139,7 +247,7 @@ def watch(checks: Iterator[Check]) -> Iterator[Check]:
 
 
 def attack_all(full: bool) -> Iterator[Check]:
-    for attack in (forget, explode, split_lines, widen):
+    for attack in (forget, explode, swell, split_lines, split_arrays, mangle_mails, widen):
         with tempfile.TemporaryDirectory() as folder:
             yield from watch(attack(Path(folder), full))
 

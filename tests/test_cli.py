@@ -106,7 +106,7 @@ def test_kept_columns_stand_before_the_answer(shell: Shell, model: str) -> None:
     given = read_rows("test.csv")
     assert [(row["id"], row["label"]) for row in rows] == [(row["id"], row["label"]) for row in given]
     assert set(rows[0]) == {"id", "label", "predicted_label", "probability"}
-    assert shell.do(f"tercet predict {model} dull --csv --columns id").out.startswith("id,label,probability\n,bad,")
+    assert shell.do(f"tercet predict {model} dull --string --csv --columns id").out.startswith("id,label,probability\n,bad,")
 
 
 def test_there_are_as_many_answers_as_rows(shell: Shell, model: str) -> None:
@@ -138,11 +138,11 @@ def test_odd_labels_stay_on_their_line(shell: Shell) -> None:
         "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in [("a", "x\ty"), ("b", "x\ny\\")] * 3)
     )
     shell.do("tercet train odd.jsonl -o odd.tercet")
-    assert [line.split("\t")[0] for line in shell.do("tercet predict odd.tercet a b").out.splitlines()] == [
+    assert [line.split("\t")[0] for line in shell.do("tercet predict odd.tercet a b --string").out.splitlines()] == [
         "x\\ty",
         "x\\ny\\\\",
     ]
-    objects = map(json.loads, shell.do("tercet predict odd.tercet a b --json").out.splitlines())
+    objects = map(json.loads, shell.do("tercet predict odd.tercet a b --string --json").out.splitlines())
     assert [row["label"] for row in objects] == ["x\ty", "x\ny\\"]
 
 

@@ -265,7 +265,7 @@ def test_a_closed_standard_output_is_said(closed: tuple[int, ...], model: str, t
 
 @on_posix
 def test_a_closed_standard_error_changes_no_result(model: str) -> None:
-    run = run_program("predict", model, "cheap", closed=(2,))
+    run = run_program("predict", model, "cheap", "--string", closed=(2,))
     assert (run.returncode, run.stdout.partition("\t")[0]) == (0, "spam")
 
 

@@ -89,7 +89,7 @@ ERRORS = [
     ("evaluate", MODEL, f"{EVIL}none.csv"),
     ("train", DATA, "-o", f"{EVIL}/none/x.tercet"),
     ("train", DATA, "--label", f"{EVIL}q", "-o", "x.tercet"),
-    ("explain", MODEL, "good", "--label", f"{EVIL}q"),
+    ("explain", MODEL, "a good film", "--label", f"{EVIL}q"),
     ("generate", MODEL, f"{EVIL}q"),
     (f"{EVIL}command",),
     ("predict", f"--{EVIL}", MODEL),

@@ -40,7 +40,8 @@ def test_tables_come_back_as_they_were_written(kind: str, compression: str, tmp_
     stream = tercet.read(path)
     assert stream.texts == TEXTS
     assert stream.labels == LABELS
-    assert stream.guess == "text: column 'text', label: column 'label'"
+    values = """text: column 'text' ('Così "disse", …', '한국어, 日本語; 🚣🏽'), label: column 'label' ('inferno', "it's")"""
+    assert stream.guess == values
     assert stream.n_bytes == path.stat().st_size
     # Of a table with a directory at its end, the last bytes are read first.
     assert stream.bytes_read == stream.n_bytes or (compression == "" and kind in ("parquet", "feather", "arrow"))
@@ -202,7 +203,7 @@ def test_labels_become_strings_and_weights_numbers(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     rows = [{"text": "so", "stars": stars, "w": w} for stars, w in [(3, 1), (True, "0.5"), ("x", 2.5), (1.5, 0)]]
     path.write_text("\n".join(map(json.dumps, rows)))
-    stream = tercet.read(path, weight="w", columns=["stars"])
+    stream = tercet.read(path, label="stars", weight="w", columns=["stars"])
     assert stream.labels == ["3", "true", "x", "1.5"]
     assert stream.weights == [1.0, 0.5, 2.5, 0.0]
     assert stream.columns == {"stars": [3, True, "x", 1.5]}

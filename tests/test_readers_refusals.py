@@ -115,9 +115,74 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ),
     (
         "a.json",
-        '[{"text": "so"}]',
+        '[{"text": "so", "label": 1},\n{"text": "la",, "label": 1}]',
         {},
-        "a.json begins with '[' as a JSON array does: write one object on each line, without commas between.",
+        "a.json, line 2: it is not JSON: Expecting property name enclosed in double quotes. Nothing after it can be read.",
+    ),
+    (
+        "a.json",
+        '[{"text": "so", "label": 1},\n{"text": "la", "label": 1}',
+        {},
+        "a.json, line 2: ',' or ']' must come next in the array, not the end of the file. Is the file complete?",
+    ),
+    (
+        "a.json",
+        '[{"text": "so", "label": 1}]\n[{"text": "so", "label": 1}]',
+        {},
+        "a.json, line 2: there is more after the end of the array. Put one array into each file.",
+    ),
+    ("a.json", "[3]", {}, 'a.json, line 1: it is a number, not an object: {"text": …}. The array must hold objects.'),
+    ("a.json", "[]", {}, "a.json holds no documents: there is nothing to learn from it."),
+    (
+        "a.json",
+        b'[{"text": "so\xe9", "label": 1}, {"text": "so", "label": 1}]',
+        {},
+        "a.json, line 1: byte 0xe9 is not utf-8. Is it --encoding latin-1?",
+    ),
+    (
+        "a.csv",
+        b"text,label\nit\x92s,a\n",
+        {},
+        "a.csv, line 2: byte 0x92 (byte 13 of the file, from 0) is not utf-8. It has quotes or dashes as cp1252 has: "
+        "try --encoding cp1252.",
+    ),
+    (
+        "a.csv",
+        "text,label\nВерните деньги за заказ,a\n".encode("cp1251"),
+        {},
+        "a.csv, line 2: byte 0xc2 (byte 11 of the file, from 0) is not utf-8. By a guess it is cp1251: try --encoding cp1251.",
+    ),
+    ("a.csv", GOOD, {"sheet": "x"}, "a.csv is read as csv, which has no sheets: leave --sheet out, or give another --format."),
+    ("a.csv", GOOD, {"sheet": 1}, "sheet must be the name of a sheet, got 1: a workbook may have several."),
+    (
+        "a.eml",
+        "Subject: so\n\nla",
+        {},
+        "a.eml is one e-mail, which has no label: put e-mails into a folder with a sub-folder for each label.",
+    ),
+    (
+        "a.eml",
+        "Subject: so\n\nla",
+        {"text": "subject", "labelled": False},
+        "a.eml is read as email, which has no such columns: leave --text out, or give another --format.",
+    ),
+    (
+        "a.xls",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 ...",
+        {},
+        "a.xls is in the old .xls format, which can't be read: save it as .xlsx or .csv.",
+    ),
+    (
+        "a.xlsx",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+        {},
+        "a.xlsx is encrypted with a password, so it can't be read: save it without a password.",
+    ),
+    (
+        "a.ods",
+        GOOD,
+        {},
+        "a.ods can't be read as a spreadsheet: File is not a zip file. Is it a complete .xlsx or .ods file?",
     ),
     (
         "a.json",
@@ -147,7 +212,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.csv",
         GOOD,
         {"format": "xls"},
-        "format must be one of csv, tsv, jsonl, parquet, arrow, fasttext, folders, files, mbox, "
+        "format must be one of csv, tsv, json, jsonl, parquet, arrow, xlsx, ods, fasttext, folders, files, email, mbox, "
         "emails, text, got 'xls': nothing else "
         "is known.",
     ),
@@ -316,14 +381,39 @@ def test_what_stands_before_a_bad_row_is_not_lost(tmp_path: Path) -> None:
     assert next(batches).texts == ["0", "1", "2", "3", "4"]
     with pytest.raises(BadRow, match="line 6"):
         next(batches)
+    path.write_text(f"[{','.join(rows)}, no]")
+    batches = iter(tercet.read(path))
+    assert next(batches).texts == ["0", "1", "2", "3", "4"]
+    with pytest.raises(BadSource, match="line 1: it is not JSON"):
+        next(batches)
 
 
 PIECES = st.sampled_from(
-    [b'{"text": ', b'"so"', b"}", b",", b'"', b"\n", b"\r", b"\0", b"\xff", b"a", b"__label__", b"PAR1", b"\t", b"3"]
+    [
+        b'{"text": ',
+        b'"so"',
+        b"}",
+        b",",
+        b'"',
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xff",
+        b"a",
+        b"__label__",
+        b"PAR1",
+        b"\t",
+        b"3",
+        b"[",
+        b"]",
+    ]
 )
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "arrow", "ft", "mbox", "txt", "csv.gz", "csv.zst"])
+SUFFIXES = ["csv", "tsv", "jsonl", "json", "parquet", "arrow", "ft", "mbox", "txt", "csv.gz", "csv.zst", "eml", "xlsx", "ods"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @given(content=st.binary(max_size=60) | st.lists(PIECES, max_size=30).map(b"".join), labelled=st.booleans())
 @settings(max_examples=60)
 def test_any_bytes_are_read_or_refused(

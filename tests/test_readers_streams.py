@@ -47,6 +47,18 @@ def test_memory_does_not_grow_with_the_file(long_csv: Path) -> None:
     assert stream.bytes_read == long_csv.stat().st_size
 
 
+def test_memory_does_not_grow_with_an_array_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    rows = (json.dumps({"text": "so la mi " * 1100, "label": str(number % 7)}) for number in range(3000))
+    path.write_text(f"[{', '.join(rows)}]")
+    tracemalloc.start()
+    n_documents = sum(len(batch) for batch in tercet.read(path, text="text", label="label"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert n_documents == 3000
+    assert peak < 20e6
+
+
 def test_a_line_of_many_megabytes_is_one_document(tmp_path: Path) -> None:
     long = "so la " * 4_000_000
     for name, content in {"a.csv": f'text,label\n"{long}",a\n', "a.jsonl": json.dumps({"text": long, "label": "a"})}.items():
@@ -111,7 +123,7 @@ def test_a_file_is_read_again_and_again(tmp_path: Path) -> None:
     told: list[BadRow] = []
     stream.tell = told.append
     assert stream.is_repeatable
-    assert stream.start().guess == "text: column 'text', label: column 'label'"
+    assert stream.start().guess == "text: column 'text' ('so', 'la'), label: column 'label' ('a', 'b')"
     for _ in range(3):
         assert [text for batch in stream for text in batch.texts] == ["so", "la"]
         assert (stream.n_rows, len(stream.bad_rows)) == (3, 1)
@@ -144,9 +156,10 @@ def test_lines_on_standard_input_are_texts_where_no_labels_are_wanted(monkeypatc
     assert tercet.read("-", labelled=False).texts == []
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "text"])
+@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "text"])
 def test_what_came_through_a_pipe_is_given_before_more_comes(kind: str) -> None:
     lines = {"csv": ["text\nso\n", "la\n"], "jsonl": ['{"text": "so"}\n', '{"text": "la"}\n'], "text": ["so\n", "la\n"]}
+    lines["json"] = ['[{"text": "so"},\n', '{"text": "la"}\n]']
     code = f"for batch in tercet.read('-', format={kind!r}, labelled=False):\n print(batch.texts, flush=True)"
     command = [sys.executable, "-c", f"import tercet\n{code}"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
@@ -172,14 +185,19 @@ def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
 
 # content of a file, and what is guessed about it
 GUESSED = {
-    '"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n': "no header, text: columns 2 and 3, label: column 1",
-    "Klass;Review\na;Well, well\nb;So, so\n": "cells separated by semicolons, text: column 'Review', label: column 'Klass'",
-    "text|label\nso|a\n": "cells separated by bars, text: column 'text', label: column 'label'",
-    "id,title,kind\n1,so la,x\n2,la so,y\n3,mi,x\n4,so,y\n5,do,y\n": "text: column 'title', label: column 'kind'",
-    "a,so la mi\nb,so do\na,mi\n": "no header, text: column 2, label: column 1",
-    "so la mi,a\nso do,b\nmi,a\n": "no header, text: column 1, label: column 2",
-    f"number,words\n1,{'so la ' * 5}\n2,{'mi do ' * 5}\n": "text: column 'words', label: column 'number'",
-    ",text,label\n0,so,a\n1,la,b\n": "text: column 'text', label: column 'label'",
+    '"3","Wall St.","Bears claw"\n"4","Oil up","It rose"\n': "no header, text: columns 2 and 3, label: column 1 ('3', '4')",
+    "Klass;Review\na;Well, well\nb;So, so\n": "cells separated by semicolons, text: column 'Review' ('Well, well', 'So, so'), "
+    "label: column 'Klass' ('a', 'b')",
+    "text|label\nso|a\n": "cells separated by bars, text: column 'text' ('so'), label: column 'label' ('a')",
+    "id,title,kind\n1,so la,x\n2,la so,y\n3,mi,x\n4,so,y\n5,do,y\n": "text: column 'title' ('so la', 'la so'), "
+    "label: column 'kind' ('x', 'y')",
+    "a,so la mi\nb,so do\na,mi\n": "no header, text: column 2 ('so la mi', 'so do'), label: column 1 ('a', 'b')",
+    "so la mi,a\nso do,b\nmi,a\n": "no header, text: column 1 ('so la mi', 'so do'), label: column 2 ('a', 'b')",
+    "number,words\n1,so la mi do\n2,mi do so la\n": "text: column 'words' ('so la mi do', 'mi do so la'), "
+    "label: column 'number' ('1', '2')",
+    ",text,label\n0,so,a\n1,la,b\n": "text: column 'text' ('so', 'la'), label: column 'label' ('a', 'b'; second choice: '')",
+    "subject,body,queue,type\nso,la mi do,a,x\n": "text: column 'body' ('la mi do'; second choice: 'subject'; "
+    "to read both: --text subject --text body), label: column 'queue' ('a'; second choice: 'type')",
 }
 
 
@@ -214,7 +232,8 @@ def test_quotes_are_letters_in_a_tsv_that_does_not_quote(tmp_path: Path) -> None
     path.write_text('ham\t"Go until\nspam\t"Free" entry\nham\tOk\n')
     stream = tercet.read(path)
     assert stream.texts == ['"Go until', '"Free" entry', "Ok"]
-    assert stream.guess == "format: tsv, quotes are part of the text, no header, text: column 2, label: column 1"
+    found = """text: column 2 ('"Go until', '"Free" entry'), label: column 1 ('ham', 'spam')"""
+    assert stream.guess == f"format: tsv, quotes are part of the text, no header, {found}"
 
 
 @pytest.mark.parametrize("name", ["sms_spam/all", "trec_qc/test", "eec/all"])

@@ -51,7 +51,7 @@ def test_the_label_is_guessed_beside_several_text_columns(tmp_path: Path) -> Non
     path = tmp_path / "a.csv"
     path.write_text("id,subject,body,class\n1,so,la,x\n2,mi,do,y\n")
     stream = tercet.read(path, text=["subject", "body"])
-    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class'")
+    assert (stream.labels, stream.guess) == (["x", "y"], "label: column 'class' ('x', 'y')")
 
 
 def test_text_columns_of_a_file_without_a_header_are_numbers(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import gzip
 import io
 import json
 import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.feather
@@ -55,10 +56,15 @@ def write_table(texts: list[str], labels: list[str], kind: str) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
+def write_json_array(texts: list[str], labels: list[str]) -> bytes:
+    return json.dumps([{"label": b, "text": a} for a, b in zip(texts, labels, strict=True)], indent=2).encode()
+
+
 WRITERS: dict[str, Callable[[], bytes]] = {
     "csv": lambda: write_csv(TEXTS, LABELS),
     "tsv": lambda: write_csv(TEXTS, LABELS, "\t"),
     "jsonl": lambda: write_json(TEXTS, LABELS),
+    "json": lambda: write_json_array(TEXTS, LABELS),
     "parquet": lambda: write_table(TEXTS, LABELS, "parquet"),
     "feather": lambda: write_table(TEXTS, LABELS, "feather"),
     "arrow": lambda: write_table(TEXTS, LABELS, "arrow"),
@@ -79,6 +85,56 @@ def write_files(root: Path, compression: str = "") -> None:
     for label in set(ONE_WORDS):
         lines = [text for text, given in zip(ONE_LINERS, ONE_WORDS, strict=True) if given == label]
         (root / f"{label}.txt{compression}").write_bytes(compress("\n".join(lines).encode(), compression))
+
+
+def write_xlsx(rows: list[list[Any]], merged: Sequence[str] = (), **others: list[list[Any]]) -> bytes:
+    """A workbook with a sheet of these rows, and other sheets by their names."""
+    import openpyxl
+
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for name, cells in {"Sheet1": rows, **others}.items():
+        sheet = book.create_sheet(name)
+        for row in cells:
+            sheet.append(row)
+    for cells in merged:
+        book["Sheet1"].merge_cells(cells)
+    book.save(file)
+    return file.getvalue()
+
+
+def write_ods(rows: list[list[Any]], merged: Sequence[str] = (), **others: list[list[Any]]) -> bytes:
+    """The same in OpenDocument. A merged range has two rows of one column."""
+    from odf.opendocument import OpenDocumentSpreadsheet
+    from odf.table import Table, TableCell, TableRow
+    from odf.text import P
+
+    book, file = OpenDocumentSpreadsheet(), io.BytesIO()
+    for name, cells in {"Sheet1": rows, **others}.items():
+        table = Table(name=name)
+        for number, row in enumerate(cells, 1):
+            line = TableRow()
+            for letter, value in zip("ABCDEFG", row, strict=False):
+                span = (
+                    {"numberrowsspanned": 2, "numbercolumnsspanned": 1}
+                    if f"{letter}{number}:{letter}{number + 1}" in merged
+                    else {}
+                )
+                kind = (
+                    {}
+                    if value is None
+                    else {"valuetype": "string"}
+                    if isinstance(value, str)
+                    else {"valuetype": "float", "value": value}
+                )
+                cell = TableCell(**kind, **span)
+                for part in ("" if value is None else str(value)).split("\n"):
+                    cell.addElement(P(text=part))
+                line.addElement(cell)
+            table.addElement(line)
+        book.spreadsheet.addElement(table)
+    book.write(file)
+    return file.getvalue()
 
 
 def mail(number: int, body: str) -> str:

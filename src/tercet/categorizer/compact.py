@@ -61,7 +61,7 @@ class CompactCategorizer(Decisions):
             "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full categorizer for that."
         )
 
-    fit = partial_fit = forget = learn
+    fit = partial_fit = forget = relabel = refit = learn
 
     @property
     def nbytes(self) -> int:

@@ -1,6 +1,6 @@
 """Documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,8 +18,10 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
-from tercet.categorizer.record import METRICS, ColumnNames, TrainingRecord, digest_prints
+from tercet.categorizer.record import METRICS, TrainingRecord, digest_prints
+from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
+from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
@@ -54,6 +56,7 @@ class TrainResult:
     confusions: "list[ConfusedPair]"
     suspects: list[Suspect]
     calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
+    similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
 
 
 def train(
@@ -95,10 +98,17 @@ def train(
     report = replace(report, **_describe(held, result, folds, seed))
     suspects = answers.find_suspects(held, beginnings)
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    fields, data = getattr(texts, "fields", None), digest_prints(np.sort(result.data.prints))
-    columns = None if fields is None else ColumnNames.of(fields)
-    categorizer._publish(result, TrainingRecord.of(result.state, report, columns, len(held.codes), data))
-    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
+    data = digest_prints(np.sort(result.data.prints))
+    categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
+    similar = _find_similar(result.state.table)
+    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator, similar)
+
+
+def _find_similar(table: CountTable) -> list[SimilarLabel]:
+    """The labels that are probably spellings of others. Only text is spelled."""
+    labels = table.labels.tolist()
+    is_text = all(isinstance(label, str) for label in labels)
+    return find_similar(dict(zip(labels, table.n_documents.tolist(), strict=True))) if is_text else []
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:

@@ -1,14 +1,18 @@
 """tercet compare"""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.evaluate import warn_of_learned
+from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import add_columns, open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import find_rules, open_stream_for, reading_options, recall_columns, report_bad_rows
+from tercet.errors import BadSource
+
+if TYPE_CHECKING:
+    from tercet.data.documents import Documents
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 
@@ -42,7 +46,8 @@ def command(
 ) -> None:
     """Test whether one model is better than another.
 
-    All models predict the same labelled documents, which none of them should have learned. The result says how large the
+    All models predict the same labelled documents, which none of them should have learned. Each model reads the columns that it
+    was trained on, so models of different text columns can be compared. The result says how large the
     difference is, with an interval, and whether it is significant.
     """
     from tercet import compare, load
@@ -51,14 +56,35 @@ def command(
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    stream = open_stream(data, **add_columns(loaded.values(), reading))
-    with show_progress(stream, "reading"):
-        documents = stream.collect()
-    report_bad_rows(stream)
-    predictions = {name: predict_labelled(model, [documents]) for name, model in loaded.items()}
+    needed = {name: _list_needed(model) for name, model in loaded.items()}
+    if data == "-" and len(set(needed.values())) > 1:
+        raise click.UsageError("standard input can be read only once, but the models need different columns: give a file.")
+    first_of = {columns: name for name, columns in reversed(needed.items())}
+    documents = {columns: _read_documents(loaded[name], data, reading) for columns, name in first_of.items()}
+    predictions = {name: predict_labelled(model, [documents[needed[name]]]) for name, model in loaded.items()}
     for name, found in predictions.items():
+        warn_of_unknown(found, data, name)
         warn_of_learned(found.n_learned, len(found.gold), name)
     first = next(iter(predictions.values()))
+    if any(found.gold != first.gold or found.weights != first.weights for found in predictions.values()):
+        raise BadSource(
+            f"the models were trained with other columns and take other documents, labels or weights from {data}: name the "
+            "columns with --text, --label and --weight."
+        )
     predicted = {name: found.predicted for name, found in predictions.items()}
     result = compare(first.gold, predicted, metric, test, baseline, seed, weights=first.weights)
     write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
+
+
+def _list_needed(model: Any) -> tuple[Any, ...]:
+    """The columns that the model was trained on, its rules for labels, and the columns that it needs beside them."""
+    return recall_columns(model), find_rules(model), *model.columns_
+
+
+def _read_documents(model: Any, data: str, reading: dict[str, Any]) -> "Documents":
+    """The documents for all models that need the same columns."""
+    stream = open_stream_for(model, data, **reading)
+    with show_progress(stream, "reading"):
+        documents = stream.collect()
+    report_bad_rows(stream)
+    return documents

@@ -1,5 +1,6 @@
 """tercet evaluate"""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,10 +9,16 @@ from tercet.cli.commands import define_command
 from tercet.cli.messages import say
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import add_columns, open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
+from tercet.data.column_choice import spell_names
+from tercet.errors import InvalidLabel
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
+    from tercet.cli.predictions import LabelledPredictions
     from tercet.report.report import Report
+
+MOST_LISTED = 10  # labels
 
 
 @define_command(
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
     "tercet evaluate reviews.tercet test.csv --json > report.json",
 )
 @click.argument("model", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
 )
@@ -31,18 +38,27 @@ if TYPE_CHECKING:
 @printing_options
 @reading_options
 def command(
-    model: str, data: str, by: tuple[str, ...], confidence: float, seed: int, form: str | None, html: str | None, **reading: Any
+    model: str,
+    data: tuple[str, ...],
+    by: tuple[str, ...],
+    confidence: float,
+    seed: int,
+    form: str | None,
+    html: str | None,
+    **reading: Any,
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
     DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label.
+    predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
+    knows none of them, that is an error.
     """
     from tercet import load
 
     found = load(model)
-    stream = open_stream(data, **add_columns([found], reading, by))
-    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {data}")
+    columns = [*reading["columns"], *by]
+    stream = open_stream_for(found, data, **reading | {"columns": columns})
+    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {stream.name}")
 
 
 def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options: Any) -> "Report":
@@ -53,6 +69,7 @@ def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options
     with show_progress(stream, "evaluating"):
         found = predict_labelled(model, stream)
     report_bad_rows(stream)
+    warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))
     slices = {name: found.columns[name] for name in by}
     return evaluate(
@@ -63,6 +80,24 @@ def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), **options
         slices=slices,
         labels=found.labels,
         **options,
+    )
+
+
+def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:
+    """Say which gold labels the model does not know. It is an error if it knows none of them."""
+    unknown = Counter(label for label in found.gold if label not in set(found.known))
+    if not unknown:
+        return
+    listed = ", ".join(f"{label!r} ({n})" for label, n in unknown.most_common(MOST_LISTED))
+    listed += f" and {len(unknown) - MOST_LISTED} more" if len(unknown) > MOST_LISTED else ""
+    if unknown.total() == len(found.gold):
+        raise InvalidLabel(
+            f"{name} knows none of the labels of {source}: {listed}. It knows {spell_names(found.known)}. "
+            "Name the label column with --label."
+        )
+    say(
+        f"{name} does not know {pluralize(len(unknown), 'label')} of {unknown.total()} of the {len(found.gold)} documents, "
+        f"which count as errors: {listed}"
     )
 
 

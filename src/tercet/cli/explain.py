@@ -1,12 +1,14 @@
 """tercet explain"""
 
-import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command, json_option
+from tercet.cli.inputs import DocumentChoice, input_options, read_one_document
 from tercet.cli.output import OutputFile, print_json, write_page
+from tercet.cli.reading_options import reading_options
 
 if TYPE_CHECKING:
     from tercet.report.explanation import Explanation
@@ -18,25 +20,58 @@ if TYPE_CHECKING:
     'tercet explain reviews.tercet "not a bad film" --label bad --terms 5',
     'tercet explain reviews.tercet "not a bad film" --html why.html',
     "tercet explain reviews.tercet - --json < texts.txt",
+    "tercet explain reviews.tercet test.csv --row 7",
+    "tercet explain reviews.tercet test.csv --id 12 --id-column id",
+    "tercet explain reviews.tercet message.eml",
 )
 @click.argument("model", type=click.Path())
-@click.argument("text", metavar="TEXT|-")
+@click.argument("source", metavar="TEXT|FILE|-", type=click.Path())
+@input_options
+@click.option(
+    "--row",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Explain the document in this row of the file, as a spreadsheet counts rows: the header is row 1.",
+)
+@click.option(
+    "--id", "wanted_id", metavar="VALUE", help="Explain the document that has this value in the column of --id-column."
+)
+@click.option("--id-column", metavar="COLUMN", help="Column that --id is searched in.")
 @click.option("--label", help="Label to explain; by default the predicted one.")
 @click.option("--against", metavar="LABEL", help="Label to compare it with; by default the second best.")
 @click.option("--terms", type=click.IntRange(min=1), default=20, show_default=True, help="How many terms to list.")
 @click.option("--html", type=OutputFile(), help="Also write the explanation to this file, as one self-contained HTML page.")
 @json_option
-def command(model: str, text: str, label: str | None, against: str | None, terms: int, html: str | None, as_json: bool) -> None:
+@partial(reading_options, without=("--label", "--weight", "--columns"))
+def command(
+    model: str,
+    source: str,
+    kind: str | None,
+    row: int | None,
+    wanted_id: str | None,
+    id_column: str | None,
+    label: str | None,
+    against: str | None,
+    terms: int,
+    html: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
     """Show why a text gets its label, word by word.
 
     Each term has a value: what it adds to the log-odds of the label against the second best label. The prior and all values
     add up to the score, and the score alone decides. The probability compares these two labels only, and is calibrated if
-    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it. With `-`, all
-    of standard input is the text.
+    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it.
+
+    The text is given as it is, or it is the document of a file: of one e-mail, of a file with one document, or the one that
+    --row or --id chooses. In a file without a header, the first document is in row 1. With `-`, all of standard input is the
+    text; with --format, it is read like a file.
     """
     from tercet import load
 
-    explanation = explain_text(load(model), text, label, against)
+    found = load(model)
+    document = read_one_document(found, source, kind, DocumentChoice(row, wanted_id, id_column), reading)
+    explanation: Explanation = found.explain(document, find_label(found, label), find_label(found, against))
     if html:
         write_page(html, f"{model}: why?", explanation.to_html(terms))
     if as_json:
@@ -44,16 +79,6 @@ def command(model: str, text: str, label: str | None, against: str | None, terms
         return
     click.echo(explanation.to_terminal() + "\n")
     click.echo(explanation.to_table(terms))
-
-
-def explain_text(model: Any, text: str, label: str | None = None, against: str | None = None) -> "Explanation":
-    """Why the text, or all of standard input for `-`, gets its label."""
-    text = sys.stdin.read() if text == "-" else text
-    for_label, against_label = find_label(model, label), find_label(model, against)
-    if columns := model.columns_:
-        raise click.UsageError(f"the model needs the column {columns[0]!r} beside the text, which can't be given here.")
-    explanation: Explanation = model.explain(text, for_label, against_label)
-    return explanation
 
 
 def find_label(model: Any, written: str | None) -> object:

@@ -6,11 +6,11 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import evaluate_stream
-from tercet.cli.explain import explain_text
+from tercet.cli.inputs import STRING, DocumentChoice, read_one_document
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import add_columns, open_stream, open_stream_to_learn, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream_for, open_stream_to_learn, reading_options, report_bad_rows
 from tercet.figures.course import COURSE
 
 MODEL_FIGURES = ("confusion", "reliability", "evidence", "learning", "smoothing")
@@ -76,10 +76,11 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
         raise click.UsageError(f"{name} is a figure of a model: give its file, and {_name_subject(name)} after it.")
     found = load(model)
     if name == "evidence":
-        return figures.evidence_bars(explain_text(found, subject))
+        kind = None if subject == "-" else STRING
+        return figures.evidence_bars(found.explain(read_one_document(found, subject, kind, DocumentChoice(), reading)))
     if name in ("learning", "smoothing"):
         return _draw_curve(name, found, subject, reading)
-    report = evaluate_stream(found, open_stream(subject, **add_columns([found], reading)))
+    report = evaluate_stream(found, open_stream_for(found, subject, **reading))
     return figures.confusion_heat_map(report) if name == "confusion" else figures.reliability(report)
 
 

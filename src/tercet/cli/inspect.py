@@ -113,6 +113,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
             "weight": [record["columns"]["weight"]],
         }
         lines["columns"] = ", ".join(f"{name}: {' + '.join(names)}" for name, names in used.items() if names[0] is not None)
+    if (rules := record["label_rules"]) is not None and (rules["mapping"] or rules["fold"]):
+        lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
     for name, estimate in record["estimate"].items():
@@ -122,6 +124,19 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
                 "" if record["is_current"] is not False else ", of the documents before the last change"
             )
     return lines
+
+
+def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
+    """What is done to the labels of a file, in words.
+
+    >>> _describe_rules(True, {"Biling": "Billing"}, ["Billing"])
+    'blanks around them removed, 1 spelling replaced, other forms of a label joined'
+    """
+    from tercet.report.tables import pluralize
+
+    words = ["blanks around them removed"] if strip else []
+    words += [f"{pluralize(len(mapping), 'spelling')} replaced"] if mapping else []
+    return ", ".join(words + (["other forms of a label joined"] if fold else []))
 
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":

@@ -1,6 +1,7 @@
 """The entry point of the program, and its exit codes.
 
-0 done, 2 the user can fix it, 1 a bug, 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
+0 done, 2 the user can fix it, 1 a bug, 3 another label than that of `predict --exit-code`, 130 stopped by Ctrl-C, 143 by
+SIGTERM, 129 by SIGHUP.
 """
 
 import gc
@@ -30,7 +31,8 @@ SIGNALLED = 128  # added to the number of the signal that ended the program
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
 Results go to standard output; messages and progress go to standard error. `-` means standard input. `tercet COMMAND
---help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in tercet.
+--help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in tercet. (With
+`predict --exit-code` it is 3 for another label.)
 
 To complete commands with the Tab key, add the line for your shell (bash, zsh or fish) to its start-up file:
 

@@ -1,5 +1,6 @@
 """Where results go: text, Markdown, LaTeX or JSON on standard output, a page of HTML or another file."""
 
+import glob
 import json
 import os
 import sys
@@ -59,8 +60,10 @@ def check_outputs(context: click.Context) -> None:
 
 
 def _list_paths(context: click.Context, name: str) -> list[str]:
+    """The paths that a parameter names; a pattern such as data/*.csv names the files that match it."""
     value = context.params[name]
-    return [] if value is None else [value] if isinstance(value, str) else list(value)
+    paths = [] if value is None else [value] if isinstance(value, str) else list(value)
+    return [path for given in paths for path in ([given] if os.path.exists(given) else glob.glob(given) or [given])]
 
 
 def _is_same(path: str, other: str) -> bool:

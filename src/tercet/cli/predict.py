@@ -1,21 +1,23 @@
 """tercet predict"""
 
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.cli.answer_file import AnswerFile, find_kind, write_answers
 from tercet.cli.commands import define_command
+from tercet.cli.inputs import input_options, read_inputs
 from tercet.cli.output import write_data
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import add_columns, open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import reading_options
+
+OTHER_LABEL = 3  # exit code
 
 if TYPE_CHECKING:
+    from tercet.cli.answer_file import Block
     from tercet.cli.prediction_lines import PredictionLines, Ranked
     from tercet.data.documents import Documents
 
@@ -29,11 +31,24 @@ if TYPE_CHECKING:
     "tercet predict reviews.tercet test.csv --proba --quiet",
     "tercet predict careful.tercet new.csv --abstain-below 0.9",
     "tercet predict careful.tercet new.csv --coverage 0.9",
+    "tercet predict reviews.tercet new.csv test.csv -o answers.parquet",
+    "tercet predict reviews.tercet --exit-code good - --format email < message.eml",
 )
 @click.argument("model", type=click.Path())
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(), metavar="TEXT|FILE|-...")
-@click.option("--string", "kind", flag_value="string", help="Treat every input as a text, even if a file has that name.")
-@click.option("--file", "kind", flag_value="file", help="Treat every input as the name of a file or folder.")
+@input_options
+@click.option(
+    "-o",
+    "--output",
+    type=AnswerFile(),
+    help="Write the predictions to this file, beside all columns of the input, or those of --columns. Its name ends in .csv, "
+    ".jsonl or .parquet.",
+)
+@click.option(
+    "--exit-code",
+    metavar="LABEL",
+    help="For one document: exit with code 0 if its label is LABEL, and with 3 if it is another one.",
+)
 @click.option(
     "--top", type=click.IntRange(min=1), default=1, metavar="K", help="Print the K best labels, each with its probability."
 )
@@ -65,6 +80,8 @@ def command(
     model: str,
     inputs: tuple[str, ...],
     kind: str | None,
+    output: str | None,
+    exit_code: str | None,
     top: int,
     proba: bool,
     abstain_below: float | None,
@@ -77,10 +94,12 @@ def command(
     """Predict the labels of texts.
 
     Prints label<TAB>probability, one line for each document, in the order of the input. If an input is the name of a file or
-    folder, its documents are read; `-` is standard input; anything else is a text. Put -- before a text that begins with -.
-    All formats of `train` can be read, and labels are not needed.
+    folder, or a pattern such as 'data/*.csv', the documents are read; `-` is standard input; a text has at least one blank.
+    With --string, every input is a text. Put -- before a text that begins with -. All formats of `train` can be read, and
+    labels are not needed. A file that ends in .eml is one e-mail; for an e-mail on standard input give --format email.
 
-    The columns named by --columns, or all with --keep, are printed before the prediction. A row that is skipped because of
+    The columns named by --columns, or all with --keep, are printed before the prediction. Of e-mails, the fields of the header
+    are columns: --columns subject,from,message-id. A row that is skipped because of
     --on-error gets an empty prediction, so there are as many predictions as rows. In tab-separated lines, tabs and line
     breaks inside a value are written as \\t and \\n.
 
@@ -99,42 +118,61 @@ def command(
     if sum([top > 1 or proba, abstain_below is not None, coverage is not None]) > 1:
         raise click.UsageError("--top or --proba, --abstain-below and --coverage exclude each other: ask for one of them.")
     found = load(model)
+    _check_options(found, output, form, exit_code, coverage)
     n = len(found.classes_) if proba or coverage is not None else min(top, len(found.classes_))
     choose = _choose_filter(found, abstain_below, coverage)
-    needed = add_columns([found], reading | ({"columns": "all"} if keep else {}))
-    first, batches = _look_ahead(_read_inputs(inputs, kind, needed, found.columns_))
+    keep = keep or (output is not None and not reading["columns"])
+    reading |= {"columns": "all"} if keep else {}
+    first, batches = _look_ahead(read_inputs(found, inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
-    lines = FORMS["csv with formulas" if form == "csv" and not defuse else form or "tab"](n, kept)
-    write_data(lines.head())
-    for batch in batches:
-        _write_predictions(found, batch, lines, choose)
+    form = form or find_kind(output or "") or "tab"
+    lines = FORMS["csv with formulas" if form == "csv" and not defuse else form](n, kept)
+    blocks = _predict_blocks(found, batches, lines, choose)
+    only = None if exit_code is None else _take_only(blocks)
+    if output:
+        write_answers(output, lines, [only] if only else blocks)
+    else:
+        write_data(lines.head())
+        for block in [only] if only else blocks:
+            write_data(lines.write(*block))
+            sys.stdout.flush()
+    if only and only[0][0]:
+        click.get_current_context().exit(0 if only[0][0][0][0] == lines.spell(str(exit_code)) else OTHER_LABEL)
+
+
+def _check_options(model: Any, output: str | None, form: str | None, exit_code: str | None, coverage: float | None) -> None:
+    from tercet.cli.predictions import list_labels
+    from tercet.data.column_choice import spell_names
+
+    if output and form:
+        raise click.UsageError(f"--{form} is for standard output, and the name of the file of -o says its form: give only one.")
+    if exit_code is not None and coverage is not None:
+        raise click.UsageError("--exit-code and --coverage exclude each other: a set of labels is not one answer.")
+    labels = list_labels(model)
+    if exit_code is not None and exit_code not in labels:
+        known = spell_names(labels)
+        raise click.UsageError(f"the model has no label {exit_code!r}: it has {known}. Give one of these to --exit-code.")
+
+
+def _take_only(blocks: Iterable["Block"]) -> "Block":
+    """The one prediction. Several documents, none, or one that could not be read are errors."""
+    ranked: list[Ranked | None] = []
+    kept: list[Any] = []
+    for block in blocks:
+        ranked += block[0]
+        kept += block[1]
+        if len(ranked) > 1:
+            break
+    if len(ranked) != 1 or ranked[0] is None:
+        found = "are several" if len(ranked) > 1 else "is none that can be read"
+        raise click.UsageError(f"--exit-code takes one document, but there {found}: give one text or one e-mail.")
+    return ranked, kept
 
 
 def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Iterator["Documents"]]:
     """The first batch, which shows the columns, and all batches."""
     first = next(batches, None)
     return first, batches if first is None else chain([first], batches)
-
-
-def _read_inputs(
-    inputs: tuple[str, ...], kind: str | None, reading: dict[str, Any], needed: list[str]
-) -> Iterator["Documents"]:
-    """The documents of all inputs, in their order. `needed` are the columns that a text alone does not have."""
-    from tercet.data.document_batches import read_ahead
-    from tercet.data.documents import Documents
-
-    for source in inputs:
-        # os.path, because Path.exists fails for a name as long as a text
-        if kind == "string" or (kind is None and source != "-" and not os.path.exists(source)):
-            if needed:
-                raise click.UsageError(f"the model needs the column {needed[0]!r} beside the text: give a file that has it.")
-            yield Documents([source])
-            continue
-        stream = open_stream(source, labelled=False, **reading)
-        # On a terminal the predictions themselves show the progress.
-        with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):
-            yield from read_ahead(stream)
-        report_bad_rows(stream)
 
 
 def _choose_filter(model: Any, abstain_below: float | None, coverage: float | None) -> "Callable[[Ranked], Ranked] | None":
@@ -146,20 +184,22 @@ def _choose_filter(model: Any, abstain_below: float | None, coverage: float | No
     return None if abstain_below is None else partial(abstain, threshold=abstain_below)
 
 
-def _write_predictions(
-    model: Any, batch: "Documents", lines: "PredictionLines", choose: "Callable[[Ranked], Ranked] | None"
-) -> None:
+def _predict_blocks(
+    model: Any, batches: Iterable["Documents"], lines: "PredictionLines", choose: "Callable[[Ranked], Ranked] | None"
+) -> Iterator["Block"]:
+    """The predictions for each batch, with the columns that are kept. A row that could not be read has none."""
     from tercet.cli.prediction_lines import rank_labels
     from tercet.cli.predictions import list_labels, predict_in_parts
 
     labels = [lines.spell(label) for label in list_labels(model)]
-    predicted = [row for _, found in predict_in_parts(model, batch) for row in rank_labels(labels, found, lines.n)]
-    ranked: list[Ranked | None] = list(predicted if choose is None else map(choose, predicted))
-    given = batch.columns or {"text": batch.texts}  # a text from the command line has no columns
-    columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
-    kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)] or [{}] * len(ranked)
-    for place, _ in reversed(getattr(batch, "bad", ())):
-        ranked.insert(place, None)
-        kept.insert(place, {})
-    write_data(lines.write(ranked, kept))
-    sys.stdout.flush()
+    for batch in batches:
+        predicted = [row for _, found in predict_in_parts(model, batch) for row in rank_labels(labels, found, lines.n)]
+        ranked: list[Ranked | None] = list(predicted if choose is None else map(choose, predicted))
+        given = batch.columns or {"text": batch.texts}  # a text from the command line has no columns
+        columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
+        kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+        kept = kept or [{}] * len(ranked)
+        for place, _ in reversed(getattr(batch, "bad", ())):
+            ranked.insert(place, None)
+            kept.insert(place, {})
+        yield ranked, kept

@@ -77,11 +77,20 @@ class PredictionLines:
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         raise NotImplementedError
 
+    def list_names(self) -> list[str]:
+        """The names of the columns of a prediction, as many labels as may be printed."""
+        more = [f"{name}_{k}" for k in range(2, self.n + 1) for name in ("label", "probability")]
+        return [self._name(name) for name in ("label", "probability", *more)]
+
+    def list_values(self, ranked: Ranked | None) -> list[str | float | None]:
+        """The values of these columns."""
+        values = [value for pair in ranked or () for value in pair]
+        return values + [None] * (2 * self.n - len(values))
+
     def _cells(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> Iterator[str]:
         yield from ("" if kept.get(name) is None else self.spell(str(kept[name])) for name in self.kept)
-        for label, probability in ranked or ():
-            yield from (label or "", f"{probability:.6f}")
-        yield from ["", ""] * (self.n - len(ranked or ()))
+        for value in self.list_values(ranked):
+            yield f"{value:.6f}" if isinstance(value, float) else value or ""
 
     def _name(self, name: str) -> str:
         """A name that none of the kept columns has."""
@@ -117,8 +126,7 @@ class CsvLines(PredictionLines):
     """
 
     def head(self) -> str:
-        more = [f"{name}_{k}" for k in range(2, self.n + 1) for name in ("label", "probability")]
-        return _write_csv([*map(self.spell, self.kept), self._name("label"), self._name("probability"), *more])
+        return _write_csv([*map(self.spell, self.kept), *self.list_names()])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         return _write_csv(list(self._cells(ranked, kept)))
@@ -156,6 +164,7 @@ FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {
     "csv": SpreadsheetLines,
     "csv with formulas": CsvLines,
     "json": JsonLines,
+    "parquet": PredictionLines,  # its values are written as they are
 }
 
 

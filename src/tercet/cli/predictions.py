@@ -46,6 +46,7 @@ class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
 
     labels: list[str]
+    known: list[str]  # those of them that the model knows
     gold: list[str]
     predicted: list[str]
     probabilities: Floats
@@ -56,8 +57,7 @@ class LabelledPredictions:
 
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
-    weighs = documents.weights is None or any(documents.weights)
-    if not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
@@ -77,6 +77,7 @@ def predict_labelled(model: Any, batches: Iterable[Documents]) -> LabelledPredic
     names = list(documents[0].columns) if documents else []
     return LabelledPredictions(
         labels + unknown,
+        labels,
         gold,
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),

@@ -1,6 +1,6 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,9 +8,11 @@ import click
 from tercet.cli.commands import Option
 from tercet.cli.messages import is_quiet, report_error, say
 from tercet.data.read_options import FORMATS
+from tercet.errors import MissingColumn
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
+    from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
@@ -43,6 +45,7 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
         ["--format"],
         {"type": click.Choice(FORMATS), "help": "Format of the data. By default the file name or the content decides."},
     ),
+    (["--sheet"], {"metavar": "NAME", "help": "Sheet of a workbook. Needed only if several sheets have cells."}),
     (["--encoding"], {"default": "utf-8", "show_default": True, "help": "Character encoding of the data."}),
     (
         ["--on-error"],
@@ -58,15 +61,18 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 
-def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def reading_options(function: Callable[..., Any], *, without: Iterable[str] = ()) -> Callable[..., Any]:
     """A decorator that adds these options. The function passes them on to `open_stream`."""
     for declarations, settings in reversed(OPTIONS):
-        function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
+        if declarations[0] not in without:
+            function = click.option(*declarations, cls=Option, section="Reading the data", **settings)(function)
     return function
 
 
-def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any) -> "DocumentStream":
-    """The documents of a file, a folder or standard input. What was guessed about them is printed."""
+def open_stream(
+    source: str | Sequence[str], *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any
+) -> "DocumentStream":
+    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed."""
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
@@ -77,23 +83,44 @@ def open_stream(source: str, *, labelled: bool = True, columns: Iterable[str] = 
     return stream
 
 
-def add_columns(models: Iterable[Any], reading: dict[str, Any], others: Iterable[str] = ()) -> dict[str, Any]:
-    """The reading options with the columns that these models need beside the text, and these others."""
-    models = list(models)
-    categorical = [name for model in models for name in model.categorical_columns_]
-    numbers = [name for model in models for name in model.number_columns_]
-    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *others, *categorical]
-    return reading | {"columns": columns, "numbers": numbers}
+def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
+    """The same, with the columns that the model was trained on, those that it needs beside them, and its rules for labels."""
+    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
+    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
+    try:
+        return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
+    except MissingColumn as error:
+        if error.column not in model.columns_:
+            raise
+        fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
+        raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
 
 
-def open_stream_to_learn(source: str, model: Any, reading: dict[str, Any]) -> "DocumentStream":
+def recall_columns(model: Any) -> Any:
+    """The columns that the model was trained on; None if that is not known."""
+    return None if model.record_ is None else model.record_.columns
+
+
+def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: Mapping[str, Any]) -> "DocumentStream":
     """The same, with the columns that the model needs to learn or forget documents."""
-    domain = getattr(model, "domain_", None)  # a compact model has none, and refuses to learn
-    return open_stream(source, **add_columns([model], reading, [domain] if domain else []))
+    columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
+    return open_stream_for(model, source, **dict(reading) | {"columns": columns})
+
+
+def find_rules(model: Any) -> "LabelRules":
+    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are."""
+    from tercet.data.label_rules import LabelRules
+
+    rules: LabelRules | None = None if model.record_ is None else model.record_.label_rules
+    return LabelRules(strip=False) if rules is None else rules
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
+    if stream.n_empty:
+        has, is_ = ("has", "is") if stream.n_empty == 1 else ("have", "are")
+        rows = pluralize(stream.n_rows, "row")
+        say(f"{stream.n_empty} of {rows} of {stream.name} {has} no text or no label, and {is_} left out")
     if not stream.n_bad:
         return
     say(

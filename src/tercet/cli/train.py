@@ -10,6 +10,7 @@ from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import model_options, name_method
 from tercet.cli.option_values import write_smoothing
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
+    "tercet train reviews.csv new.csv -o more.tercet",
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
-@click.argument("data", type=click.Path())
+@click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
@@ -75,11 +77,12 @@ if TYPE_CHECKING:
 @model_options
 @analyzer_options
 @reading_options
+@label_options
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    data: str,
+    data: tuple[str, ...],
     output: str,
     test: str | None,
     folds: int | None,
@@ -90,9 +93,14 @@ def command(
 ) -> None:
     """Train a model on labelled documents and report how good it is.
 
-    DATA is a file, a folder, or `-` for standard input. Formats: CSV, TSV, JSON lines, Parquet, Arrow, fastText lines, e-mails,
-    a folder or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label are
-    guessed, and the guess is printed; --text and --label override it.
+    DATA is a file, a folder, or `-` for standard input; several files with the same columns, or a pattern such as
+    'data/*.csv', are read as one. Formats: CSV, TSV, JSON, Parquet, Arrow, workbooks (.xlsx, .ods), fastText lines, e-mails, a
+    folder, a Maildir or a file for each label. Files may be compressed (.gz, .bz2, .xz, .zst). The columns of text and label
+    are guessed by their names and their cells, and the guess is printed; --text and --label override it. If two columns are too
+    close to choose, that is an error which names both. The model remembers the names of its columns for other commands.
+
+    Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is
+    skip or report.
 
     The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
     and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have
@@ -103,21 +111,25 @@ def command(
     started = time.perf_counter()
     given = list_given(context)
     categorizer = make_categorizer(given, options["threads"])
-    reading = {name: options[name] for name in ("text", "label", "weight", "format", "encoding", "on_error", "prefix")}
-    if data == test == "-":
+    reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
+    if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, **reading)
-    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
+    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    report_similar(trained.similar_labels, options["map_labels"])
     with lock_output(output, wait_seconds):
         if options["compact"]:
             trained.categorizer.compact().save(output)
         else:
             trained.categorizer.save(output, fingerprints=options["fingerprints"])
     seconds, facts = time.perf_counter() - started, trained.categorizer.describe()
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
     tested = None if test_stream is None else evaluate_stream(trained.categorizer, test_stream)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
@@ -146,6 +158,7 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        similar_labels=trained.similar_labels,
         test=tested,
     )
 

@@ -2,36 +2,36 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import IO, Any
 
-from tercet.data.column_choice import Fields, check_unique, choose_fields
+from tercet.data.column_choice import check_unique, choose_fields, spread
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 
 MOST_ROWS = 10_000  # rows that are read together
-N_SAMPLED = 200  # rows that the columns are guessed from
+N_PARTS, ROWS_OF_PART = 100, 20  # parts of a file that the columns are guessed from, and rows of each
 PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # the first bytes of such files
 
 
-class ArrowReader:
+class ArrowReader(Reader):
     """Rows of a Parquet file, an Arrow file (Feather is the same) or an Arrow stream, one record batch at a time."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, row "
         self.guess: list[str] = []
         self._name = source.name
-        self.fields: Fields | None = None
         if not source.peek():
             return
         self._file = source.to_seekable()
         schema = find_schema(source.name, self._file)
         check_unique(source.name, schema.names)
-        first = next(read_batches(source.name, self._file, schema.names), None)
-        sample: dict[str, list[Any]] = {
-            name: first.column(name)[:N_SAMPLED].to_pylist() if first else [] for name in schema.names
-        }
+        rows = sample_rows(source.name, self._file, schema.names) if options.has_guess else []
+        sample: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in schema.names}
+        self.header = tuple(schema.names)
         fields, self.guess = choose_fields(source.name, sample, options)
         self.fields = fields
         for name in fields.texts:
@@ -70,6 +70,41 @@ def find_schema(name: str, file: IO[bytes]) -> Any:
         return (pa.ipc.open_file if beginning.startswith(ARROW) else pa.ipc.open_stream)(file).schema
     except (OSError, ValueError, pa.ArrowException) as error:
         raise unreadable(name, error) from error
+
+
+def sample_rows(name: str, file: IO[bytes], columns: list[str]) -> list[dict[str, Any]]:
+    """Rows from all parts of the file: of some row groups of Parquet, of some record batches of Arrow."""
+    import pyarrow as pa
+
+    try:
+        file.seek(0)
+        parts = sample_parquet(file, columns) if file.read(4) == PARQUET else sample_arrow(file)
+        return [row for part in parts for row in part.take(spread(range(part.num_rows), ROWS_OF_PART)).to_pylist()]
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise unreadable(name, error) from error
+
+
+def sample_parquet(file: IO[bytes], columns: list[str]) -> Iterator[Any]:
+    """Parts of row groups. A row group may be large, so that only its beginning is read if there are many of them."""
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(file)
+    groups = spread(range(table.num_row_groups), N_PARTS)
+    for group in groups:
+        yield from islice(table.iter_batches(MOST_ROWS, row_groups=[group], columns=columns), max(1, N_PARTS // len(groups)))
+
+
+def sample_arrow(file: IO[bytes]) -> Iterator[Any]:
+    """Record batches from all parts of a file; the first ones of a stream."""
+    import pyarrow as pa
+
+    file.seek(0)
+    if file.read(6) != ARROW:
+        yield from islice(read_arrow(file), N_PARTS)
+        return
+    file.seek(0)
+    reader = pa.ipc.open_file(file)
+    yield from map(reader.get_batch, spread(range(reader.num_record_batches), N_PARTS))
 
 
 def read_batches(name: str, file: IO[bytes], columns: list[str]) -> Iterator[Any]:

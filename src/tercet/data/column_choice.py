@@ -1,25 +1,27 @@
 """Which columns of a table are text, label and weight: as named, or guessed by their names and their cells."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
+from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell_cell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, is_missing
+from tercet.errors import BadSource, MissingColumn
 
-TEXT_NAMES = (
-    "text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "body", "message", "tweet", "document",
-    "comment", "comment_text", "description", "question", "post", "article", "abstract", "utterance", "email", "sms", "title",
-    "headline", "txt",
-)  # fmt: skip
-LABEL_NAMES = (
-    "label", "labels", "klass", "class", "category", "target", "sentiment", "polarity", "stars", "rating", "overall", "score",
-    "lang", "language", "topic", "intent", "emotion", "is_spam", "spam", "tag", "airline_sentiment", "y",
-)  # fmt: skip
+MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
+MANY_COLUMNS = 500
+CLEAR = 0.75  # by how much the best column must be better than the next one
+BARELY = 0.01  # the same for a text in a table of a few rows
+USUAL = 3.5  # the score of a name that is usual for labels
+NAMED = 2.5  # the score of a name that says what the column is
+SENTENCE = 5  # words: cells with more are no ids or names, whatever the column is called
+ENOUGH_WORDS = 20  # cells of so many words are texts; more words say no more
 
-FirstCells = Mapping[str, Sequence[Any]]  # the first cells of each column, by its name
+Sample = Mapping[str, Sequence[Any]]  # cells of each column, by its name; the rows are the same for all columns
 
 
 @dataclass(frozen=True)
@@ -48,51 +50,217 @@ class Fields:
 
 
 def choose_fields(
-    source: str, sample: FirstCells, options: ReadOptions, *, has_header: bool = True
+    source: str, sample: Sample, options: ReadOptions, *, has_header: bool = True, is_partial: bool = False
 ) -> tuple[Fields, list[str]]:
-    """The columns to use, and in words what was guessed about them, from the first cells of each column."""
-    check_names(source, sample.keys(), options)
-    texts, guesses = choose_texts(source, sample, options, has_header)
-    label = options.label
-    if options.labelled and label is None:
-        rest = leave_out(sample, [*texts, options.weight])
-        label = next(iter(rest)) if len(texts) > 1 and not options.text else guess_label(rest)
-        guesses.append(f"label: {spell_columns([label or ''], has_header)}")
-    if options.labelled and label is None:
-        raise unclear(source, "label", sample)
-    columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
-    return Fields(texts, label, options.weight, columns), guesses
+    """The columns to use, and in words what was guessed about them, from some cells of each column.
 
-
-def choose_texts(source: str, sample: FirstCells, options: ReadOptions, has_header: bool) -> tuple[tuple[str, ...], list[str]]:
-    """The text column; several columns only if the file has the form "label","title","text"."""
-    if options.text:
-        return options.text, []
-    label_first = not has_header and options.label in (None, "1") and is_label_first(sample)
-    rest = leave_out(sample, [options.label, options.weight, *options.columns])
-    texts = [name for name in rest if name != "1"] if label_first else [guess_text(rest)]
-    if not texts or texts[0] is None:
-        raise unclear(source, "text", sample)
-    chosen = tuple(name for name in texts if name is not None)
-    return chosen, [f"text: {spell_columns(chosen, has_header)}"]
-
-
-def leave_out(sample: FirstCells, names: Iterable[str | None]) -> FirstCells:
-    """The columns without these.
-
-    >>> leave_out({"id": ["1"], "text": ["So"]}, ["id", None])
-    {'text': ['So']}
+    The cells should come from all parts of the source. `is_partial` says that they come from its beginning only.
     """
-    taken = set(names)
-    return {name: cells for name, cells in sample.items() if name not in taken}
+    check_names(source, sample.keys(), options)
+    columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
+    options, words = recall(options, has_header=has_header)
+    guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
+    texts = options.text or guess.find_texts()
+    label = options.label or (guess.find_label(texts) if options.labelled else None)
+    return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
+
+
+def recall(options: ReadOptions, *, has_header: bool) -> tuple[ReadOptions, list[str]]:
+    """The options with the columns of other data for what is not named, and in words which columns these are.
+
+    >>> recall(ReadOptions(label="queue", like=Fields(("subject", "body"), "kind", None)), has_header=True)[1]
+    ["text: columns 'subject' and 'body', as in the training data"]
+    """
+    found: dict[str, list[str]] = {}
+    for field, name in options.remembered:
+        found.setdefault(field, []).append(name)
+    if not found:
+        return options, []
+    texts = tuple(found.get("text", options.text))
+    label, weight = (found.get(field, [getattr(options, field)])[0] for field in ("label", "weight"))
+    words = ", ".join(f"{field}: {spell_columns(names, has_header)}" for field, names in found.items())
+    return replace(options, text=texts, label=label, weight=weight), [f"{words}, as in the training data"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column that may be the text or the label, and how much speaks for it."""
+
+    name: str
+    score: float
+    signs: ColumnSigns
+
+
+class ColumnGuess:
+    """The guess of the columns that are not named."""
+
+    def __init__(self, source: str, sample: Sample, options: ReadOptions, *, has_header: bool, is_partial: bool) -> None:
+        self._source, self._options, self._has_header, self._is_partial = source, options, has_header, is_partial
+        self._sample = thin_out(sample) if options.has_guess else sample
+        taken = {options.label, options.weight, *options.text, *options.columns}
+        possible = self._sample if len(sample) <= MANY_COLUMNS else drop_numbers(self._sample)
+        self._signs = {name: ColumnSigns.of(cells) for name, cells in possible.items() if name not in taken}
+        self._choices: dict[str, list[Candidate]] = {}  # the chosen columns of a field, and the second choice after them
+
+    def find_texts(self) -> tuple[str, ...]:
+        """The text column; several columns only if the file has the form "label","title","text"."""
+        if not self._has_header and self._options.label in (None, "1") and is_label_first(self._sample):
+            self._choices["texts"] = [Candidate(name, 0, signs) for name, signs in self._signs.items() if name != "1"]
+            return tuple(candidate.name for candidate in self._choices["texts"])
+        candidates = [Candidate(name, score_text(name, signs), signs) for name, signs in self._signs.items()]
+        is_alone = len(candidates) == 1
+        return (self._choose("text", [candidate for candidate in candidates if candidate.score > 0 or is_alone]),)
+
+    def find_label(self, texts: tuple[str, ...]) -> str:
+        """The label column."""
+        rest = {name: signs for name, signs in self._signs.items() if name not in texts}
+        candidates = [Candidate(name, self._score_label(name, signs), signs) for name, signs in rest.items()]
+        is_alone = len(candidates) == 1 and candidates[0].signs.looks_like_label
+        likely = [candidate for candidate in candidates if candidate.score > 0 or is_alone]
+        if all(candidate.score < NAMED for candidate in likely):
+            self._refuse_odd(candidates)
+        if len(likely) == 1 and likely[0].score < UNKNOWN and len(candidates) > 2:
+            only = self._show(likely[0])
+            why = f"only column {only} could be the label, but a column of this name rarely is"
+            raise BadSource(f"{self._source}: {why}: name the label column with --label.")
+        return self._choose("label", likely)
+
+    def describe(self, label: str | None) -> list[str]:
+        """What was guessed, in words: each column with two of its values, and the second choice."""
+        words = []
+        for field, (best, *others) in self._choices.items():
+            if field == "texts":
+                words.append(f"text: {spell_columns([candidate.name for candidate in (best, *others)], self._has_header)}")
+                continue
+            second = next((other for other in others if other.name != label), None)
+            parts = [", ".join(map(repr, best.signs.examples)), f"second choice: {self._spell(second)}" if second else ""]
+            if field == "text" and second and score_name(second.name).text > UNKNOWN:
+                in_order = [name for name in self._sample if name in (best.name, second.name)]
+                parts.append(f"to read both: {' '.join(f'--text {name}' for name in in_order)}")
+            inside = "; ".join(filter(None, parts))
+            words.append(f"{field}: column {self._spell(best)}" + (f" ({inside})" if inside else ""))
+        return words
+
+    def _score_label(self, name: str, signs: ColumnSigns) -> float:
+        """How much speaks for a label; 0 if it is none."""
+        score = score_name(name).label
+        is_possible = signs.looks_like_label
+        if score >= NAMED:
+            is_possible = signs.could_be_label and (score >= USUAL or signs.n_different <= signs.n / 2 or signs.n < FEW)
+        if not is_possible and not (score >= CERTAIN and signs.missing == 1):
+            return 0
+        if signs.is_constant and not self._is_partial:
+            return max(score - 2, 0)
+        return score - 2 * max(signs.missing - 0.1, 0)
+
+    def _choose(self, field: str, candidates: list[Candidate]) -> str:
+        """The best column. Raises BadSource if there is none, or if the next one is too close."""
+        if not candidates:
+            raise unclear(self._source, field, self._sample)
+        best, *others = sorted(candidates, key=lambda candidate: -candidate.score)
+        same = [other for other in others if field == "label" and self._say_the_same(best, other)]
+        if best.signs.form == "number":  # the names of the labels rather than their numbers
+            best = next((other for other in same if other.signs.form is None and best.score - other.score < CLEAR), best)
+        others = [other for other in others if other not in same]
+        if others and best.score - others[0].score < (CLEAR if field == "label" or best.signs.n >= FEW else BARELY):
+            raise self._too_close(field, best, others[0])
+        self._choices[field] = [best, *others]
+        return best.name
+
+    def _say_the_same(self, a: Candidate, b: Candidate) -> bool:
+        """Whether each value of one column always stands beside the same value of the other: a label and its number."""
+        n = a.signs.n_different
+        if not 1 < n == b.signs.n_different <= len(self._sample[a.name]) / 3:
+            return False
+        pairs = zip(map(spell_cell, self._sample[a.name]), map(spell_cell, self._sample[b.name]), strict=True)
+        return len({pair for pair in pairs if all(pair)}) == n
+
+    def _spell(self, candidate: Candidate) -> str:
+        return repr(candidate.name) if self._has_header else candidate.name
+
+    def _show(self, candidate: Candidate) -> str:
+        """The column with two of its values."""
+        values = ", ".join(map(repr, candidate.signs.examples))
+        return self._spell(candidate) + (f" ({values})" if values else "")
+
+    def _too_close(self, field: str, *candidates: Candidate) -> BadSource:
+        first, second = map(self._show, candidates)
+        why = f"both column {first} and column {second} may be the {field}"
+        return BadSource(f"{self._source}: {why}: name one of them with --{field}.")
+
+    def _refuse_odd(self, candidates: list[Candidate]) -> None:
+        """Raise BadSource if a column is named like a label, but its cells can't be labels. Another one is hardly meant."""
+        for candidate in candidates:
+            if score_name(candidate.name).label >= USUAL and candidate.score == 0:
+                if candidate.signs.is_unique and candidate.signs.form != NESTED:
+                    raise unique_labels(self._source, candidate.name)
+                why = f"the column {self._show(candidate)} is named like a label, but does not hold labels"
+                raise BadSource(f"{self._source}: {why}: name the label column with --label.")
+
+
+def score_text(name: str, signs: ColumnSigns) -> float:
+    """How much speaks for a text; 0 if it is none."""
+    score, label = score_name(name)
+    is_other = score < UNKNOWN and (score < 0 or label >= NAMED) and signs.words < SENTENCE
+    is_possible = score >= CERTAIN or (signs.could_be_text if score >= NAMED else signs.looks_like_text)
+    if is_other or not is_possible or signs.missing == 1:
+        return 0
+    score = max(score, FEATURE)
+    return score + 1.5 * math.log10(1 + min(signs.words, ENOUGH_WORDS))
+
+
+def is_label_first(sample: Sample) -> bool:
+    """Whether the table has the form of well-known benchmark files: "3","title","text", without a header.
+
+    >>> is_label_first({"1": ["3", "4"], "2": ["Oil up", "Goal!"], "3": ["It rose.", "They won."]})
+    True
+    """
+    first, *others = map(ColumnSigns.of, sample.values())
+    are_texts = all(signs.form is None and signs.n_different > signs.n / 2 for signs in others)
+    return len(others) > 1 and first.looks_like_label and are_texts
+
+
+def drop_numbers(sample: Sample) -> Sample:
+    """The columns with a usual name or with words, to look at a table of many thousand columns quickly.
+
+    >>> list(drop_numbers({"x1": ["0.5"], "x2": ["so"], "Label": ["3"]}))
+    ['x2', 'Label']
+    """
+    return {
+        name: cells
+        for name, cells in sample.items()
+        if name.casefold() in KNOWN or not all(is_numeral(str(cell)) for cell in cells[:3])
+    }
+
+
+def thin_out(sample: Sample) -> Sample:
+    """At most so many rows that all columns can be looked at quickly, from all parts of the sample."""
+    most = max(2 * FEW, min(MOST_ROWS, MOST_CELLS // max(len(sample), 1)))
+    return {name: spread(cells, most) for name, cells in sample.items()}
+
+
+def spread(rows: Sequence[Any], most: int) -> list[Any]:
+    """At most so many of the rows, at equal distances.
+
+    >>> spread(range(10), 5), spread("abc", 5)
+    ([0, 2, 4, 6, 8], ['a', 'b', 'c'])
+    """
+    return list(rows[:: max(1, math.ceil(len(rows) / max(most, 1)))])
 
 
 def check_names(source: str, names: Collection[str], options: ReadOptions) -> None:
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise BadSource(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}."
+            raise MissingColumn(
+                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
+            )
+    for option, name in options.remembered:
+        if name not in names:
+            raise MissingColumn(
+                f"{source} has no column {name!r}, which was the {option} of the training data: it has "
+                f"{spell_names(list(names))}. Name one of these with --{option}.",
+                name,
             )
 
 
@@ -105,9 +273,17 @@ def check_unique(source: str, names: Sequence[str]) -> None:
         found.add(name)
 
 
-def unclear(source: str, field: str, sample: FirstCells) -> BadSource:
+def unclear(source: str, field: str, sample: Sample) -> BadSource:
     return BadSource(
         f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Name it with --{field}."
+    )
+
+
+def unique_labels(source: str, name: str) -> BadSource:
+    """The error for labels that are all different."""
+    return BadSource(
+        f"{source}: every row has its own label in the column {name!r}, so there is nothing to learn: "
+        "name the label column with --label."
     )
 
 
@@ -134,77 +310,3 @@ def spell_columns(names: Sequence[str], has_header: bool) -> str:
     """
     spelled = [repr(name) if has_header else name for name in names]
     return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)}"
-
-
-def guess_text(sample: FirstCells) -> str | None:
-    """The column that is named like a text, or else the one with the longest cells on average; None if that is unclear.
-
-    >>> guess_text({"Review": ["Fine."], "stars": ["5"]}), guess_text({"a": ["ham", "spam"], "b": ["See you", "Buy"]})
-    ('Review', 'b')
-    """
-    if found := find_name(sample, TEXT_NAMES):
-        return found
-    if len(sample) == 1:
-        return next(iter(sample))
-    lengths = sorted(((mean_length(cells), name) for name, cells in sample.items() if holds_text(cells)), reverse=True)
-    is_clear = lengths and (len(lengths) == 1 or lengths[0][0] > lengths[1][0])
-    return lengths[0][1] if is_clear else None
-
-
-def guess_label(sample: FirstCells) -> str | None:
-    """The column that is named like a label, or else the one with the fewest different cells; None if that is unclear.
-
-    >>> guess_label({"id": ["1", "2", "3", "4"], "kind": ["a", "b", "a", "b"]})
-    'kind'
-    """
-    if found := find_name(sample, LABEL_NAMES):
-        return found
-    n_different = {name: len(set(map(str, cells))) for name, cells in sample.items() if repeats(cells)}
-    several = [name for name, n in n_different.items() if n > 1]
-    if several:
-        fewest = min(n_different[name] for name in several)
-        several = [name for name in several if n_different[name] == fewest]
-    candidates = several or list(n_different)
-    return candidates[0] if len(candidates) == 1 else None
-
-
-def is_label_first(sample: FirstCells) -> bool:
-    """Whether the table has the form of well-known benchmark files: "3","title","text", without a header.
-
-    >>> is_label_first({"1": ["3", "4"], "2": ["Oil up", "Goal!"], "3": ["It rose.", "They won."]})
-    True
-    """
-    first, *others = sample.values()
-    is_number = all(str(cell).isdecimal() for cell in first)
-    are_texts = all(holds_text(cells) and len(set(cells)) > len(cells) / 2 for cells in others)
-    return len(others) > 1 and (is_number or repeats(first)) and are_texts
-
-
-def find_name(sample: FirstCells, names: Sequence[str]) -> str | None:
-    """The column with the first of these names that occurs; upper and lower case are the same."""
-    spelled = {name.strip().casefold(): name for name in reversed(list(sample))}
-    return next((spelled[name] for name in names if name in spelled), None)
-
-
-def repeats(cells: Sequence[Any]) -> bool:
-    """Whether the cells repeat a few values; True if there are too few cells to tell."""
-    n_different = len(set(map(str, cells)))
-    return len(cells) < 4 or n_different <= len(cells) / 2
-
-
-def holds_text(cells: Sequence[Any]) -> bool:
-    """Whether any cell is a string that is not a number."""
-    return any(isinstance(cell, str) and not is_numeral(cell) for cell in cells)
-
-
-def is_numeral(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return not cell.strip()
-    return True
-
-
-def mean_length(cells: Sequence[Any]) -> float:
-    texts = [cell for cell in cells if not is_missing(cell)]
-    return sum(len(str(cell)) for cell in texts) / max(len(texts), 1)

@@ -5,38 +5,33 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.column_choice import (
-    LABEL_NAMES,
-    TEXT_NAMES,
-    Fields,
-    blank_beginning,
-    check_unique,
-    choose_fields,
-    is_numeral,
-    mean_length,
-)
+from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
+from tercet.data.column_names import is_usual
+from tercet.data.column_signs import is_numeral, mean_length
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow
 
 LONGEST_CELL = 1 << 27  # characters
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-N_SAMPLED = 200  # rows that delimiter, header and columns are guessed from
+N_SAMPLED = 200  # rows that delimiter and header are guessed from
+MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
-USUAL_NAMES = {*TEXT_NAMES, *LABEL_NAMES}
 
 Row = list[str]
 
 
-class DelimitedReader:
+class DelimitedReader(Reader):
     """Rows of a CSV or TSV file. Blank lines are skipped.
 
     A row may span several lines if a cell is quoted. A row is bad if it has more or fewer cells than the first row, has
@@ -50,16 +45,15 @@ class DelimitedReader:
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
         beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, {*(name for _, name in options.named), *options.columns})
+        self._dialect = guess_dialect(beginning, delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         if sample:
             self.guess += self._describe_dialect(delimiter or ",")
-            self._choose_fields(source.name, sample, options)
+            self._choose_fields(source.name, sample[0], beginning, options)
 
     def _describe_dialect(self, usual: str) -> list[str]:
         found = self._dialect
@@ -67,15 +61,32 @@ class DelimitedReader:
         words += [] if found.is_quoted else ["quotes are part of the text"]
         return words + ([] if self._has_header else ["no header"])
 
-    def _choose_fields(self, name: str, sample: list[Row], options: ReadOptions) -> None:
+    def _choose_fields(self, name: str, first: Row, beginning: list[str], options: ReadOptions) -> None:
         """Choose the columns. In a file without a header their names are their numbers, from 1."""
-        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(sample[0], 1)]
+        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(first, 1)]
         check_unique(name, header)
-        rows = [row for row in sample[self._has_header :] if len(row) == len(header)]
+        self.header = tuple(header)
         self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
+        rows = self._sample_rows(beginning) if options.has_guess else []
         cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}
-        self.fields, guesses = choose_fields(name, cells, options, has_header=self._has_header)
+        is_partial = not self._lines.is_at_end and not self._lines.peek_ahead()
+        self.fields, guesses = choose_fields(name, cells, options, has_header=self._has_header, is_partial=is_partial)
         self.guess += guesses
+
+    def _sample_rows(self, beginning: list[str]) -> list[Row]:
+        """Rows from all parts of the file, as far as it can be read out of order."""
+        blocks = [[str(line, self._lines.encoding, "replace") for line in lines] for lines in self._lines.peek_ahead()]
+        # A block may begin inside a cell with line breaks. Read it as if it did, too, and keep what has more whole rows.
+        pairs = [[self._list_whole_rows(lines)[1:] for lines in (block, ['"', *block])] for block in blocks]
+        samples = [self._list_whole_rows(beginning)[self._has_header :], *(max(pair, key=len) for pair in pairs)]
+        return [row for rows in samples for row in spread(rows, MOST_ROWS // len(samples))]
+
+    def _list_whole_rows(self, lines: list[str]) -> list[Row]:
+        """The rows that have as many cells as the first one, up to a cell that is too long."""
+        rows: list[Row] = []
+        with suppress(csv.Error):
+            rows.extend(row for row in self._dialect.read(lines) if len(row) == self._width)
+        return rows
 
     def read_rows(self) -> Iterator[RawRows]:
         n_read, heads = 0, int(self._has_header)
@@ -193,8 +204,8 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
 
 def count_names(rows: list[Row], wanted: Collection[str]) -> int:
     """How many cells of the first row are names of columns, `wanted` or usual ones."""
-    first = [cell.strip() for cell in rows[0]] if rows else []
-    return sum(cell in wanted or cell.casefold() in USUAL_NAMES for cell in first)
+    first = [cell.strip() for cell in rows[0][:MOST_NAMES]] if rows else []
+    return sum(cell in wanted or is_usual(cell) for cell in first)
 
 
 def judge_widths(rows: list[Row]) -> tuple[float, int]:
@@ -215,6 +226,11 @@ def is_well_quoted(lines: Sequence[str]) -> bool:
     return True
 
 
+def list_wanted(options: ReadOptions) -> set[str]:
+    """The names of columns that are asked for, or that other data had."""
+    return {*(name for _, name in [*options.named, *options.remembered]), *options.columns}
+
+
 def has_header(rows: list[Row], options: ReadOptions) -> bool:
     """Whether the first row names the columns: it has a name that is asked for or usual, or looks different from the others.
 
@@ -227,16 +243,21 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     """
     first = [cell.strip() for cell in rows[0]] if rows else []
     wanted = [*(name for _, name in options.named), *options.columns]
-    names = {name for name in wanted if not name.isdecimal()}
-    if wanted and (names & set(first) or not names):
-        return bool(names)
+    names = {name for name in list_wanted(options) if not name.isdecimal()}
+    if names & set(first):
+        return True
+    if wanted and all(name.isdecimal() for name in wanted):
+        return False
+    n_usual = count_names(rows, ())
+    if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
+        return True
     if not all(cell == "" or NAME.fullmatch(cell) for cell in first) or not any(first):
         return False
-    if count_names(rows, ()):
-        return True
     columns = [[row[place] for row in rows[1:] if len(row) > place] for place in range(len(first))]
     # A label is repeated in its column; the name of a column is not.
     is_new = not any(cell in column for cell, column in zip(first, columns, strict=True))
+    if n_usual and is_new:
+        return True
     return is_new and len(first) > 1 and any(stands_apart(cell, column) for cell, column in zip(first, columns, strict=True))
 
 

@@ -149,6 +149,10 @@ class Places:
         self._starts.append(self._starts[-1] + len(batch.texts))
         self._batches.append((getattr(batch, "source", ""), _pack(lines)))
 
+    def __len__(self) -> int:
+        """The number of documents so far."""
+        return self._starts[-1]
+
     def find(self, position: int) -> str:
         """The place of the document at this position, from 0; an empty string if it was not read from a file."""
         k = bisect_right(self._starts, position) - 1

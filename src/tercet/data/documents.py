@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,6 +50,16 @@ class Documents:
             )
         return Documents(join_given(texts), labels, weights, columns or {}, text_columns=tuple(texts))
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions.
+
+        >>> Documents(["a", "b", "c"], labels=["x", "y", "x"]).pick([2, 0]).texts
+        ['c', 'a']
+        """
+        labels, weights = (None if each is None else _pick(each, positions) for each in (self.labels, self.weights))
+        columns = {name: _pick(column, positions) for name, column in self.columns.items()}
+        return replace(self, texts=_pick(self.texts, positions), labels=labels, weights=weights, columns=columns)
+
     def numbers(self, names: list[str]) -> Floats:
         """These columns as an array, documents × columns. A value that is not a finite number is an error."""
         missing = [name for name in names if name not in self.columns]
@@ -63,6 +73,10 @@ class Documents:
                 f"the columns do not have equally many numbers: {sizes}. Each document needs one number in each column."
             )
         return np.column_stack(columns)
+
+
+def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
+    return [column[position] for position in positions]
 
 
 def _is_number(value: Any) -> bool:
@@ -114,9 +128,10 @@ class DocumentBatch(Documents):
         """Where the document was read, for messages."""
         return f"{self.source}{self.lines[position]}"
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions, without bad rows."""
+        return replace(super().pick(positions), lines=_pick(self.lines, positions), bad=[])
+
     def before(self, position: int) -> "DocumentBatch":
         """The documents before this position, without bad rows."""
-        labels, weights = (column and column[:position] for column in (self.labels, self.weights))
-        columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        first = replace(self, texts=self.texts[:position], labels=labels, weights=weights, columns=columns)
-        return replace(first, lines=self.lines[:position], bad=[])
+        return self.pick(range(position))

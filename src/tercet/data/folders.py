@@ -2,23 +2,33 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
-from tercet.data.column_choice import Fields
 from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, find_wrong_encoding
-from tercet.data.mail import MboxReader, decode_mail
+from tercet.data.mail import MboxReader, list_header_fields
+from tercet.data.mime import decode_mail
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, SUFFIXES, Source, open_source
 from tercet.data.text_lines import BLANKS, read_lines
 from tercet.errors import BadSource
 
 MOST_FILES = 1000  # files that are read together
+MAILDIR = ("cur", "new", "tmp")  # sub-folders of a Maildir: read e-mails, new ones, and unfinished ones
 
-FileRow = tuple[str, str, str, str | None]  # name, text, label, what is wrong
+
+class FileRow(NamedTuple):
+    """The document that a file holds, or what is wrong with the file."""
+
+    text: str
+    reason: str | None = None
+    columns: Mapping[str, list[str | None]] = MappingProxyType({})  # header fields of an e-mail, each in a list of one
 
 
 class Folder:
@@ -36,6 +46,11 @@ class Folder:
             raise BadSource(f"{path} can't be opened: {os.strerror(error.errno or 0)}.") from error
         self.folders = [path / name for name, is_below in found if is_below]
         self.files = [path / name for name, is_below in found if not is_below]
+
+    @property
+    def is_maildir(self) -> bool:
+        """Whether it is a Maildir."""
+        return set(MAILDIR) <= {path.name for path in self.folders}
 
     @property
     def n_bytes(self) -> int:
@@ -115,63 +130,73 @@ def shorten(error: BadSource, path: Path) -> str:
     return f"it {message.removeprefix(name)}" if message.startswith(name) else message
 
 
-class FolderReader:
+class FolderReader(Reader):
     """Every file is a document, and its label is the name of the sub-folder that it is in, at any depth.
 
-    If labels are not wanted, every file below the folder is a document.
+    If labels are not wanted, every file below the folder is a document. Of a Maildir, the files in `tmp` are left out.
     """
 
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         self._folder, self._options, self._are_mails = folder, options, are_mails
         if options.labelled and folder.files:
             n_files = len(folder.files)
             self.guess.append(f"{n_files} file{'s' if n_files > 1 else ''} outside the sub-folders left out")
 
     def read_rows(self) -> Iterator[RawRows]:
+        names: list[str] = []
         rows: list[FileRow] = []
         size = 0
         for name, path, fault in self._list():
-            text, reason = ("", fault) if fault else self._read(path)
-            rows.append((name, text, name.partition(os.sep)[0], reason))
-            size += len(text)
+            names.append(name)
+            rows.append(FileRow("", fault) if fault else self._read(path))
+            size += len(rows[-1].text)
             if size >= BLOCK_BYTES or len(rows) >= MOST_FILES:
-                yield self._make_rows(rows)
-                rows, size = [], 0
-        yield self._make_rows(rows)
+                yield self._make_rows(names, rows)
+                names, rows, size = [], [], 0
+        yield self._make_rows(names, rows)
 
-    def _make_rows(self, rows: list[FileRow]) -> RawRows:
-        bad = {position: reason for position, (*_, reason) in enumerate(rows) if reason is not None}
-        labels = [label for _, _, label, _ in rows] if self._options.labelled else None
-        return RawRows([name for name, *_ in rows], [text for _, text, *_ in rows], labels, bad=bad)
+    def _make_rows(self, names: list[str], rows: list[FileRow]) -> RawRows:
+        bad = {position: row.reason for position, row in enumerate(rows) if row.reason is not None}
+        labels = [name.partition(os.sep)[0] for name in names] if self._options.labelled else None
+        columns = {name: [row.columns.get(name, [None])[0] for row in rows] for name in self._options.columns}
+        return RawRows(names, [row.text for row in rows], labels, columns=columns, bad=bad)
 
     def _list(self) -> Iterator[tuple[str, Path, str | None]]:
         """Name, path and fault of each file; with labels, of those in a sub-folder."""
         left_out = set(self._folder.files if self._options.labelled else ())
         for path, fault in self._folder.walk():
-            if path not in left_out:
+            if path not in left_out and not (self._are_mails and is_unfinished(path)):
                 yield str(path.relative_to(self._folder.path)), path, fault
 
-    def _read(self, path: Path) -> tuple[str, str | None]:
-        """The text in this file, and what is wrong with it, or None."""
+    def _read(self, path: Path) -> FileRow:
         try:
             with closing(self._folder.open(path)) as source:
                 content = source.read_whole()
         except BadSource as error:
-            return "", shorten(error, path)
+            return FileRow("", shorten(error, path))
         encoding = self._options.encoding
         if fault := find_wrong_encoding(content, encoding):
-            return "", f"it {fault}"
+            return FileRow("", f"it {fault}")
         content = content.removeprefix(BYTE_ORDER_MARK)
         if self._are_mails:
-            return decode_mail(content, encoding), None
+            return FileRow(decode_mail(content, encoding), columns=list_header_fields([content], self._options))
         (text,), bad = Chunk(1, 0, [content]).decode(encoding)
-        return text, bad.get(0)
+        return FileRow(text, bad.get(0))
 
 
-class LabelFilesReader:
+def is_in_maildir(path: Path) -> bool:
+    """Whether the folder of the file is one of the three of a Maildir."""
+    return path.parent.name in MAILDIR and all((path.parent.parent / name).is_dir() for name in MAILDIR)
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether another program is still writing the file into a Maildir."""
+    return path.parent.name == "tmp" and is_in_maildir(path)
+
+
+class LabelFilesReader(Reader):
     """Every file of the folder holds the documents of one label, which is the name of the file.
 
     The file has a document on each line, or is an mbox. Blank lines are skipped.
@@ -180,7 +205,6 @@ class LabelFilesReader:
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         self._folder, self._options, self._are_mails = folder, options, are_mails
 
     def read_rows(self) -> Iterator[RawRows]:
@@ -191,7 +215,9 @@ class LabelFilesReader:
                         rows.lines = [f"{path.name}, line {number}" for number in rows.lines]
                         yield self._add_labels(rows, path)
             except BadSource as error:
-                yield self._add_labels(RawRows([path.name], [""], bad={0: shorten(error, path)}), path)
+                columns = {name: [None] for name in self._options.columns}
+                row = RawRows([path.name], [""], columns={**columns}, bad={0: shorten(error, path)})
+                yield self._add_labels(row, path)
 
     def _add_labels(self, rows: RawRows, path: Path) -> RawRows:
         return replace(rows, labels=[name_label(path)] * len(rows.texts) if self._options.labelled else None)

@@ -2,38 +2,32 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 from tercet.data.arrow_tables import ARROW, PARQUET
-from tercet.data.column_choice import TEXT_NAMES, Fields
-from tercet.data.csv_tables import NAME, guess_dialect, judge_widths
-from tercet.data.folders import Folder, FolderReader, LabelFilesReader, name_label, open_regular
-from tercet.data.raw_rows import RawRows
-from tercet.data.read_options import WITHOUT_COLUMNS, ReadOptions
-from tercet.data.source import SUFFIXES, Source, open_source
-from tercet.errors import BadSource
+from tercet.data.column_names import UNKNOWN, is_usual, score_name
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted
+from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
+from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
+from tercet.data.reader import Reader
+from tercet.data.source import OLD_OFFICE, SUFFIXES, ZIP, Source, open_source
+from tercet.errors import BadSource, MissingColumn
 
 BY_SUFFIX = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow",
-    ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox",
+    ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx", ".ods": "ods",
+    ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox", ".eml": "email",
 }  # fmt: skip
 FOLDER_FORMATS = ("folders", "emails", "files")  # "mbox" is a file, or a folder of such files
 HEADER_FIELD = re.compile(rb"(From |[A-Za-z][A-Za-z0-9-]*: )")
+ARRAY = re.compile(r"\[\s*\{\s*\"")  # an array of objects
+FIRST_BYTES = (
+    (PARQUET, "parquet"), (ARROW, "arrow"), (b"\xff\xff\xff\xff", "arrow"), (ZIP, "xlsx"), (OLD_OFFICE, "xlsx"),
+)  # fmt: skip
 SAMPLE_BYTES = 1 << 16
-
-
-class Reader(Protocol):
-    """Reads one format. The first bytes are looked at when it is made; rows are read when they are asked for."""
-
-    place: str  # comes before the number of a line in messages: "reviews.csv, line "
-    guess: list[str]  # what was guessed, in words
-    fields: Fields | None  # the columns that are read; None for a format without columns
-
-    def read_rows(self) -> Iterator[RawRows]: ...
 
 
 def open_reader(path: Path | None, options: ReadOptions) -> tuple[Source | Folder, Reader]:
@@ -53,7 +47,8 @@ def open_folder(folder: Folder, options: ReadOptions) -> Reader:
     found, guesses = find_folder_format(folder, options)
     if found not in (*FOLDER_FORMATS, "mbox"):
         raise BadSource(f"{folder.name} is a folder, not a file of the format {found}: name the file.")
-    refuse_columns(folder.name, found, options)
+    refuse_options(folder.name, found, options)
+    refuse_unlabelled_mails(folder, found, options)
     reader_of = FolderReader if found in ("folders", "emails") else LabelFilesReader
     reader: Reader = reader_of(folder, options, are_mails=found in ("emails", "mbox"))
     reader.guess = guesses + reader.guess
@@ -66,8 +61,7 @@ def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader
     found, guesses = find_format(path, source, options)
     if found in FOLDER_FORMATS:
         raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")
-    if found in WITHOUT_COLUMNS:
-        refuse_columns(source.name, found, options)
+    refuse_options(source.name, found, options)
     reader = make_reader(found, path, source, options)
     reader.guess = guesses + reader.guess
     return reader
@@ -79,10 +73,18 @@ def make_reader(found: str, path: Path | None, source: Source, options: ReadOpti
         from tercet.data.csv_tables import DelimitedReader
 
         return DelimitedReader(source, options, delimiter="\t" if found == "tsv" else None)
-    if found == "jsonl":
-        from tercet.data.json_lines import JsonReader
+    if found in ("json", "jsonl"):
+        from tercet.data.json_lines import open_json
 
-        return JsonReader(source, options)
+        return open_json(source, options)
+    if found in SHEET_FORMATS:
+        from tercet.data.spreadsheets import SpreadsheetReader
+
+        return SpreadsheetReader(source, options)
+    if found == "email":
+        from tercet.data.mail import EmailReader
+
+        return EmailReader(source, options)
     if found in ("parquet", "arrow"):
         from tercet.data.arrow_tables import ArrowReader
 
@@ -124,28 +126,35 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     >>> guess_format(b'{"text": "So"}', ReadOptions()), guess_format(b"__label__a So", ReadOptions())
     ('jsonl', 'fasttext')
     """
-    for mark, found in ((PARQUET, "parquet"), (ARROW, "arrow"), (b"\xff\xff\xff\xff", "arrow")):
+    for mark, found in FIRST_BYTES:
         if beginning.startswith(mark):
-            return found
+            return "ods" if mark == ZIP and b"opendocument" in beginning[:200] else found
     text = beginning.decode(options.encoding, "replace").lstrip("\ufeff").lstrip()
     if text.startswith("{"):
         return "jsonl"
+    if ARRAY.match(text):
+        return "json"
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
     wants_columns = options.labelled or options.text or options.columns or options.all_columns
-    return guess_table(lines) if wants_columns or names_text(lines[:1]) else "text"
+    return guess_table(lines) if wants_columns or names_text(lines[:1], list_wanted(options)) else "text"
 
 
-def names_text(lines: list[str]) -> bool:
-    """Whether the first line is the header of a table with a column of texts.
+def is_text_name(name: str) -> bool:
+    return is_usual(name) and score_name(name).text > UNKNOWN
 
-    >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"])
-    (True, False, False)
+
+def names_text(lines: list[str], wanted: Collection[str] = ()) -> bool:
+    """Whether the first line is the header of a table with a column of texts, or with a column that is `wanted`.
+
+    >>> names_text(["id,text"]), names_text(["Sure, the text is fine"]), names_text(["text"]), names_text(["id;q1"], ["q1"])
+    (True, False, False, True)
     """
-    for row in guess_dialect(lines, None).sample(lines)[:1]:
-        cells = [cell.strip().casefold() for cell in row]
-        return len(cells) > 1 and any(cell in TEXT_NAMES for cell in cells) and all(map(NAME.fullmatch, cells))
+    for row in guess_dialect(lines, None, wanted).sample(lines)[:1]:
+        cells = [cell.strip() for cell in row]
+        is_header = any(cell in wanted for cell in cells) or (all(map(NAME.fullmatch, cells)) and any(map(is_text_name, cells)))
+        return len(cells) > 1 and is_header
     return False
 
 
@@ -163,7 +172,7 @@ def find_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[
     """The format of a folder, and what was guessed about it."""
     if options.format is not None:
         return options.format, []
-    if folder.folders:
+    if folder.folders or any(find_suffix(path) == ".eml" for path in folder.files):
         found = "emails" if looks_like_mail(folder) else "folders"
     else:
         found = "mbox" if any(find_suffix(path) == ".mbox" for path in folder.files) else "files"
@@ -171,19 +180,31 @@ def find_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[
 
 
 def looks_like_mail(folder: Folder) -> bool:
-    """Whether the first three lines of its first file that can be read look like the header of an e-mail."""
+    """Whether its first file that can be read is an e-mail: by its name, its folder or its first three lines."""
     for path, _ in folder.walk():
         try:
             with closing(open_regular(path)) as source:
                 lines = source.peek()[:SAMPLE_BYTES].splitlines()[:3]
         except BadSource:
             continue
-        return len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
-    return False
+        is_header = len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
+        return is_header or find_suffix(path) == ".eml" or is_in_maildir(path)
+    return folder.is_maildir
 
 
-def refuse_columns(name: str, found: str, options: ReadOptions) -> None:
-    """Raise BadSource if a column is asked for by name in a format that has no columns."""
-    asked = [*(option for option, _ in options.named), *(["columns"] if options.columns else [])]
-    if asked:
-        raise BadSource(f"{name} is read as {found}, which has no columns: leave --{asked[0]} out, or give another --format.")
+def refuse_unlabelled_mails(folder: Folder, found: str, options: ReadOptions) -> None:
+    """Raise BadSource if labels are wanted of a folder of e-mails that is not a folder of folders."""
+    if found == "emails" and options.labelled and (folder.is_maildir or not folder.folders):
+        kind = "a Maildir" if folder.is_maildir else "a folder of e-mails"
+        raise BadSource(f"{folder.name} is {kind}, which has no labels: give a folder with a sub-folder for each label.")
+
+
+def refuse_options(name: str, found: str, options: ReadOptions) -> None:
+    """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
+    if options.sheet is not None and found not in SHEET_FORMATS:
+        raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
+    asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
+    asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
+    for option, column in asked:
+        kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"
+        raise MissingColumn(f"{name} is read as {found}, which {kind}: leave --{option} out, or give another --format.", column)

@@ -1,19 +1,23 @@
-"""JSON lines: one object on each line."""
+"""JSON: one object on each line. An array of objects has its own reader."""
 
 import json
 from collections.abc import Iterator
 from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tercet.data.column_choice import Fields, blank_beginning, choose_fields
+from tercet.data.column_choice import MOST_ROWS, blank_beginning, choose_fields, spread
 from tercet.data.lines import Chunk, LineReader
 from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
-N_SAMPLED = 200  # lines that the columns are guessed from
+if TYPE_CHECKING:
+    from tercet.data.json_arrays import JsonArrayReader
+
+SAMPLE_BYTES = 1 << 12  # bytes that show whether it is an array
 BLANKS = " \t\r\n"  # of JSON; str.strip() would also remove U+2028 and others, and drop a line that holds nothing else
 ENDS = ("\n", "", "\r\n", "\r")
 scan = json.JSONDecoder().raw_decode
@@ -21,7 +25,17 @@ scan = json.JSONDecoder().raw_decode
 Parsed = tuple[list[int], list[Any], dict[int, str]]  # line numbers; objects; what is wrong, by position
 
 
-class JsonReader:
+def open_json(source: Source, options: ReadOptions) -> "JsonReader | JsonArrayReader":
+    """The reader for an array if the first sign is a bracket, otherwise for one object on each line."""
+    beginning = source.peek()[:SAMPLE_BYTES].decode(options.encoding, "ignore")
+    if not beginning.lstrip("\ufeff").lstrip(BLANKS).startswith("["):
+        return JsonReader(source, options)
+    from tercet.data.json_arrays import JsonArrayReader
+
+    return JsonArrayReader(source, options)
+
+
+class JsonReader(Reader):
     """Rows of a file of JSON objects. Blank lines are skipped. A name that an object lacks counts as null."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -29,19 +43,19 @@ class JsonReader:
         self.guess: list[str] = []
         self._lines = LineReader(source, options.encoding)
         first = self._lines.peek()
-        if b"".join(first.lines[:9]).lstrip().startswith(b"["):
-            raise BadSource(
-                f"{source.name} begins with '[' as a JSON array does: write one object on each line, without commas between."
-            )
-        numbers, records, bad = self._parse(Chunk(first.first, first.offset, first.lines[:N_SAMPLED]))
+        numbers, records, bad = self._parse(Chunk(first.first, first.offset, spread(first.lines, MOST_ROWS)))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
-        names = dict.fromkeys(name for record in good for name in record)
-        self.fields: Fields | None = None
         if good:
+            ahead = self._lines.peek_ahead()
+            for lines in ahead:
+                _, records, bad = self._parse(Chunk(1, 0, spread(lines, MOST_ROWS // len(ahead))))
+                good += [record for position, record in enumerate(records) if position not in bad]
+            names = dict.fromkeys(name for record in good for name in record)
             sample = {name: [record.get(name) for record in good] for name in names}
-            self.fields, self.guess = choose_fields(source.name, sample, options)
+            is_partial = not ahead and not self._lines.is_at_end
+            self.fields, self.guess = choose_fields(source.name, sample, options, is_partial=is_partial)
 
     def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:
@@ -98,8 +112,17 @@ def parse_object(line: str) -> dict[str, Any] | str:
         return f"it is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}."
     except (ValueError, RecursionError) as error:  # a number with thousands of digits, or thousands of brackets
         return f"it can't be read as JSON: {error}."
+    return refuse_value(value) or value
+
+
+def refuse_value(value: Any) -> str | None:
+    """What is wrong with a JSON value that should be an object; None if it is one.
+
+    >>> refuse_value([1]), refuse_value({})
+    ('it is a list, not an object: {"text": …}.', None)
+    """
     kind = "null" if value is None else "a string" if isinstance(value, str) else TYPE_NAMES.get(type(value))
-    return value if isinstance(value, dict) else f'it is {kind}, not an object: {{"text": …}}.'
+    return None if isinstance(value, dict) else f'it is {kind}, not an object: {{"text": …}}.'
 
 
 def pick(records: list[Any], name: str) -> list[Any]:

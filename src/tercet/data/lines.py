@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from tercet.cached import cached_property
+from tercet.data.encoding_guess import propose_encoding
 from tercet.data.source import Source, check_length, find_compression
 from tercet.errors import BadSource
 
@@ -16,7 +17,9 @@ MARKS = {
     "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
 }  # encodings that need one
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+N_AHEAD, AHEAD_BYTES = 8, 1 << 16  # blocks that are looked at in all parts of a file, and their size
 SAMPLE_BYTES = 1 << 12  # bytes that the encoding is checked by
+ANOTHER = "Try another --encoding."
 
 
 @dataclass
@@ -51,8 +54,15 @@ class Chunk:
         try:
             str(line, encoding)
         except UnicodeDecodeError as error:
-            return describe_byte(line[error.start], self._offsets[position] + error.start, encoding, b"".join(self.lines[:2]))
+            offset = self._offsets[position] + error.start
+            hint = find_other_fault(offset, b"".join(self.lines[:2])) or self._proposal
+            return describe_byte(line[error.start], offset, encoding, hint)
         return None
+
+    @cached_property
+    def _proposal(self) -> str:
+        """The encoding to try instead of UTF-8, by all lines that are not ASCII."""
+        return propose_encoding(b"".join(line for line in self.lines if not line.isascii()))
 
     @cached_property
     def _offsets(self) -> list[int]:
@@ -69,9 +79,9 @@ class LineReader:
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
         self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
-        is_wide = is_wide_encoding(encoding)
-        self.encoding = "utf-8" if is_wide else encoding
-        self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
+        self._is_wide = is_wide_encoding(encoding)
+        self.encoding = "utf-8" if self._is_wide else encoding
+        self._blocks = to_utf8(source, encoding) if self._is_wide else source.blocks()
         self._rest = [self._read_beginning()]
         self._end = b"\r" if b"\r" in self._rest[0] and b"\n" not in self._rest[0] else b"\n"
         self._any_end = any_end or self._end == b"\r"
@@ -81,6 +91,20 @@ class LineReader:
         """The next chunk, without consuming it."""
         self._peeked = self._peeked or self._next_chunk()
         return self._peeked
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the next chunk is known to be the last one."""
+        self.peek()
+        return self._source.is_at_end and not any(self._rest)
+
+    def peek_ahead(self) -> list[list[bytes]]:
+        """Lines from all parts of the source after the next chunk. None if it can't be read out of order."""
+        self.peek()
+        if self._is_wide:
+            return []
+        blocks = (block.splitlines(True) for block in self._source.peek_ahead(N_AHEAD, AHEAD_BYTES))
+        return [lines[1:-1] for lines in blocks]  # the first and the last may be incomplete
 
     def __iter__(self) -> Iterator[Chunk]:
         while (chunk := self.peek()).lines:
@@ -133,7 +157,7 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
             line = n_lines + error.object[: error.start].decode(encoding, "ignore").count("\n")
-            byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding)
+            byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding, ANOTHER)
             raise BadSource(f"{source.name}, line {line}: {byte}") from error
         except UnicodeError as error:  # UTF-16 without a byte order mark
             raise BadSource(f"{source.name} {find_wrong_encoding(block, encoding) or error}") from error
@@ -186,13 +210,20 @@ def count_controls(sample: bytes) -> int:
     return len(sample) - len(sample.translate(None, CONTROLS))
 
 
-def describe_byte(byte: int, offset: int, encoding: str, beginning: bytes = b"") -> str:
-    """Why a byte can't be decoded, and what to try."""
-    hint = "Is it --encoding latin-1?" if encoding == "utf-8" else "Try another --encoding."
+def describe_byte(byte: int, offset: int | None, encoding: str, hint: str) -> str:
+    """Why a byte can't be decoded, and what to try; the hint is for files that should be UTF-8.
+
+    >>> describe_byte(0xE9, 19, "utf-8", "Is it --encoding latin-1?")
+    'byte 0xe9 (byte 19 of the file, from 0) is not utf-8. Is it --encoding latin-1?'
+    """
+    where = "" if offset is None else f" (byte {offset} of the file, from 0)"
+    return f"byte 0x{byte:02x}{where} is not {encoding}. {hint if encoding == 'utf-8' else ANOTHER}"
+
+
+def find_other_fault(offset: int, beginning: bytes) -> str | None:
+    """What to try if the first lines show that no encoding of 8 bits helps; None if they do not show it."""
     if offset < 2 and beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        hint = "It begins like --encoding utf-16."
-    elif offset < 4 and (kind := find_compression(beginning)):
-        hint = f"It looks compressed: give its name the suffix of {kind}."
-    elif b"\0" in beginning:
-        hint = "It has bytes that are 0, as UTF-16 has: try --encoding utf-16-le or utf-16-be."
-    return f"byte 0x{byte:02x} (byte {offset} of the file, from 0) is not {encoding}. {hint}"
+        return "It begins like --encoding utf-16."
+    if offset < 4 and (kind := find_compression(beginning)):
+        return f"It looks compressed: give its name the suffix of {kind}."
+    return "It has bytes that are 0, as UTF-16 has: try --encoding utf-16-le or utf-16-be." if b"\0" in beginning else None

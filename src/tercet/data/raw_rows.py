@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tercet.data.documents import DocumentBatch
+from tercet.data.label_rules import LabelRules
 from tercet.errors import BadRow, is_missing
 
+NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
@@ -23,13 +25,13 @@ class RawRows:
     bad: dict[int, str] = field(default_factory=dict)
     text_columns: tuple[str, ...] = ()
 
-    def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
+    def to_documents(self, source: str, rules: LabelRules, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
 
         A document has a text and, if they are wanted, a label that is not empty, a weight, and numbers in these columns.
         """
         self._check_texts()
-        self._check_labels()
+        self._check_labels(rules)
         self._check_weights()
         for name in numbers:
             self._check_numbers(name)
@@ -50,6 +52,12 @@ class RawRows:
         columns = self.text_columns
         return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
 
+    def refuse_blank_texts(self) -> None:
+        """Make rows bad whose text has only blanks. A model learns nothing from them."""
+        for position, text in enumerate(self.texts):
+            if isinstance(text, str) and (not text or text.isspace()):
+                self._refuse(position, NO_TEXT)
+
     def _bad_rows(self, source: str) -> list[tuple[int, BadRow]]:
         """The bad rows, each with the number of documents before it."""
         rows = sorted(self.bad.items())
@@ -63,20 +71,28 @@ class RawRows:
             return
         for position, text in enumerate(self.texts):
             if is_missing(text):
-                self._refuse(position, "it has no text.")
+                self._refuse(position, NO_TEXT)
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
-    def _check_labels(self) -> None:
-        if self.labels is None or (set(map(type, self.labels)) <= {str} and "" not in self.labels):
+    def _check_labels(self, rules: LabelRules) -> None:
+        if self.labels is None:
             return
-        for position, label in enumerate(self.labels):
-            if is_missing(label) or label == "":
-                self._refuse(position, "it has no label.")
-            elif isinstance(label, list | dict | bytes):
-                self._refuse(position, f"its label is {_describe(label)}, not a name.")
-            else:
-                self.labels[position] = spell_label(label)
+        if not set(map(type, self.labels)) <= {str}:
+            self.labels = [self._spell_label(position, label) for position, label in enumerate(self.labels)]
+        self.labels = rules.apply_all(self.labels)
+        if "" in self.labels:
+            for position, label in enumerate(self.labels):
+                if not label:
+                    self._refuse(position, NO_LABEL)
+
+    def _spell_label(self, position: int, label: Any) -> str:
+        """The label as a string, which is empty if it is missing."""
+        if is_missing(label):
+            return ""
+        if isinstance(label, list | dict | bytes):
+            self._refuse(position, f"its label is {_describe(label)}, not a name.")
+        return spell_label(label)
 
     def _check_weights(self) -> None:
         for position, weight in enumerate(self.weights or ()):

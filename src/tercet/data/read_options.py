@@ -3,15 +3,33 @@
 import codecs
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from tercet.data.label_rules import LabelRules
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "fasttext", "folders", "files", "mbox", "emails", "text")
+FORMATS = (
+    "csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx", "ods", "fasttext", "folders", "files", "email", "mbox", "emails",
+    "text",
+)  # fmt: skip
 ALL = "all"  # keep all columns
 HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
-WITHOUT_COLUMNS = ("fasttext", "folders", "files", "mbox", "emails", "text")
+STRIP = LabelRules()
+WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
+MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
+SHEET_FORMATS = ("xlsx", "ods")
+
+
+class Remembered(Protocol):
+    """The names of the columns of other data, which are the columns of these data as well."""
+
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def weight(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -25,10 +43,15 @@ class ReadOptions:
     all_columns: bool = False
     numbers: tuple[str, ...] = ()  # columns that must hold numbers; they are part of `columns`
     format: str | None = None
+    sheet: str | None = None  # of a workbook; None for the only one
     encoding: str = "utf-8"
     on_error: str = "stop"
     prefix: str = "__label__"
     labelled: bool = True
+    training: bool = False
+    like: Remembered | None = None
+    is_part: bool = False  # more files follow
+    label_rules: LabelRules = STRIP
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -50,11 +73,32 @@ class ReadOptions:
             all_columns=given["columns"] == ALL,
             numbers=check_columns("numbers", given["numbers"]),
             format=given["format"],
+            sheet=check_sheet(given["sheet"]),
             encoding=check_encoding(given["encoding"]),
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
             labelled=check_flag("labelled", given["labelled"]),
+            training=check_flag("training", given["training"]),
+            like=given["like"],
+            is_part=False,
+            label_rules=check_rules(given["label_rules"]),
         )
+
+    @property
+    def has_guess(self) -> bool:
+        """Whether a column has to be guessed."""
+        known = {field for field, _ in [*self.named, *self.remembered]}
+        return not known >= ({"text", "label"} if self.labelled else {"text"})
+
+    @property
+    def remembered(self) -> list[tuple[str, str]]:
+        """The columns of `like` for what is not named: [("text", "review")]."""
+        if self.like is None:
+            return []
+        fields = [*(("text", name) for name in self.like.texts), ("label", self.like.label), ("weight", self.like.weight)]
+        wanted = {"text", "label", "weight"} if self.labelled else {"text"}
+        done, taken = {field for field, _ in self.named}, {name for _, name in self.named}
+        return [(field, name) for field, name in fields if field in wanted - done and name is not None and name not in taken]
 
     @property
     def named(self) -> list[tuple[str, str]]:
@@ -100,6 +144,19 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
     return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+
+
+def check_rules(value: Any) -> LabelRules:
+    """The rules. By default, blanks at both ends of a label are removed."""
+    if value is not None and not isinstance(value, LabelRules):
+        raise bad_option("label_rules", "None or a LabelRules", value, "it says what is done to labels.")
+    return STRIP if value is None else value
+
+
+def check_sheet(value: Any) -> str | None:
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise bad_option("sheet", "the name of a sheet", value, "a workbook may have several.")
 
 
 def check_encoding(value: Any) -> str:

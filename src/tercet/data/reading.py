@@ -1,28 +1,45 @@
 """`read`: from the name of a file or folder to a `DocumentStream`, which may be larger than memory."""
 
+import glob
 import os
+import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tercet.cached import cached_property
-from tercet.data.column_choice import Fields
+from tercet.counts.document_rows import Spool
+from tercet.data.column_choice import Fields, unique_labels
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
-from tercet.data.formats import Reader, open_reader
-from tercet.data.raw_rows import RawRows
-from tercet.data.read_options import ReadOptions
-from tercet.data.source import Source
+from tercet.data.formats import open_reader
+from tercet.data.label_rules import LabelRules
+from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
+from tercet.data.read_options import ReadOptions, Remembered
+from tercet.data.reader import Reader
 from tercet.errors import BadRow, BadSource, bad_option
 
+MOST_EMPTY = 0.1  # the share of rows without text or label that a training leaves out without being asked
+FEWEST_ALIKE = 20  # with fewer documents, labels that are all different may be meant
 MOST_KEPT = 1000  # bad rows that are kept in memory; a file may have nothing else
 
 Column = str | int
 
 
+class Opened(Protocol):
+    """A source that is open: a file, a folder, or several files."""
+
+    @property
+    def bytes_read(self) -> int: ...
+
+    def close(self) -> None: ...
+
+
 def read(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     text: Column | Sequence[Column] | None = None,
     label: Column | None = None,
@@ -30,31 +47,44 @@ def read(
     columns: Iterable[Column] | str = (),
     numbers: Iterable[Column] = (),
     format: str | None = None,  # noqa: A002 (what everybody calls it)
+    sheet: str | None = None,
     encoding: str = "utf-8",
     on_error: str = "stop",
     prefix: str = "__label__",
     labelled: bool = True,
+    training: bool = False,
+    like: Remembered | None = None,
+    label_rules: LabelRules | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
+    Several files in a list, or named by a pattern such as "data/*.csv", are read one after another. They must have the same
+    columns.
+
     If `format` is not given, the suffix of the file decides, then its content. Files may be compressed: .gz, .bz2, .xz, .zst.
 
-    - `csv`, `tsv`, `parquet`, `arrow` (also Feather), `jsonl` (one object on each line);
+    - `csv`, `tsv`, `parquet`, `arrow` (also Feather), `json` and `jsonl` (an array of objects, or one object on each line);
+    - `xlsx`, `ods`: workbooks; if several sheets have cells, name one by `sheet`;
     - `fasttext`: lines such as `__label__x text`, or with another `prefix`;
-    - `folders`: a sub-folder for each label, one document in each file; `emails`: the same, with e-mails;
+    - `folders`: a sub-folder for each label, one document in each file; `emails`: the same, with e-mails or Maildirs;
     - `files`: a file for each label, one document on each line;
-    - `mbox`: a file of e-mails whose name is the label, or a folder of such files;
+    - `mbox`: a file of e-mails whose name is the label, or a folder of such files; `email`: one e-mail, without a label;
     - `text`: one document on each line, without labels.
 
     `text`, `label`, `weight` and the `columns` to keep (or "all") are names of columns, or numbers from 1 if there is no
     header. `text` may be a list of several text columns: a document is then one str with U+001F between its cells, and
     `text_columns` has the names. Columns of `numbers` are kept, too; a row without a number there is bad. If text or label
     are not named, they are guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is
-    named, so texts without labels can be read for prediction.
+    named, so texts without labels can be read for prediction. `like` has the columns of other data (`record_.columns` of a
+    model, or `fields` of a stream), which are taken for what is not named.
 
-    Labels are strings: 3 becomes "3". A row is bad if it has no text or no label, has bytes that are not in the `encoding`,
-    or has too many or too few cells. on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to
-    `bad_rows`; "report" also calls the stream's `tell` with it.
+    Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
+    can do more, or less: see `LabelRules`.
+
+    A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
+    on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
+    `tell` with it. With training=True, on_error="stop" leaves rows out that have no label, or only blanks as text, and counts
+    them in `n_empty`; more than 10 % of them are an error. So are labels that are all different.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -62,14 +92,46 @@ def read(
     >>> _ = path.write_text("review,stars\\nWhat a film!,5\\nNo.,1\\n")
     >>> documents = read(path)
     >>> documents.texts, documents.labels, documents.guess
-    (['What a film!', 'No.'], ['5', '1'], "text: column 'review', label: column 'stars'")
+    (['What a film!', 'No.'], ['5', '1'], "text: column 'review' ('What a film!', 'No.'), label: column 'stars' ('5', '1')")
     >>> folder.cleanup()
     """
     options = ReadOptions.check(
-        text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, encoding=encoding,
-        on_error=on_error, prefix=prefix, labelled=labelled,
+        text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
+        encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
+        label_rules=label_rules,
     )  # fmt: skip
-    return DocumentStream(find_path(source), options)
+    return DocumentStream(find_paths(source), options)
+
+
+def find_paths(source: Any) -> tuple[Path, ...] | None:
+    """The paths, of which there is at least one; None for standard input."""
+    if not isinstance(source, list | tuple):
+        return expand_path(source)
+    found: list[Path] = []
+    for path in source:
+        paths = expand_path(path)
+        if paths is None and len(source) > 1:
+            raise BadSource("standard input can't be read together with files: read it alone, or save it to a file first.")
+        if paths is None:
+            return None
+        found += paths
+    if not found:
+        raise bad_option("source", "at least one path", source, "there is nothing to read.")
+    if twice := next((path for path in found if found.count(path) > 1), None) if len(set(found)) < len(found) else None:
+        raise BadSource(f"{twice} is named twice: its documents would count twice. Name it once.")
+    return tuple(found)
+
+
+def expand_path(source: Any) -> tuple[Path, ...] | None:
+    """The path, or the files that match a pattern such as data/*.csv, in sorted order. An existing path is not a pattern."""
+    pattern = str(source) if isinstance(source, str | os.PathLike) else ""
+    if glob.has_magic(pattern) and not os.path.exists(pattern):
+        found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
+        if not found:
+            raise BadSource(f"no file matches {source}: check the pattern and the folder.")
+        return tuple(map(Path, found))
+    path = find_path(source)
+    return None if path is None else (path,)
 
 
 def find_path(source: str | os.PathLike[str]) -> Path | None:
@@ -88,27 +150,49 @@ def find_path(source: str | os.PathLike[str]) -> Path | None:
     return path
 
 
+def name_files(paths: Sequence[Path]) -> str:
+    """
+    >>> name_files([Path("a.csv")]), name_files([Path("a.csv"), Path("b.csv"), Path("c.csv")])
+    ('a.csv', 'a.csv and 2 other files')
+    """
+    others = "" if len(paths) < 2 else " and 1 other file" if len(paths) == 2 else f" and {len(paths) - 1} other files"
+    return f"{paths[0]}{others}"
+
+
+def open_files(paths: tuple[Path, ...] | None, options: ReadOptions) -> tuple[Opened, Reader]:
+    """The opened source of bytes, and the reader of its documents."""
+    if paths is None or len(paths) == 1:
+        return open_reader(None if paths is None else paths[0], options)
+    from tercet.data.several_files import SeveralFiles
+
+    files = SeveralFiles(paths, options)
+    return files, files
+
+
 class DocumentStream:
     """Batches of documents, each from about a megabyte of the source.
 
     It can be read several times if `is_repeatable`. `texts`, `labels`, `weights` and `columns` read everything into memory.
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
-    format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them. With
-    on_error="report", `tell` is called with each bad row.
+    format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
+    `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
+    `label_rules` are applied to labels; with fold=True they are definite after the first batch.
     """
 
-    def __init__(self, path: Path | None, options: ReadOptions) -> None:
-        self.name = "standard input" if path is None else str(path)
-        self.is_repeatable = path is not None and (path.is_file() or path.is_dir())
+    def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
+        self.name = "standard input" if paths is None else name_files(paths)
+        self.is_repeatable = paths is not None and all(path.is_file() or path.is_dir() for path in paths)
         self.guess: str | None = None
         self.fields: Fields | None = None
         self.bad_rows: list[BadRow] = []
-        self.n_rows, self.n_bad = 0, 0
+        self.n_rows, self.n_bad, self.n_empty = 0, 0, 0
+        self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
-        self._path, self._options = path, options
-        self._opened: tuple[Source | Folder, Reader] | None = None
+        self.label_rules = options.label_rules
+        self._paths, self._options = paths, options
+        self._opened: tuple[Opened, Reader] | None = None
         self._has_begun = False
-        self._source: Source | Folder | None = None
+        self._source: Opened | None = None
 
     def __repr__(self) -> str:
         return f"DocumentStream({self.name!r})"
@@ -116,9 +200,9 @@ class DocumentStream:
     @cached_property
     def n_bytes(self) -> int | None:
         """Size of the source on disk; None for a pipe."""
-        if self._path is None or not self.is_repeatable:
+        if self._paths is None or not self.is_repeatable:
             return None
-        return Folder(self._path).n_bytes if self._path.is_dir() else self._path.stat().st_size
+        return sum(Folder(path).n_bytes if path.is_dir() else path.stat().st_size for path in self._paths)
 
     @property
     def bytes_read(self) -> int:
@@ -128,7 +212,7 @@ class DocumentStream:
     def start(self) -> "DocumentStream":
         """Open the source and look at its first bytes, so that `guess` is known. The next iteration continues from there."""
         if self._opened is None and (self.is_repeatable or not self._has_begun):
-            self._source, reader = self._opened = open_reader(self._path, self._options)
+            self._source, reader = self._opened = open_files(self._paths, self._options)
             self.guess, self.fields = ", ".join(reader.guess) or None, reader.fields
         return self
 
@@ -139,10 +223,10 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.n_bad, self.bad_rows = 0, 0, []
-        return self._read(*opened)
+        self.n_rows, self.n_bad, self.n_empty, self.bad_rows, self._seen = 0, 0, 0, [], set()
+        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
 
-    def _read(self, source: Source | Folder, reader: Reader) -> Iterator[DocumentBatch]:
+    def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
         try:
             for rows in reader.read_rows():
@@ -152,15 +236,43 @@ class DocumentStream:
             source.close()
         if not self.n_rows and self._options.labelled:
             raise BadSource(f"{self.name} holds no documents: there is nothing to learn from it.")
+        self._check_training()
+
+    def _check_training(self) -> None:
+        """Raise BadSource if the data are hardly those that a model should learn from."""
+        if self.n_empty > MOST_EMPTY * self.n_rows:
+            raise BadSource(
+                f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
+                "other columns with --text and --label, or leave these rows out with --on-error skip."
+            )
+        if self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
+            raise unique_labels(self.name, self.fields.label)
+
+    def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
+        """The batches with the most frequent spelling of each label. All of them are read before the first one is given."""
+        spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
+        for batch in batches:
+            counts.update(batch.labels or ())
+            spool.append(pickle.dumps(batch))
+        self.label_rules = self.label_rules.choose_spellings(counts)
+        for place in range(len(spool)):
+            batch = pickle.loads(spool[place])
+            yield replace(batch, labels=batch.labels and self.label_rules.apply_all(batch.labels))
 
     def _deliver(self, rows: RawRows, place: str) -> Iterator[DocumentBatch]:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
-        batch = rows.to_documents(place, self._options.numbers)
+        if self._options.training:
+            rows.refuse_blank_texts()
+        batch = rows.to_documents(place, self.label_rules, self._options.numbers)
+        if batch.bad and self._options.on_error == "stop":
+            batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
             position, error = batch.bad[0]
             if position:
                 yield batch.before(position)
             raise error
+        if self._options.training:
+            self._note_labels(batch.labels or ())
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
@@ -168,6 +280,21 @@ class DocumentStream:
                 self.tell(error)
         if batch.texts or batch.bad:
             yield batch
+
+    def _leave_out_empty(self, batch: DocumentBatch) -> DocumentBatch:
+        """The batch without bad rows that only lack a text or a label, if it is for training."""
+        if not self._options.training:
+            return batch
+        others = [(position, error) for position, error in batch.bad if error.reason not in (NO_TEXT, NO_LABEL)]
+        self.n_empty += len(batch.bad) - len(others)
+        return replace(batch, bad=others)
+
+    def _note_labels(self, labels: Sequence[str]) -> None:
+        if self._seen is not None:
+            n_seen = len(self._seen)
+            self._seen.update(labels)
+            if len(self._seen) < n_seen + len(labels):
+                self._seen = None
 
     def collect(self) -> Documents:
         """All documents, in memory."""

@@ -15,6 +15,8 @@ BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more
 LONGEST = 1 << 29  # bytes in one document
 PIPE_WAIT_SECONDS = 0.001
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+ZIP = b"PK\x03\x04"  # the first bytes of workbooks
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # those of .xls, and of an encrypted .xlsx
 FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
@@ -58,13 +60,26 @@ class Source:
     @property
     def is_at_end(self) -> bool:
         """Whether the end was reached, as far as that is known without waiting."""
-        return not self._waiting and self._is_short
+        return not self._waiting and (self._is_short or (self._is_over and not self._compression))
 
     def peek(self) -> bytes:
         """The next block, without consuming it."""
         self._waiting = self.read_block()
         self._n_given -= len(self._waiting)
         return self._waiting
+
+    def peek_ahead(self, n_blocks: int, n_bytes: int) -> list[bytes]:
+        """Blocks of so many bytes from all parts of the file that was not read yet. None from a pipe or a compressed file."""
+        if self.is_pipe or self._compression:
+            return []
+        position = self._file.tell()
+        last = max(position, self._file.seek(0, os.SEEK_END) - n_bytes)
+        blocks: list[bytes] = []
+        for start in sorted({position + (last - position) * number // (n_blocks - 1) for number in range(n_blocks)}):
+            self._file.seek(start)
+            blocks.append(self._file.read(n_bytes))
+        self._file.seek(position)
+        return blocks
 
     def blocks(self) -> Iterator[bytes]:
         while block := self.read_block():

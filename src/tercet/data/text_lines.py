@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from tercet.data.column_choice import Fields
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadSource
 
@@ -15,7 +15,7 @@ BLANKS = " \t\n\v\f\r"
 SEPARATOR = re.compile(f"[{BLANKS}]+")
 
 
-class TextReader:
+class TextReader(Reader):
     """Every line is a text without a label. A blank line is an empty text, so there are as many predictions as lines."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -27,14 +27,13 @@ class TextReader:
             )
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self.fields: Fields | None = None
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
             yield RawRows(numbers, texts, bad=bad)
 
 
-class FastTextReader:
+class FastTextReader(Reader):
     """The first words of a line that begin with the prefix are its labels. The rest of the line is its text.
 
     A line with several labels gives one document for each label. A line without a label is bad, and a blank line is skipped.
@@ -44,7 +43,6 @@ class FastTextReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.place = f"{source.name}, line "
         self.guess: list[str] = []
-        self.fields: Fields | None = None
         self._lines = LineReader(source, options.encoding)
         self._prefix, self._labelled = options.prefix, options.labelled
         first, _ = self._lines.peek().decode(self._lines.encoding)

@@ -34,6 +34,7 @@ class TrainingSummary:
     estimate: "Report"
     confusions: Sequence[Any]
     suspects: Sequence[Any]
+    similar_labels: Sequence[Any] = ()
     test: "Report | None" = None
 
     def to_text(self) -> str:
@@ -62,6 +63,7 @@ class TrainingSummary:
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
+            "similar_labels": [similar._asdict() for similar in self.similar_labels],
             "test": None if self.test is None else self.test.to_dict(),
         }
 
