@@ -84,6 +84,7 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
     yield "columns", tercet.Categorizer(everything, categorical=["place"], fields=True).fit(joined)
     selected = [tercet.WithoutMostFrequent(1, keep=("not",)), tercet.MostInformative(5, by="ld", domain="place")]
     yield "domains", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents)
+    yield "pruned", tercet.Categorizer(select=selected, max_terms=4, min_documents=1).fit(documents).prune()
     named = {0: 0.25, 1: 0.75}
     yield "integers", tercet.Categorizer(model=tercet.NaiveBayes("binary", prior=named)).fit(TEXTS, [0, 1] * 3)
     yield "booleans", tercet.Categorizer().fit(TEXTS, [True, False] * 3)
@@ -201,10 +202,11 @@ def change_values(rng: random.Random, array: np.ndarray) -> np.ndarray:
     if not changed.size:
         return changed
     if changed.dtype.kind == "f":
-        pool = [math.nan, math.inf, -math.inf, 0.0, -1.0, 1e30, -1e30, 1e38, 5e-324, float(np.finfo(changed.dtype).max)]
+        most = float(np.finfo(changed.dtype).max)
+        pool = [math.nan, math.inf, -math.inf, 0.0, -1.0, min(1e30, most), -min(1e30, most), min(1e38, most), 5e-324, most]
     else:
         top = np.iinfo(changed.dtype).max
-        pool = [0, 1, 2, top, top - 1, top // 2, top // 2 + 1, 128, 255]
+        pool = [0, 1, 2, top, top - 1, top // 2, top // 2 + 1, min(128, top), min(255, top), np.iinfo(changed.dtype).min]
     flat = changed.reshape(-1)
     places = range(len(flat)) if rng.random() < 0.2 else [rng.randrange(len(flat)) for _ in range(rng.choice([1, 1, 2, 5]))]
     value = rng.choice(pool)

@@ -153,7 +153,9 @@ void check_weights(Input& input) {
         return numbers;
     };
     LargeVector<float> factors = draw(n_terms), values = draw(std::size_t{n_terms} * n_values);
-    const LinearWeights weights(static_cast<Damping>(input.below(3)), static_cast<Norm>(input.below(3)), n_labels, factors, values);
+    LargeVector<Id> rows(input.below(2) ? n_terms : 0);
+    for (Id& row : rows) row = static_cast<Id>(input.below(n_terms));
+    const LinearWeights weights(static_cast<Damping>(input.below(3)), static_cast<Norm>(input.below(3)), n_labels, factors, values, rows);
     std::vector<std::int64_t> terms;
     std::vector<double> counts, scores(n_labels), summed(n_labels);
     for (Id term = 0; term < n_terms; ++term) {

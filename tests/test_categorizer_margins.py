@@ -105,15 +105,18 @@ def test_a_file_a_copy_and_a_pickle_decide_the_same(model: Any, n_labels: int, t
 
 @each_model
 @each_number
-def test_a_compact_one_decides_and_explains_the_same(model: Any, n_labels: int, tmp_path: Path) -> None:
+def test_a_compact_one_decides_and_explains_nearly_the_same(model: Any, n_labels: int, tmp_path: Path) -> None:
     c, (texts, _) = fit(model, n_labels), make_documents(n_labels)
     c.compact().save(tmp_path / "small.tercet")
     for small in (c.compact(), load(tmp_path / "small.tercet")):
-        assert small.log_joint(texts) == pytest.approx(c.log_joint(texts), abs=1e-12)
-        assert small.explain(texts[5]).evidence == c.explain(texts[5]).evidence
-        assert small.most_informative(3) == c.most_informative(3)
+        assert small.log_joint(texts) == pytest.approx(c.log_joint(texts), abs=0.005)  # weights have 8 bits
+        pieces = {piece.term: piece.value for piece in small.explain(texts[5]).evidence}
+        assert pieces == pytest.approx({piece.term: piece.value for piece in c.explain(texts[5]).evidence}, abs=0.005)
+        assert [terms[0][0] for terms in small.most_informative(3).values()] == [
+            terms[0][0] for terms in c.most_informative(3).values()
+        ]
     few = c.restrict(c.classes_[:2].tolist()).compact()
-    assert few.log_joint(texts) == pytest.approx(c.log_joint(texts)[:, :2], abs=1e-12)
+    assert few.log_joint(texts) == pytest.approx(small.log_joint(texts)[:, :2], abs=1e-12)
 
 
 @each_model

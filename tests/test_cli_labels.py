@@ -328,6 +328,7 @@ def test_relabelling_is_training_with_the_new_labels(shell: Shell, old: str) -> 
         (["good film,x,bad"], "--old before", "c.csv, line 2: this document was never learned with this label"),
         (["good film,x, "], "--old before", "c.csv, line 2: it has no old label in 'before'. Nothing is changed."),
         (["good film,x,good"], "--old was", "c.csv has no column 'was'"),
+        (["good film,x,good"], "--old label", "the column 'label' has the new labels: name another one with --old"),
         (["good film,Goood,good"], "", "'Goood' (1 document) looks like 'good'"),
     ],
 )

@@ -245,6 +245,12 @@ def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, 
         assert scores == pytest.approx(np.array([share.sum(axis=0) for share in shares]), rel=1e-12, abs=1e-12)
         results.append([scores, *shares, *made.arrays(), weights.values(np.arange(N_TERMS))])
         assert weights.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
+        places = np.array(data.draw(st.permutations(range(N_TERMS))), np.uint32)
+        order = np.argsort(places)
+        placed = kernel.LinearWeights(values[order], factors[order], damping, norm, n_labels, places)
+        assert placed.score(made, np.arange(len(drawn)), 2).tolist() == scores.tolist()
+        assert placed.values(np.arange(N_TERMS)).tolist() == weights.values(np.arange(N_TERMS)).tolist()
+        assert placed.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
     for native, plain in zip(*results, strict=True):
         assert native.shape == plain.shape
         assert native == pytest.approx(plain, rel=1e-12, abs=1e-12)
@@ -252,6 +258,18 @@ def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, 
         arrays = made.arrays()
         weighed = [kernel.weigh_counts(*arrays, inverse, damping, norm, 2) for kernel in (_native, reference)]
         assert weighed[0] == pytest.approx(weighed[1], rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_terms_may_share_a_row_of_margins(kernel: Any) -> None:
+    values, factors = np.array([[1.0], [-4.0]], np.float32), np.array([1.0, 0.5], np.float32)
+    weights = kernel.LinearWeights(values, factors, "raw", "none", 2, np.array([1, 0, 1], np.uint32))
+    assert weights.n_terms == 3
+    assert weights.values(np.arange(3)).tolist() == [[1.0, -1.0], [-0.5, 0.5], [1.0, -1.0]]
+    with pytest.raises(IndexError, match="no such row"):
+        kernel.LinearWeights(values, factors, "raw", "none", 2, np.array([2], np.uint32))
+    with pytest.raises(ValueError, match="rows without terms"):
+        kernel.LinearWeights(values, factors, "raw", "none", 2, np.zeros(0, np.uint32))
 
 
 def test_what_can_not_be_weighed_is_refused() -> None:

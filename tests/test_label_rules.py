@@ -188,6 +188,13 @@ def test_a_map_of_labels_is_a_csv_file(tmp_path: Path) -> None:
     assert read_label_map(path) == {"biling": "Billing", "a, b": "c"}
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_spreadsheet_may_separate_the_cells_of_a_map_otherwise(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "map.csv"
+    path.write_bytes("\ufefffrom,to\r\nbiling,Billing\r\n".replace(",", separator).encode())
+    assert read_label_map(path) == {"biling": "Billing"}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

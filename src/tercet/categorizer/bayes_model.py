@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
+from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable
+from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
@@ -22,6 +22,7 @@ from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
 from tercet.options import check_count, check_flag
 from tercet.registry import read, register, write
+from tercet.store.small_numbers import narrow
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -80,7 +81,7 @@ class BayesWeights(TermWeights):
             return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
-        """The weights in 32 bits. Each distinct weight is stored once; terms and cells store its number."""
+        """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""
         if self.smoothing.value == 0:
             raise InvalidOption("smoothing=0 has no compact form: the weight log 0 cannot be stored. Use a smoothing above 0.")
         packed = PackedCells(*self.kernel.pack(terms)).pick(self.columns)
@@ -116,32 +117,62 @@ class PackedCells(NamedTuple):
         return PackedCells(self.of_label[columns], self.offset[columns], self.of_term, starts, labels, self.values[kept])
 
     def to_arrays(self) -> dict[str, Array]:
-        term_book, term_codes = np.unique(self.of_term, return_inverse=True)
-        cell_book, cell_codes = np.unique(self.values, return_inverse=True)
+        codes, terms = share_rows(self._hash_rows(), self._are_equal)
+        sizes, cells = np.diff(self.starts)[terms], list_ranges(self.starts, terms)
         # Without terms the part of a label is -log 0. No score has it, and a file holds finite numbers.
         of_label = self.of_label if len(self.of_term) else np.where(np.isfinite(self.of_label), self.of_label, 0.0)
         return {
             "of_label": of_label,
             "offset": self.offset,
-            "sizes": narrow(np.diff(self.starts)),
-            "labels": narrow(self.labels),
-            "term_book": term_book,
-            "term_codes": narrow(term_codes),
-            "cell_book": cell_book,
-            "cell_codes": narrow(cell_codes),
+            "codes": codes,
+            "of_term": self.of_term[terms],
+            "sizes": narrow(sizes),
+            "labels": narrow(self.labels[cells]),
+            "values": self.values[cells],
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, n_labels: int) -> "PackedCells":
         of_label, offset = (read_floats(arrays, name, (n_labels,)) for name in ("of_label", "offset"))
-        books = (read_floats(arrays, name, (arrays[name].size,)) for name in ("term_book", "cell_book"))
-        numbers = {name: arrays[name] for name in ("sizes", "labels", "term_codes", "cell_codes")}
-        if any(array.dtype.kind != "u" or array.ndim != 1 for array in numbers.values()):
+        sizes, labels = arrays["sizes"], arrays["labels"]
+        if any(array.dtype.kind != "u" or array.ndim != 1 for array in (sizes, labels)):
             raise ValueError("the cells of the weights are no whole numbers")
         # The sum of 32-bit sizes can't overflow, because there are far fewer than 2³² of them in a file.
-        starts = np.concatenate([[0], np.cumsum(numbers["sizes"].astype(np.uint32), dtype=np.int64)])
-        of_term, values = (book[numbers[codes]] for book, codes in zip(books, ("term_codes", "cell_codes"), strict=True))
-        return cls(of_label, offset, of_term, starts, numbers["labels"].astype(np.int64), values)
+        starts = np.concatenate([[0], np.cumsum(sizes.astype(np.uint32), dtype=np.int64)])
+        of_term, values = (read_floats(arrays, name, (n,)) for name, n in (("of_term", len(sizes)), ("values", starts[-1])))
+        if len(labels) != starts[-1]:
+            raise ValueError("each cell of the weights needs a label")
+        rows = find_rows(arrays["codes"], len(sizes))
+        cells = list_ranges(starts, rows)
+        ends = np.cumsum(np.diff(starts)[rows])
+        return cls(of_label, offset, of_term[rows], np.concatenate([[0], ends]), labels[cells].astype(np.int64), values[cells])
+
+    def _hash_rows(self) -> Hashes:
+        """A hash of each term's weights. The cells of a term have different labels, so that a sum does for them."""
+        cells = mix(self.labels.astype(np.uint64) << np.uint64(32) | self.values.view(np.uint32))
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])  # it wraps around, and so do the differences
+        of_term = mix(self.of_term.view(np.uint32).astype(np.uint64))
+        return np.asarray(of_term + sums[self.starts[1:]] - sums[self.starts[:-1]], np.uint64)
+
+    def _are_equal(self, terms: Integers, others: Integers) -> Flags:
+        sizes = np.diff(self.starts)
+        equal = (self.of_term[terms] == self.of_term[others]) & (sizes[terms] == sizes[others])
+        ours, theirs = list_ranges(self.starts, terms[equal]), list_ranges(self.starts, others[equal])
+        differ = (self.labels[ours] != self.labels[theirs]) | (self.values[ours] != self.values[theirs])
+        ends = np.cumsum(sizes[terms[equal]])
+        equal[equal] = sum_integers(np.concatenate([[0], ends]), differ.astype(np.int64)) == 0
+        return np.asarray(equal, np.bool_)
+
+
+def list_ranges(starts: Integers, places: Integers) -> Integers:
+    """All numbers from starts[p] to starts[p + 1], for each of these places p.
+
+    >>> list_ranges(np.array([0, 2, 3]), np.array([1, 0]))
+    array([2, 0, 1])
+    """
+    sizes = (starts[1:] - starts[:-1])[places]
+    ends = np.cumsum(sizes)
+    return np.repeat(starts[places] - ends + sizes, sizes) + np.arange(sizes.sum())
 
 
 def read_likelihood(written: Mapping[str, Any]) -> Likelihood:
@@ -153,11 +184,6 @@ def read_likelihood(written: Mapping[str, Any]) -> Likelihood:
     if min_documents != 0:
         check_count("min_documents", min_documents)
     return replace(checked, is_open=check_flag("is_open", is_open), min_documents=min_documents)
-
-
-def narrow(numbers: Array) -> Array:
-    """The same numbers in as few bytes as they need. No number may be negative."""
-    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,10 @@ class Decisions:
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
 
+    def _last_scorer(self) -> Scorer:
+        """The same, without a warning if it is out of date."""
+        return self._scorer()
+
     @property
     def classes_(self) -> Labels:
         """The labels, sorted."""
@@ -200,6 +204,7 @@ class Categorizer(Decisions, Estimator):
     - `min_documents`: drop terms that fewer documents have. `max_terms`: keep only the terms with the highest counts.
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of selectors, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and terms are selected again after `learn` and `forget`.
+      `prune` drops the counts of the other terms.
     - `numeric`: names of columns of numbers that the documents have beside the text. Each adds the log-likelihood of a normal
       distribution. A name that no column has may be one of `tercet.text.measures`, which is computed from the text. `fit`
       decides which names are columns and which are measures, and this never changes.
@@ -321,6 +326,12 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         return self._state.prints is not None
 
+    @property
+    def is_pruned_(self) -> bool:
+        """Whether it has only the selected terms (see `prune`), so that it can't learn or forget."""
+        self._check_fitted()
+        return self._settings.pruned
+
     def describe(self) -> dict[str, Any]:
         """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of learned terms.
 
@@ -367,6 +378,7 @@ class Categorizer(Decisions, Estimator):
         """Learn more documents. They may have new words and new labels."""
         if not self.__sklearn_is_fitted__():
             return self.fit(texts, labels, sample_weight)
+        self._check_whole("learn")
         _, state = self._count(texts, labels, sample_weight)
         with self._lock.change():
             self._settings.model.check_labels(merge_labels(self.table_.labels, state.table.labels))
@@ -384,6 +396,7 @@ class Categorizer(Decisions, Estimator):
         Raises NeverLearned, and changes nothing, if a document was not learned.
         """
         self._check_fitted()
+        self._check_whole("forget")
         _, state = self._count(texts, labels, sample_weight)
         with self._lock.change():
             self._state -= state
@@ -401,7 +414,7 @@ class Categorizer(Decisions, Estimator):
         >>> c.table_ == Categorizer().fit(["to be", "or not"], ["x", "y"]).table_
         True
         """
-        self._check_fitted()
+        self._check_whole("be relabelled")
         batches = [replace(batch, texts=list_texts(batch.texts)) for batch in open_batches(texts, new, sample_weight)]
         n_documents = sum(len(batch.texts) for batch in batches)
         labels = iter(self._find_labels(batches) if old is None else list_labels(old, n_documents))
@@ -467,8 +480,8 @@ class Categorizer(Decisions, Estimator):
         """A categorizer that has learned the documents of both. If their calibrations differ, it has none, and warns."""
         if not isinstance(other, Categorizer):
             return NotImplemented
-        self._check_fitted()
-        other._check_fitted()
+        self._check_whole("be added")
+        other._check_whole("be added")
         if not self._settings.is_like(other._settings) or self.table_.analyzer != other.table_.analyzer:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         from tercet.categorizer.calibrator import merge_calibrators
@@ -564,8 +577,41 @@ class Categorizer(Decisions, Estimator):
 
     # Files.
 
+    def prune(self) -> "Categorizer":
+        """A copy with only the terms that `min_documents`, `select` and `max_terms` keep. It predicts the same.
+
+        The counts of all other terms are dropped, so it takes less memory, and its file is smaller. It can't learn, forget,
+        be added, `refit` or `retune`: the dropped counts would be needed to select terms again.
+
+        >>> whole = Categorizer("words", min_documents=2).fit(["a lovely film", "lovely", "a dull film"], ["+", "+", "-"])
+        >>> len(whole.table_), len(whole.prune().table_), whole.prune().is_pruned_
+        (4, 3, True)
+        """
+        self._check_fitted()
+        if not self._settings.drops:
+            raise InvalidOption(
+                "there is nothing to prune: this model keeps every term. Fit it with min_documents=2, max_terms or select."
+            )
+        if self.is_stale_:
+            raise InvalidOption(
+                "documents were learned or forgotten since the margins were trained, and a pruned categorizer can't train "
+                "them again: call refit(texts, labels) with all learned documents before prune()."
+            )
+        pruned = copy(self)
+        if not self.is_pruned_:
+            whole, settings = pruned._state, pruned._settings
+            pruned._state = whole.prune(settings.keep_terms(whole.table, whole.domains))
+            pruned._settings = replace(settings, pruned=True)
+            pruned._record = None if self._record is None else self._record.prune(whole, pruned._state)
+        pruned._files = self._files
+        return pruned
+
     def compact(self) -> "CompactCategorizer":
-        """A small categorizer for deployment: only the weights, in 32 bits. It predicts and explains, and can't learn."""
+        """A small categorizer for deployment: only the weights. It predicts and explains, and can't learn.
+
+        Weights of naive Bayes have 32 bits. Weights of margins have 8 bits, with a scale for each term, so a prediction that
+        is nearly a tie may change.
+        """
         from tercet.categorizer.compact import CompactCategorizer, PackedModel, strip_kernel
 
         with self._lock:
@@ -702,7 +748,7 @@ class Categorizer(Decisions, Estimator):
 
     def _count_same(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, State]:
         """The documents, counted. Raises NeverLearned unless they are exactly the learned documents."""
-        self._check_fitted()
+        self._check_whole("be trained again")
         data, state = self._count(texts, labels, sample_weight, keep=True)
         self._check_same(state)
         return data, state
@@ -731,8 +777,7 @@ class Categorizer(Decisions, Estimator):
 
     def _scorer(self) -> Scorer:
         """The last complete weights. Only after a change it waits for the lock and makes them again."""
-        self._check_fitted()
-        scorer = self._cached or self._make_scorer()
+        scorer = self._last_scorer()
         if self.is_stale_:
             warnings.warn(
                 "documents were learned or forgotten since the margins were trained: predictions still use the old margins. "
@@ -741,6 +786,10 @@ class Categorizer(Decisions, Estimator):
                 stacklevel=3,
             )
         return scorer
+
+    def _last_scorer(self) -> Scorer:
+        self._check_fitted()
+        return self._cached or self._make_scorer()
 
     def _make_scorer(self) -> Scorer:
         with self._lock:
@@ -753,6 +802,19 @@ class Categorizer(Decisions, Estimator):
                 scorer = Scorer.derive(self._settings, self._state, labels, self.threads)
                 self._cached = scorer if self._calibrator is None else self._calibrator.join(scorer)
             return self._cached
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_categorizer  # on first use: only a notebook needs it
+
+        return show_categorizer(self)
+
+    def _check_whole(self, what: str) -> None:
+        """Raises InvalidOption if counts that this change needs were pruned."""
+        if self.is_pruned_:
+            raise InvalidOption(
+                f"a pruned model can't {what}: it has counts of the selected terms only, so the result would not be exact. "
+                "Use the model from before it was pruned, or train a new one on all documents."
+            )
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

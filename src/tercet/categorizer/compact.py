@@ -5,16 +5,12 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from tercet.arrays import Array, Integers
-from tercet.categorizer.bayes_model import narrow
 from tercet.categorizer.categorizer import Decisions
 from tercet.categorizer.model import Arrays, TermWeights
+from tercet.categorizer.packed_terms import open_terms, pack_terms
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
-from tercet.kernel import engine
 from tercet.registry import find, name_of
 from tercet.text.recipe import make_recipe
 
@@ -33,8 +29,8 @@ class PackedModel(NamedTuple):
     @classmethod
     def of(cls, scorer: Scorer) -> "PackedModel":
         order = scorer.table.order()
-        order = order[scorer.weights.known(order)]
-        return cls(name_of(scorer.weights), *scorer.weights.pack(order), pack_terms(scorer.table, order))
+        order, terms = pack_terms(scorer.table, order[scorer.weights.known(order)])
+        return cls(name_of(scorer.weights), *scorer.weights.pack(order), terms)
 
     def open_weights(self, labels: Labels) -> TermWeights:
         weights: TermWeights = find("weights", self.type).unpack(self.content, self.weights, labels)
@@ -46,7 +42,10 @@ class PackedModel(NamedTuple):
 
 
 class CompactCategorizer(Decisions):
-    """The result of `Categorizer.compact()`: it predicts and explains with 32-bit weights. It can't learn or forget."""
+    """The result of `Categorizer.compact()`: it predicts and explains. It can't learn or forget.
+
+    Naive Bayes has weights in 32 bits. Margins have weights in 8 bits, with a scale for each term.
+    """
 
     def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel, record: "TrainingRecord | None" = None) -> None:
         """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
@@ -65,7 +64,7 @@ class CompactCategorizer(Decisions):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the terms and the weights take in memory."""
+        """How many bytes the terms and the weights take in a file."""
         return self._packed.nbytes
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -86,21 +85,13 @@ class CompactCategorizer(Decisions):
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
 
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_compact  # on first use: only a notebook needs it
+
+        return show_compact(self)
+
 
 def strip_kernel(scorer: Scorer) -> Scorer:
     """The scorer without the objects of the kernel."""
     nothing: Any = None
     return replace(scorer, table=nothing, weights=nothing)
-
-
-def pack_terms(table: engine.Table, terms: Integers) -> dict[str, Array]:
-    """These terms of a table as arrays, without the hash tables, which `open_terms` builds again."""
-    vocabulary = {name: array for name, array in table.freeze(terms).items() if not name.endswith((".slots", ".seed"))}
-    return vocabulary | {name: narrow(array) for name, array in vocabulary.items() if name.endswith(".ends")}
-
-
-def open_terms(recipe: engine.Recipe, terms: Arrays, n_labels: int, n_terms: int) -> engine.Table:
-    """A table with these terms, without counts."""
-    vocabulary = {name: array.astype(np.uint64) if name.endswith(".ends") else array for name, array in terms.items()}
-    nothing = np.zeros(0, np.int64)
-    return engine.Table.open(recipe, vocabulary, engine.Counts(n_labels, n_terms), nothing, nothing, nothing)

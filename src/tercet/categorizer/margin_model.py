@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
+from tercet.categorizer.rounded_margins import MOST, open_margins, round_margins
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable, find_counted_terms
+from tercet.counts.table import CountTable, Mask, find_counted_terms
 from tercet.counts.term_matrix import Matrix
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts
@@ -41,6 +41,7 @@ class TrainedMargins(TrainedState):
     damping: str
     norm: str
     is_stale: bool = False
+    rows: npt.NDArray[np.uint32] | None = None  # the row of each term in `values` and `factors`, if terms share rows
 
     def mark_stale(self) -> "TrainedMargins":
         return replace(self, is_stale=True)
@@ -56,11 +57,12 @@ class TrainedMargins(TrainedState):
 
     def take(self, terms: Integers) -> "TrainedMargins":
         """The margins of these terms, in this order. Terms that were learned later, and -1, have no weight."""
-        known = (terms >= 0) & (terms < len(self.factors))
+        rows = np.arange(len(self.factors)) if self.rows is None else self.rows
+        known = (terms >= 0) & (terms < len(rows))
         values = np.zeros((len(terms), self.values.shape[1]), np.float32)
         factors = np.zeros(len(terms), np.float32)
-        values[known], factors[known] = self.values[terms[known]], self.factors[terms[known]]
-        return replace(self, values=values, factors=factors)
+        values[known], factors[known] = self.values[rows[terms[known]]], self.factors[rows[terms[known]]]
+        return replace(self, values=values, factors=factors, rows=None)
 
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
@@ -71,7 +73,7 @@ class TrainedMargins(TrainedState):
             counted = counted[counted < len(factors)]
             factors[counted] = self.factors[counted]
             margins = replace(self, factors=factors)
-        kernel = engine.LinearWeights(self.values, margins.factors, self.damping, self.norm, len(self.labels))
+        kernel = engine.LinearWeights(self.values, margins.factors, self.damping, self.norm, len(self.labels), self.rows)
         bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias
         return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
 
@@ -85,20 +87,36 @@ class TrainedMargins(TrainedState):
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
-        labels, n_terms, most = read_labels(content["labels"]), len(arrays["factors"]), float(np.finfo(np.float32).max)
-        n_margins = 1 if len(labels) == 2 else len(labels)
-        values = read_floats(arrays, "values", (n_terms, n_margins), most).astype(np.float32)
-        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_terms,), most)
-        bias = read_floats(arrays, "bias", (n_margins,), most).astype(np.float64)
+        common, n_terms = read_common(content, arrays), len(arrays["factors"])
+        values = read_floats(arrays, "values", (n_terms, len(common["bias"])), MOST).astype(np.float32)
+        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_terms,), MOST)
         if (factors < 0).any():
             raise ValueError("a term has a factor below 0")
-        damping, norm, is_stale = content["damping"], content["norm"], check_flag("is_stale", content["is_stale"])
-        engine.LinearWeights(values[:0], factors[:0], damping, norm, len(labels))  # raises an error for an unknown kind
-        return cls(labels, values, factors, bias, damping, norm, is_stale)
+        return cls(values=values, factors=factors, is_stale=check_flag("is_stale", content["is_stale"]), **common)
+
+    def to_small_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Values for JSON, and arrays, with weights in 8 bits."""
+        content = {"damping": self.damping, "norm": self.norm, "labels": write_labels(self.labels)}
+        return content, round_margins(self.values, self.factors) | {"bias": self.bias}
+
+    @classmethod
+    def from_small_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        common = read_common(content, arrays)
+        return cls(**open_margins(arrays, len(common["bias"]))._asdict(), **common)
 
     def check_table(self, table: CountTable) -> None:
         if len(self.factors) != table.counts.n_terms:
             raise ValueError("the margins do not fit the terms")
+
+
+def read_common(content: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    """The parts of margins that are the same in both kinds of files."""
+    labels, damping, norm = read_labels(content["labels"]), content["damping"], content["norm"]
+    n_margins = 1 if len(labels) == 2 else len(labels)
+    bias = read_floats(arrays, "bias", (n_margins,), MOST).astype(np.float64)
+    nothing = np.zeros((0, n_margins), np.float32)
+    engine.LinearWeights(nothing, nothing[:, 0], damping, norm, len(labels))  # raises an error for an unknown kind
+    return {"labels": labels, "bias": bias, "damping": damping, "norm": norm}
 
 
 @register("weights", "margins")
@@ -122,14 +140,14 @@ class MarginWeights(TermWeights):
         return values * (2 if self.kernel.n_labels == 2 else 1)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
-        content, arrays = replace(self.margins.take(terms), is_stale=False).to_file()
+        content, arrays = self.margins.take(terms).to_small_file()
         return content | {"kind": self.kind}, arrays
 
     @classmethod
     def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
         if content["kind"] not in names("model"):
             raise ValueError("the margins are of no known model")
-        weights = TrainedMargins.from_file(content, arrays).make_weights(content["kind"], labels)
+        weights = TrainedMargins.from_small_file(content, arrays).make_weights(content["kind"], labels)
         assert isinstance(weights, cls)
         return weights
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.labels import Labels
-from tercet.counts.selection import Mask
-from tercet.counts.table import CountTable
+from tercet.counts.table import CountTable, Mask
 from tercet.kernel import engine
 from tercet.models.smoothing import Smoothing
 
@@ -56,6 +55,10 @@ class TrainedState(ABC):
 
     def move(self, table: engine.Table, copy: engine.Table) -> "TrainedState":
         """The same state, for the numbers that the terms have in a copy of the table."""
+        return self
+
+    def take(self, terms: Integers) -> "TrainedState":
+        """The same state for these terms only, in this order."""
         return self
 
     @abstractmethod

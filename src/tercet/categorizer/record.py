@@ -89,6 +89,10 @@ class TrainingRecord:
             return digest_prints(state.prints.sorted()) == self.data
         return digest_counts(state) == self.counts
 
+    def prune(self, before: State, after: State) -> "TrainingRecord":
+        """The record of the same model after its terms were pruned. It is current only if it was current before."""
+        return replace(self, counts=digest_counts(after)) if self.is_current(before) else self
+
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON: a number that is not finite is None."""
         estimate = {name: _write_estimate(value) for name, value in self.estimate.items()}

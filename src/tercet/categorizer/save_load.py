@@ -24,6 +24,7 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile, MissingExtra, shorten
+from tercet.options import check_flag
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
@@ -122,7 +123,9 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
     c = Categorizer(analyzer.replace(layout=None), **parameters)
     settings = c._check_options()
-    settings = replace(settings, measured=read_measured(content["settings"]["measured"], settings.numeric))
+    written = content["settings"]
+    measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
+    settings = replace(settings, measured=measured, pruned=pruned)
     c._settings = settings = settings.with_layout(analyzer.layout)
     c._check_calibrate()
     c._only = None if content["only"] is None else read_labels(content["only"])
@@ -131,7 +134,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     if content["domains"] is not None:
         domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
     moments = None if content["moments"] is None else read_moments(content["moments"], labels, len(settings.numeric))
-    if (moments is None) == bool(settings.numeric) or (domains is None) != (settings.domain is None):
+    if (moments is None) == bool(settings.numeric) or (domains is None) != (settings.domain is None or settings.pruned):
         raise ValueError("the numbers or the domains of the documents are missing")
     trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
     settings.model.check_trained(trained)

@@ -11,8 +11,8 @@ from tercet.categorizer.joined_texts import find_layout, join_texts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
-from tercet.counts.selection import Mask, Selector, TermStatistics, check_selectors, keep_terms
-from tercet.counts.table import CountTable
+from tercet.counts.selection import Selector, TermStatistics, check_selectors, keep_terms
+from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import LabelledTexts
 from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
@@ -37,6 +37,7 @@ class Settings:
     categorical: tuple[str, ...]
     fields: bool  # whether a term knows its text column
     measured: frozenset[str] = frozenset()  # the names in `numeric` that are computed from the text
+    pruned: bool = False  # whether the table has only the selected terms, so that nothing is selected again
     layout: Layout | None = None  # of the texts that were learned first; None for plain texts
 
     @classmethod
@@ -87,6 +88,11 @@ class Settings:
         return replace(self, model=self.model.name_prior(labels))
 
     @property
+    def drops(self) -> bool:
+        """Whether a term that some document has may be left out."""
+        return self.selects or self.min_documents > 1
+
+    @property
     def selects(self) -> bool:
         """Whether a selection depends on all documents, so that leaving out one document might change it."""
         return bool(self.selectors) or self.max_terms is not None
@@ -116,8 +122,10 @@ class Settings:
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""
-        if not self.selects:
-            return None
+        return self.keep_terms(table, domains) if self.selects and not self.pruned else None
+
+    def keep_terms(self, table: CountTable, domains: CountTable | None) -> Mask:
+        """A 1 for each term that enough documents have and that is selected."""
         return keep_terms(TermStatistics(table, self.model.clips, domains), self.min_documents, self.selectors, self.max_terms)
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,6 +138,7 @@ class Settings:
             "select": [write(selector) for selector in self.selectors],
             "numeric": self.numeric,
             "measured": sorted(self.measured),
+            "pruned": self.pruned,
             "categorical": list(self.categorical),
             "fields": self.fields,
         }

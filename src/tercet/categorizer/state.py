@@ -14,7 +14,7 @@ from tercet.categorizer.model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
-from tercet.counts.table import CountTable
+from tercet.counts.table import CountTable, Mask, find_counted_terms
 from tercet.errors import NeverLearned
 
 
@@ -90,6 +90,13 @@ class State:
         n_new = int((~self.prints.find_known(other.prints.sorted())).sum())
         never = f", and {n_new} of them were never learned" if n_new else ""
         return f" ({len(self.prints)} were learned, {len(other.prints)} are given{never})"
+
+    def prune(self, kept: Mask) -> "State":
+        """A copy with the terms that have a 1 in `kept`. The domains are left out: only a selection of terms needs them."""
+        prints = None if self.prints is None else Fingerprints(self.prints.sorted())
+        terms = find_counted_terms(self.table.table, kept)[0]
+        trained = None if self.trained is None else self.trained.take(terms)
+        return State(self.table.keep_terms(kept), prints, self.moments, None, trained)
 
     def copy(self) -> "State":
         """An independent copy."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Flags
+from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer, FitResult
 from tercet.categorizer.held_out import (
     HeldDocuments,
@@ -19,6 +20,7 @@ from tercet.categorizer.held_out import (
 )
 from tercet.categorizer.model import Scored
 from tercet.categorizer.record import METRICS, TrainingRecord, digest_prints
+from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.data.similar_labels import SimilarLabel, find_similar
@@ -34,29 +36,26 @@ if TYPE_CHECKING:
 N_SUSPECTS = 10
 
 
-class Suspect(NamedTuple):
-    """A document whose label may be wrong: it is improbable for a categorizer that has not learned the document."""
-
-    position: int  # counted from 0
-    label: Any
-    better: Any
-    probability: float  # of `label`
-    beginning: str  # the first characters of the text
-    place: str = ""  # its place, if it was read from a file: "reviews.csv, line 17"
-
-
 @dataclass(frozen=True, eq=False)
 class TrainResult:
-    """A fitted categorizer, and an estimate of its accuracy from held-out training documents."""
+    """A fitted categorizer, and an estimate of its accuracy from held-out training documents.
+
+    `all_suspects` are the documents whose label looks wrong, the worst first. It reads their texts when it is asked for them.
+    """
 
     categorizer: Categorizer
     n_documents: int
     folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: "list[ConfusedPair]"
-    suspects: list[Suspect]
+    all_suspects: Suspects
     calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
     similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
+
+    @cached_property
+    def suspects(self) -> list[Suspect]:
+        """The ten worst suspects."""
+        return self.all_suspects[:N_SUSPECTS]
 
 
 def train(
@@ -96,7 +95,9 @@ def train(
     report = answers.report(held)
     confusions = find_worst_confusions(report.sample.confusion)
     report = replace(report, **_describe(held, result, folds, seed))
-    suspects = answers.find_suspects(held, beginnings)
+    suspects = Suspects.find(
+        held.table.labels, held.codes, answers.predicted, answers.log_own, beginnings, answers.counted(held)
+    )
     calibrator = None if result.calibration is None else result.calibration.calibrator
     data = digest_prints(np.sort(result.data.prints))
     categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
@@ -140,27 +141,10 @@ class HeldOutAnswers(NamedTuple):
     def report(self, held: HeldDocuments) -> "Report":
         from tercet.report.report import evaluate_codes
 
-        counted = self._counted(held)
+        counted = self.counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
 
-    def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
-        """The suspects, the least probable label first. A label that only one document has is not suspect."""
-        wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
-        worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
-        labels = held.table.labels.tolist()
-        return [
-            Suspect(
-                position=i,
-                label=labels[held.codes[i]],
-                better=labels[self.predicted[i]],
-                probability=float(np.exp(np.float64(self.log_own[i]))),
-                beginning=beginnings.read(i),
-                place=beginnings.find(i),
-            )
-            for i in worst
-        ]
-
-    def _counted(self, held: HeldDocuments) -> Flags:
+    def counted(self, held: HeldDocuments) -> Flags:
         """Which documents count: those with a weight above 0."""
         weights = held.data.weights
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0

@@ -65,7 +65,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts["categorical"] = list(model.categorical_columns_)
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
-        facts |= {"compact": False, "terms": len(model.table_), "fingerprint": model.table_.fingerprint()}
+        facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
+        facts["fingerprint"] = model.table_.fingerprint()
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
@@ -94,6 +95,8 @@ def write_facts(facts: dict[str, Any]) -> str:
 
     hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
+    if facts.get("pruned"):
+        shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
@@ -141,7 +144,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -160,7 +163,7 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
 
 
 def _show(value: Any) -> str:
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
 
     if isinstance(value, list):
         return ", ".join(map(show_line, value))

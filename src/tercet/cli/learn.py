@@ -53,7 +53,7 @@ def command(
         first = next(batches, None)
         if first is not None:
             change.model.learn(chain([first], batches))
-        change.notes += describe_new_labels(change.source, lesson.counts, known, allowed=new_labels)
+        change.notes += describe_new_labels(change.stream.name, lesson.counts, known, allowed=new_labels)
         change.notes += lesson.describe()
         change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_line
 from tercet.cli.commands import define_command
 from tercet.cli.messages import say
 from tercet.cli.model_change import warn_if_stale
 from tercet.cli.output import OutputFile, lock_output, wait_option
-from tercet.report.characters import show_line
 from tercet.report.tables import pluralize
 
 
@@ -37,6 +37,8 @@ def _merge_models(models: tuple[str, ...], output: str) -> None:
     for path, model in loaded.items():
         if not hasattr(type(model), "__add__"):
             raise click.ClickException(f"{path} is compact and has no counts to add up: merge the full models.")
+        if getattr(model, "is_pruned_", False):
+            raise click.ClickException(f"{path} is pruned and lacks counts to add up: merge the models from before --prune.")
         _check_recipes(models[0], loaded[models[0]], path, model)
     total = reduce(add, [loaded[path] for path in models])
     total.save(output)

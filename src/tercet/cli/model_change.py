@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.characters import show_line
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
 from tercet.errors import NeverLearned, shorten
-from tercet.report.characters import show_line
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.document_batches import Places
     from tercet.data.documents import Documents
+    from tercet.data.reading import DocumentStream
 
 MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
 MOST_LISTED = 20  # new labels
@@ -39,7 +40,7 @@ class ModelChange:
     model: Any
     batches: "Iterator[Documents]"
     places: "Places"  # of the documents that were read so far
-    source: str  # the name of the data
+    stream: "DocumentStream"
     done: str = ""
     notes: list[str] = field(default_factory=list)  # what else to say when the model is written
 
@@ -65,7 +66,7 @@ def change_model(
         model.learn()  # raises an error that says what is wrong
     stream = open_stream_to_learn(data, model, reading)
     places = Places()
-    change = ModelChange(model, places.follow(stream), places, stream.name)
+    change = ModelChange(model, places.follow(stream), places, stream)
     try:
         with show_progress(stream, doing):
             yield change

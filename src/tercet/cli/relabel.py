@@ -49,17 +49,22 @@ def command(
     """
     reading["columns"] = [*reading["columns"], *([old] if old else [])]
     with lock_output(output or model, wait_seconds), change_model("relabelling", model, data, output, reading) as change:
+        _check_old(change, old)
         known, batches = change.list_labels(), list(change.batches)
         counts = Counter(chain.from_iterable(batch.labels for batch in batches))
         old_labels = None if old is None else _list_old(change, batches, old)
-        _check_fingerprints(change.model, old)
         change.model.relabel(batches, old_labels)
-        change.notes += describe_new_labels(change.source, counts, known, allowed=new_labels)
+        change.notes += describe_new_labels(change.stream.name, counts, known, allowed=new_labels)
         change.done = f"{pluralize(counts.total(), 'document')} relabelled"
 
 
-def _check_fingerprints(model: Any, old: str | None) -> None:
-    if old is None and not model.remembers_:
+def _check_old(change: ModelChange, old: str | None) -> None:
+    """An error if the old labels can't be found, or are the new ones."""
+    if old is not None and change.stream.fields is not None and change.stream.fields.label == old:
+        raise click.ClickException(
+            f"the column {old!r} has the new labels: name another one with --old, or the new labels with --label."
+        )
+    if old is None and not change.model.remembers_:
         raise click.ClickException(
             "the model has no fingerprints, so it can't find the old labels: name their column with --old COLUMN."
         )

@@ -10,10 +10,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.table import CountTable, TermCells, read_cells, sum_floats
+from tercet.counts.table import CountTable, Mask, TermCells, read_cells, sum_floats
 from tercet.counts.units import ONE
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option
 from tercet.estimator import Options
@@ -23,7 +22,6 @@ from tercet.text.analyzer import Analyzer
 from tercet.text.negation import LANGUAGES, find_negation
 from tercet.text.recipe import list_options
 
-Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
 MAX_SELECTORS = 20
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
 from tercet.counts.labels import Labels, encode_training, keep_labels, merge_labels, pick_labels, place_labels, refuse_unknown
@@ -19,8 +20,10 @@ from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
 
 TableArrays = Mapping[str, Array]
+Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
 
 MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
+N_SHOWN = 20  # labels that a notebook shows
 OPENING = Lock()  # held while a table from a file is opened
 
 
@@ -177,6 +180,10 @@ class CountTable:
         copy._n_subtracted = self._n_subtracted
         return copy
 
+    def keep_terms(self, kept: Mask) -> "CountTable":
+        """A table of the terms with a 1 in `kept`, numbered in canonical order. The documents of the labels stay."""
+        return CountTable(self.analyzer, self.labels, open_table(make_recipe(self.analyzer), pack_table(self.table, kept)))
+
     def terms(self) -> list[str]:
         """The terms that some document has, in canonical order."""
         spelled = self.table.terms()
@@ -248,6 +255,31 @@ class CountTable:
             digest.update(len(content).to_bytes(8, "little") + content)
         return digest.hexdigest()
 
+    def __repr__(self) -> str:
+        return f"CountTable({len(self.labels)} labels, {len(self)} terms, {self.n_documents.sum():g} documents)"
+
+    def _repr_html_(self) -> str:
+        """The documents, terms and occurrences of each label."""
+        from tercet.characters import show_line  # on first use: only a notebook needs them
+        from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
+
+        n_terms, occurrences = np.zeros(len(self.labels), np.int64), np.zeros(len(self.labels), np.int64)
+        for cells in read_cells(self.counts, np.arange(len(self.table))):
+            n_terms += np.bincount(cells.labels, minlength=len(n_terms))
+            np.add.at(occurrences, cells.labels, cells.occurrences)
+        numbers = zip(self.n_documents.tolist(), n_terms.tolist(), to_numbers(occurrences).tolist(), strict=True)
+        rows = [
+            (show_line(label), f"{documents:g}", str(terms), f"{total:g}")
+            for label, (documents, terms, total) in zip(self.labels.tolist(), numbers, strict=True)
+        ]
+        more = f"… {len(rows) - N_SHOWN} more labels" if len(rows) > N_SHOWN else ""
+        return write_frame(
+            write_heading(repr(self)),
+            write_facts([("analyzer", self.analyzer.signature)]),
+            write_table(("label", "documents", "terms", "occurrences"), rows[:N_SHOWN]),
+            write_note(more),
+        )
+
     def __getstate__(self) -> Any:
         return self.analyzer, self.labels, self.arrays()
 
@@ -295,14 +327,14 @@ def unpack_numbers(arrays: TableArrays) -> dict[str, Integers]:
     return {name: array * unit if name in IN_UNITS else array for name, array in wide.items()}
 
 
-def pack_table(table: engine.Table) -> dict[str, Array]:
-    """The terms that some document has, in canonical order, and their counts.
+def pack_table(table: engine.Table, kept: Mask | None = None) -> dict[str, Array]:
+    """The terms that some document has, or those of `kept` among them, in canonical order, and their counts.
 
     The vocabulary is written with its hash tables, to be used in place. Then follow the number of cells of each term, the cells
     of all terms, the documents of each label with the sum of their squared weights, and the number of documents of each label
     and length.
     """
-    counted, sizes, labels, occurrences, documents = find_counted_terms(table)
+    counted, sizes, labels, occurrences, documents = find_counted_terms(table, kept)
     length_labels, lengths, length_documents = table.lengths()
     numbers = pack_numbers(
         {
@@ -319,10 +351,13 @@ def pack_table(table: engine.Table) -> dict[str, Array]:
     return table.freeze(counted) | numbers | {"label_squares": table.counts.squares()}
 
 
-def find_counted_terms(table: engine.Table) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+def find_counted_terms(
+    table: engine.Table, kept: Mask | None = None
+) -> tuple[Integers, Integers, Integers, Integers, Integers]:
     """The numbers of the terms that some document has, in canonical order, and how many cells each has; then the labels,
-    occurrences and documents of these cells."""
+    occurrences and documents of these cells. With `kept`, only the terms that have a 1 there."""
     order = table.order()
+    order = order if kept is None else order[kept[order] > 0]
     starts, labels, occurrences, documents = table.counts.cells(order)
     sizes = np.diff(starts)
     is_counted = sizes > 0  # a forgotten term has no cells

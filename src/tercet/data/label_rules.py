@@ -20,6 +20,7 @@ INVISIBLE = "\u200b\u2060\ufeff"  # zero-width characters that are no blanks for
 BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
 SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
 COLUMNS = ("from", "to")  # of a file for --map-labels
+DELIMITERS = (",", ";", "\t")
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -176,11 +177,13 @@ def choose_spelling(group: Mapping[str, float]) -> str:
 def read_label_map(path: str | os.PathLike[str]) -> dict[str, str]:
     """The mapping of a CSV file with the columns `from` and `to`. Other columns are ignored.
 
-    Blanks at both ends are removed from both.
+    Blanks at both ends are removed from both. Cells may also be separated by semicolons or tabs, as some spreadsheets do.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file, strict=True)
+            header = file.readline()
+            file.seek(0)
+            rows = csv.DictReader(file, delimiter=next((c for c in DELIMITERS if c in header), ","), strict=True)
             if not set(COLUMNS) <= set(rows.fieldnames or ()):
                 raise BadSource(f"{path} is no map of labels: its first line must be from,to. Each other line is a spelling.")
             return _collect_map(path, ((rows.line_num, row) for row in rows))

@@ -24,6 +24,7 @@ class RawRows:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
     text_columns: tuple[str, ...] = ()
+    rows: Sequence[int] = ()  # numbers as a spreadsheet counts rows; empty if they are the lines
 
     def to_documents(self, source: str, rules: LabelRules, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
@@ -41,6 +42,7 @@ class RawRows:
         kept = replace(
             self,
             lines=_pick(self.lines, good),
+            rows=self.rows and _pick(self.rows, good),
             texts=_pick(self.texts, good),
             labels=self.labels and _pick(self.labels, good),
             weights=self.weights and _pick(self.weights, good),
@@ -49,8 +51,8 @@ class RawRows:
         return replace(kept._make_batch(source), bad=self._bad_rows(source))
 
     def _make_batch(self, source: str) -> DocumentBatch:
-        columns = self.text_columns
-        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
+        more: dict[str, Any] = {"rows": self.rows, "text_columns": self.text_columns}
+        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, **more)
 
     def refuse_blank_texts(self) -> None:
         """Make rows bad whose text has only blanks. A model learns nothing from them."""

@@ -24,7 +24,8 @@ ALIGNMENT = 64
 BEGINNING = b'{"__metadata__":{"checksum":"'
 BLANK = b"0" * 64
 CHECKSUM_AT = 8 + len(BEGINNING)
-DTYPES = {"U8": "|u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F32": "<f4", "F64": "<f8"}
+DTYPES = {"U8": "|u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I8": "|i1", "I64": "<i8"}
+DTYPES |= {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
 FOREIGN = {
     b"\x80": "a pickle",

@@ -67,12 +67,18 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
 }
 
 LinearWeights* make_linear_weights(const InputTable<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
-                                   std::size_t n_labels) {
+                                   std::size_t n_labels, const std::optional<Input<std::uint32_t>>& rows) {
     expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
     expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
+    if (rows) {
+        expect(rows->size() < max_ids && (rows->size() > 0 || factors.size() == 0), "rows without terms");
+        for (std::size_t i = 0; i < rows->size(); ++i)
+            if ((*rows)(i) >= factors.size()) throw nb::index_error("no such row");
+    }
     return new LinearWeights(choose(dampings, damping), choose(norms, norm), static_cast<Id>(n_labels),
                              LargeVector<float>(factors.data(), factors.data() + factors.size()),
-                             LargeVector<float>(values.data(), values.data() + values.size()));
+                             LargeVector<float>(values.data(), values.data() + values.size()),
+                             rows ? LargeVector<Id>(rows->data(), rows->data() + rows->size()) : LargeVector<Id>());
 }
 
 Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
@@ -190,7 +196,7 @@ void bind_linear(nb::module_& m) {
         .def("fit_joint", &fit_joint, "codes"_a, "n_labels"_a, "costs"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a);
 
     nb::class_<LinearWeights>(m, "LinearWeights")
-        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a)
+        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a, "rows"_a = nb::none())
         .def_prop_ro("n_terms", &LinearWeights::n_terms)
         .def_prop_ro("n_labels", &LinearWeights::n_labels)
         .def("knows", &know_terms<LinearWeights>, "terms"_a)

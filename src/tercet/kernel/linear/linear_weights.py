@@ -11,17 +11,26 @@ from tercet.kernel.counts.rows import Row, Rows
 from tercet.kernel.linear.weighting import DAMPINGS, NORMS
 
 Floats32 = npt.NDArray[np.float32]
+Rows32 = npt.NDArray[np.uint32]
 
 
 class LinearWeights:
-    """The values of terms. Two labels have one value per term, for the second label; more labels have one value each.
+    """The values of terms. A row has a factor and values. Two labels have one value, for the second label; more labels have
+    one value each.
 
-    A term whose factor is 0 is not known.
+    `rows` has the row of each term, because many terms may share a row. Without it, term t has row t. A term whose factor is 0
+    is not known.
     """
 
-    def __init__(self, values: Floats32, factors: Floats32, damping: str, norm: str, n_labels: int) -> None:
+    def __init__(
+        self, values: Floats32, factors: Floats32, damping: str, norm: str, n_labels: int, rows: Rows32 | None = None
+    ) -> None:
         expect(1 < n_labels < MAX_IDS and values.shape == (len(factors), 1 if n_labels == 2 else n_labels), "no weights")
         expect(damping in DAMPINGS and norm in NORMS, f"no {damping} or {norm}")
+        if rows is not None:
+            expect(len(rows) > 0 or len(factors) == 0, "rows without terms")
+            places = expect_below(rows.astype(np.int64), len(factors), "no such row")
+            values, factors = values[places], factors[places]
         self._factors, self._damp, self._norm = factors.astype(np.float64).tolist(), DAMPINGS[damping], NORMS[norm]
         halves = values.astype(np.float64)
         self._values = np.hstack([-halves / 2, halves / 2]) if n_labels == 2 else halves
