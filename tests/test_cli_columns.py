@@ -50,6 +50,15 @@ def test_the_model_is_that_of_python(tickets: Shell) -> None:
     assert loaded.columns_ == ["mailer"]
 
 
+def test_a_model_without_a_record_finds_its_text_columns(tickets: Shell) -> None:
+    documents = tercet.read("tickets.csv", text=["subject", "body"], label="queue", columns=["mailer"])
+    c = Categorizer(categorical=["mailer"], fields=True, model=tercet.NaiveBayes("binary", 1.0)).fit(documents)
+    c.save("fitted.tercet")
+    same = tickets.do("tercet predict t.tercet tickets.csv")
+    assert tickets.do("tercet predict fitted.tercet tickets.csv").out == same.out
+    assert "text: columns 'subject' and 'body', as in the training data" in same.err
+
+
 def test_the_recipe_of_a_model_trains_it_again(tickets: Shell) -> None:
     recipe = tickets.do("tercet inspect t.tercet --config").out
     assert 'categorical = ["mailer"]\nfields = true\n' in recipe

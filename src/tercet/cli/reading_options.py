@@ -97,8 +97,15 @@ def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool =
 
 
 def recall_columns(model: Any) -> Any:
-    """The columns that the model was trained on; None if that is not known."""
-    return None if model.record_ is None else model.record_.columns
+    """The columns that the model was trained on; None if that is not known.
+
+    A model that `fit` made has no record, but it knows its text columns if there are several.
+    """
+    from tercet.categorizer.record import ColumnNames
+
+    if model.record_ is not None and model.record_.columns is not None:
+        return model.record_.columns
+    return ColumnNames(model.text_columns_) if model.text_columns_ else None
 
 
 def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: Mapping[str, Any]) -> "DocumentStream":

@@ -1,7 +1,5 @@
 #include "terms/analysis.hpp"
 
-#include <algorithm>
-
 namespace tercet {
 
 static const TokenRules& no_rules() {
@@ -10,17 +8,20 @@ static const TokenRules& no_rules() {
 }
 
 Analysis::Analysis(const Recipe& recipe, bool tracked)
-    : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe),
-      columns_(recipe.columns.empty() ? std::vector<Column>(1) : recipe.columns),
-      meanings_(rules_, static_cast<std::size_t>(recipe.min_token_length)) {
+    : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe) {
     form_.tracked = tracked;
-    const auto is_bare = [](const Column& column) { return column.is_category || column.prefix.empty(); };
-    is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields && std::all_of(columns_.begin(), columns_.end(), is_bare);
-    for (const Column& column : columns_) characters_.emplace_back(recipe, tracked, column.prefix);
+    is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
+    const auto add = [&](Bytes prefix, bool is_category) {
+        is_plain_ = is_plain_ && (is_category || prefix.empty());
+        const Meanings meanings(rules_, static_cast<std::size_t>(recipe.min_token_length));
+        columns_.push_back({prefix, is_category, meanings, CharacterNgrams(recipe, tracked, prefix)});
+    };
+    for (const Column& column : recipe.columns) add(column.prefix, column.is_category);
+    if (recipe.columns.empty()) add("", false);
 }
 
-void Analysis::prepare(std::size_t column, Prepared& prepared) {
-    if (columns_[column].is_category) return void(prepared.given = normalizer_.given());
+void Analysis::prepare(OfColumn& own, Prepared& prepared) {
+    if (own.is_category) return void(prepared.given = normalizer_.given());
     if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
     if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());
     prepare_normalizer(prepared);
@@ -29,7 +30,7 @@ void Analysis::prepare(std::size_t column, Prepared& prepared) {
     normalizer_.swap(prepared.text);
     prepared.met.clear();
     const auto meet = [&](const Token& token) {
-        prepared.met.push_back({token, meanings_.intern(prepared.text.part(token.begin, token.end))});
+        prepared.met.push_back({token, own.meanings.intern(prepared.text.part(token.begin, token.end))});
     };
     each_token(recipe_, prepared.text.bytes, meet, 1);  // short tokens too: they may be negation words or part of a phrase
 }
@@ -38,7 +39,7 @@ void Analysis::prepare_normalizer(const Prepared& prepared) {
     normalizer_.prepare(tracked_ || recipe_.keeps_marked || prepared.header.size, prepared.header.size);
 }
 
-void Analysis::mark_negated(Prepared& prepared) {
+void Analysis::mark_negated(OfColumn& own, Prepared& prepared) {
     const Text& text = prepared.text;
     NegationScope scope(text.bytes, rules_.nt_negates);
     FieldOfPlace fields(prepared.header.fields);
@@ -46,15 +47,15 @@ void Analysis::mark_negated(Prepared& prepared) {
         const std::size_t last_field = fields.number();
         fields.go_to(text.source(met.token.begin, met.token.end).start);
         if (fields.number() != last_field) scope.leave();
-        met.negated = scope.next(met.token, meanings_[met.id].negates);
+        met.negated = scope.next(met.token, own.meanings[met.id].negates);
     }
 }
 
-void Analysis::find_in_lexicon(const Prepared& prepared) {
+void Analysis::find_in_lexicon(OfColumn& own, const Prepared& prepared) {
     const Text& text = prepared.text;
     Lexicon::Search search(rules_.lexicon);
     for (std::size_t i = 0; i < prepared.met.size(); ++i) {
-        const Id word = meanings_[prepared.met[i].id].in_lexicon;
+        const Id word = own.meanings[prepared.met[i].id].in_lexicon;
         if (word == none && !search.is_open()) continue;
         const Token& token = prepared.met[i].token;
         const std::size_t gap = search.is_open() ? prepared.met[i - 1].token.end : token.begin;

@@ -30,12 +30,12 @@ class Analysis {
     // The terms of the text in input(). Each column is analysed on its own, after enter(its first byte).
     template <class Terms, class Enter>
     void run(Terms& terms, Enter enter) {
-        if (recipe_.columns.empty()) return run_part(0, terms);
+        if (recipe_.columns.empty()) return run_part(columns_[0], terms);
         joined_ = normalizer_.given();
-        each_part(joined_, recipe_.columns.size(), [&](std::size_t column, std::size_t begin, Bytes part) {
+        each_part(joined_, columns_.size(), [&](std::size_t column, std::size_t begin, Bytes part) {
             enter(begin);
             input().assign(part);
-            run_part(column, terms);
+            run_part(columns_[column], terms);
         });
     }
     template <class Terms>
@@ -49,26 +49,26 @@ class Analysis {
     // Read n texts, which load(i, input) writes. After that, run_ahead(i) gives the terms of text i.
     template <class Load>
     void read_ahead(std::size_t n, Load load) {
-        meanings_.forget_many();
+        for (OfColumn& own : columns_) own.meanings.forget_many();
         const std::size_t n_columns = columns_.size();
         if (ahead_.size() < n * n_columns) ahead_.resize(n * n_columns);
         for (std::size_t i = 0; i < n; ++i) {
             load(i, input());
             if (recipe_.columns.empty()) {
-                prepare(0, ahead_[i]);
+                prepare(columns_[0], ahead_[i]);
                 continue;
             }
             joined_ = normalizer_.given();
             each_part(joined_, n_columns, [&](std::size_t column, std::size_t, Bytes part) {
                 input().assign(part);
-                prepare(column, ahead_[i * n_columns + column]);
+                prepare(columns_[column], ahead_[i * n_columns + column]);
             });
         }
-        meanings_.resolve();
+        for (OfColumn& own : columns_) own.meanings.resolve();
     }
     template <class Terms>
     void run_ahead(std::size_t i, Terms& terms) {
-        for (std::size_t column = 0; column < columns_.size(); ++column) emit(column, ahead_[i * columns_.size() + column], terms);
+        for (std::size_t column = 0; column < columns_.size(); ++column) emit(columns_[column], ahead_[i * columns_.size() + column], terms);
     }
 
   private:
@@ -76,8 +76,15 @@ class Analysis {
 
     struct Met {
         Token token;
-        Id id;  // number in meanings_
+        Id id;  // number among the meanings of its column
         bool negated = false;
+    };
+    // A column, and what is remembered of its tokens: with a prefix they are other terms than those of another column.
+    struct OfColumn {
+        Bytes prefix;
+        bool is_category;
+        Meanings meanings;
+        CharacterNgrams characters;
     };
     // A part of a text that has been split into tokens.
     struct Prepared {
@@ -90,12 +97,12 @@ class Analysis {
 
     // The terms of the part in input().
     template <class Terms>
-    void run_part(std::size_t column, Terms& terms) {
-        if (!is_plain_ || columns_[column].is_category) {
-            prepare(column, single_);
-            meanings_.resolve();
-            emit(column, single_, terms);
-            return meanings_.forget_many();
+    void run_part(OfColumn& own, Terms& terms) {
+        if (!is_plain_ || own.is_category) {
+            prepare(own, single_);
+            own.meanings.resolve();
+            emit(own, single_, terms);
+            return own.meanings.forget_many();
         }
         if (recipe_.marker) single_.marks = (*recipe_.marker)(normalizer_.given());
         normalizer_.prepare(tracked_, 0);
@@ -108,7 +115,7 @@ class Analysis {
             });
         }
         if (spaced && recipe_.char_ngrams) input() = single_.given;
-        if (recipe_.char_ngrams) characters_[column].run(spaced ? normalizer_.run() : text, terms);
+        if (recipe_.char_ngrams) own.characters.run(spaced ? normalizer_.run() : text, terms);
         for (const Hit& hit : single_.marks.hits) count_feature("", recipe_.features.at(hit.feature), hit.span, terms);
     }
 
@@ -121,31 +128,30 @@ class Analysis {
     // Treebank tokens need blanks in the text. Character n-grams are counted in the text without these blanks.
     bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
 
-    void prepare(std::size_t column, Prepared& prepared);
+    void prepare(OfColumn& own, Prepared& prepared);
     void prepare_normalizer(const Prepared& prepared);
-    void mark_negated(Prepared& prepared);
-    void find_in_lexicon(const Prepared& prepared);
+    void mark_negated(OfColumn& own, Prepared& prepared);
+    void find_in_lexicon(OfColumn& own, const Prepared& prepared);
 
     template <class Terms>
-    void emit(std::size_t column, Prepared& prepared, Terms& terms) {
-        const Bytes prefix = columns_[column].prefix;
-        if (columns_[column].is_category) {
-            if (!prepared.given.empty()) count_feature(prefix, prepared.given, {0, count_characters(prepared.given)}, terms);
+    void emit(OfColumn& own, Prepared& prepared, Terms& terms) {
+        if (own.is_category) {
+            if (!prepared.given.empty()) count_feature(own.prefix, prepared.given, {0, count_characters(prepared.given)}, terms);
             return;
         }
-        if (rules_.negation) mark_negated(prepared);
+        if (rules_.negation) mark_negated(own, prepared);
         lexicon_hits_.clear();
-        if (rules_.n_lists) find_in_lexicon(prepared);
-        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(prefix, prepared, terms, take); });
+        if (rules_.n_lists) find_in_lexicon(own, prepared);
+        if (recipe_.has_words()) word_terms(terms, [&](auto take) { each_ruled_token(own, prepared, terms, take); });
         if (recipe_.char_ngrams && is_spaced()) {
             input() = prepared.given;
             prepare_normalizer(prepared);
-            characters_[column].run(normalizer_.run(), terms);
+            own.characters.run(normalizer_.run(), terms);
         } else if (recipe_.char_ngrams) {
-            characters_[column].run(prepared.text, terms);
+            own.characters.run(prepared.text, terms);
         }
         for (const auto* hits : {&lexicon_hits_, &prepared.marks.hits})
-            for (const Hit& hit : *hits) count_feature(prefix, recipe_.features.at(hit.feature), hit.span, terms);
+            for (const Hit& hit : *hits) count_feature(own.prefix, recipe_.features.at(hit.feature), hit.span, terms);
     }
 
     // Count words, n-grams and skip-grams. each(take) must call take(number, alone) for each token.
@@ -165,21 +171,21 @@ class Analysis {
 
     // Call take(number, alone) for each token that the rules keep, in its final form, with the prefix of its column.
     template <class Terms, class Take>
-    void each_ruled_token(Bytes prefix, const Prepared& prepared, Terms& terms, Take take) {
+    void each_ruled_token(OfColumn& own, const Prepared& prepared, Terms& terms, Take take) {
         const Text& text = prepared.text;
         FieldOfPlace fields(prepared.header.fields);
         MarkedPlaces marked(prepared.marks.kept);
         for (const Met& met : prepared.met) {
-            Meaning& meaning = meanings_[met.id];
+            Meaning& meaning = own.meanings[met.id];
             const Span source = text.source(met.token.begin, met.token.end);
             fields.go_to(source.start);
             if (meaning.left_out || (recipe_.keeps_marked && !marked.has(source.start))) continue;
             Id once = none;
-            const bool is_bare = Terms::repeats && prefix.empty() && fields.name().empty();
-            Id& word = is_bare ? (met.negated ? meaning.negated_word : meaning.word) : once;
+            Id& word = Terms::repeats && fields.name().empty() ? (met.negated ? meaning.negated_word : meaning.word) : once;
             if (word == none) {
                 form_.clear();
-                for (Bytes part : {prefix, fields.name(), met.negated ? Bytes("NOT_") : Bytes(), meanings_.form(met.id)}) form_.append(part, source);
+                const Bytes negation = met.negated ? "NOT_" : "";
+                for (Bytes part : {own.prefix, fields.name(), negation, own.meanings.form(met.id)}) form_.append(part, source);
                 form_.pad();
                 word = terms.word(form_, Token{0, form_.bytes.size()});
             }
@@ -226,16 +232,14 @@ class Analysis {
     bool tracked_;
     const TokenRules& rules_;
     Normalizer normalizer_;
-    std::vector<Column> columns_;  // those of the recipe, or one without a prefix
+    std::vector<OfColumn> columns_;  // of the recipe, or one without a prefix
     bool is_plain_;
-    Meanings meanings_;
     Prepared single_;
     std::vector<Prepared> ahead_;
     std::vector<Hit> lexicon_hits_;
     std::vector<Id> tokens_, nodes_;
     Text form_;
     std::string joined_, name_;
-    std::vector<CharacterNgrams> characters_;  // of each column
 };
 
 }  // namespace tercet
