@@ -201,11 +201,11 @@ def mangle_mails(folder: Path, full: bool) -> Iterator[Check]:
     part = b"Content-Type: multipart/mixed; boundary=x\n\n--x\n"
     for name, mail in {
         "parts in parts": part * 20_000,
-        "boundaries": part + b"--x\na: b\n" * 400_000,
-        "words": b"=?utf-8?q?a?= " * 200_000,
+        "boundaries": part + b"--x\na: b\n\n=?\n" * 300_000,
+        "words": b"Subject: " + b"=?utf-8?q?a?= " * 200_000,
     }.items():
         begin = time.process_time()
-        decode_mail(b"Subject: " + mail)
+        decode_mail(mail)
         seconds = time.process_time() - begin
         yield f"an e-mail of {len(mail) >> 10} KiB with many {name}: {seconds:.1f} s", seconds < 20
 

@@ -8,6 +8,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,29 @@ def check_claim(rng: np.random.Generator) -> str:
     return "; ".join(f"{what}: {sentence}" for what, is_wrong in wrong.items() if is_wrong)
 
 
+def check_threshold(rng: np.random.Generator) -> str:
+    gold, (predicted, _), options = draw_sample(rng)
+    n_labels = int(max(gold.max(), predicted.max())) + 1
+    shares = rng.dirichlet(np.full(n_labels, 0.3), len(gold)).round(int(rng.choice([1, 2, 12]))) + 1e-3  # many are equal
+    probabilities = shares / shares.sum(axis=1, keepdims=True)
+    evaluated = tercet.evaluate(gold, predicted, probabilities, labels=range(n_labels), **options)
+    wanted = float(rng.choice([0.2, 0.5, 0.9, 1.0]))
+    found = evaluated.threshold(int(rng.integers(n_labels)), precision=wanted)
+    shown = replace(evaluated, thresholds=(found,))
+    json.dumps(shown.to_dict(), allow_nan=False)
+    if found.is_reached and not found.precision.value >= wanted - 1e-9:
+        return f"the precision {found.precision} is below {wanted}"
+    if not found.is_reached and found.best >= wanted:
+        return f"not reached, but the highest precision {found.best} is at least {wanted}"
+    again = evaluated.at_threshold(found.label, min(found.threshold, 1.0))
+    if found.is_reached and (again.recall, again.answered) != (found.recall, found.answered):
+        return f"{found} is not what it is when it is measured: {again}"
+    for estimate in (found.precision, found.recall, found.answered):
+        if not np.isnan(estimate.value) and not estimate.low - 1e-12 <= estimate.value <= estimate.high + 1e-12:
+            return f"{estimate} is not in its interval"
+    return "nan" * ("nan" in shown.to_table() + shown.to_html())
+
+
 def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> tuple[str, bool]:
     wrong = []
     for seed in range(n):
@@ -86,5 +110,5 @@ def attack(name: str, check: Callable[[np.random.Generator], str], n: int) -> tu
 
 if __name__ == "__main__":
     n_samples = 10_000 if wants_all() else 1500
-    checks = {"reports": check_report, "claims of comparisons": check_claim}
+    checks = {"reports": check_report, "thresholds": check_threshold, "claims of comparisons": check_claim}
     report(attack(name, check, n_samples) for name, check in checks.items())

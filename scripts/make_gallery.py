@@ -53,6 +53,16 @@ def draw_reliability(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
     return figures.reliability({"before": before.report, "calibrated": after.report})
 
 
+def draw_precision_recall(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
+    """How many documents of a label are found (recall), and how many of the answers are right (precision).
+
+    A high threshold on the probability is on the left: few answers, most of them right. `report.threshold` finds the threshold
+    for a wanted precision.
+    """
+    held_out = Categorizer("words").cross_validate(texts, labels)
+    return figures.precision_recall(held_out.report, sorted(set(labels))[:3])
+
+
 def draw_evidence(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
     """The evidence for the predicted label, compared with the second-best label. The bars add up to the log-odds."""
     categorizer = Categorizer("words").fit(texts, labels)
@@ -75,6 +85,7 @@ def draw_smoothing(texts: Sequence[str], labels: Sequence[str]) -> "Figure":
 PICTURES: dict[str, Callable[[Sequence[str], Sequence[str]], "Figure"]] = {
     "confusion": draw_confusion,
     "reliability": draw_reliability,
+    "precision-recall": draw_precision_recall,
     "evidence": draw_evidence,
     "learning": draw_learning,
     "smoothing": draw_smoothing,

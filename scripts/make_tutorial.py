@@ -9,8 +9,9 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, chdir, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TextIO
 
 from tercet.cli.main import run
 
@@ -39,10 +40,15 @@ def _run_all(commands: list[str]) -> Iterator[str]:
     for command in commands:
         _, program, *words = shlex.split(command)
         assert program == "tercet", command
-        out, talk = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(talk):
-            run(words)
-        yield SECONDS.sub("0.1 s", f"{command}\n{talk.getvalue()}{out.getvalue()}")
+        printed = io.StringIO()  # results and talk, in the order in which a terminal shows them
+        with _open_target(words, printed) as out, redirect_stdout(out), redirect_stderr(printed):
+            run(words[: words.index(">")] if ">" in words else words)
+        yield SECONDS.sub("0.1 s", f"{command}\n{printed.getvalue()}")
+
+
+def _open_target(words: list[str], printed: TextIO) -> AbstractContextManager[TextIO]:
+    """Where the results of a command go: into the file after ">", or to the terminal."""
+    return open(words[-1], "w", encoding="utf-8") if ">" in words else nullcontext(printed)
 
 
 def main() -> None:

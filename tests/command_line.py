@@ -7,6 +7,7 @@ import random
 import shlex
 import sys
 from contextlib import redirect_stdout
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ def write_reviews(path: Path, n: int, seed: int) -> None:
             label = draw.choice(["good", "bad"])
             words = GOOD if (label == "good") == (draw.random() < 0.9) else BAD
             rows.writerow([i, " ".join(draw.choices(words + BOTH, k=8)), label, draw.choice("ab")])
+
+
+def write_corrections(folder: Path) -> None:
+    """The first rows of reviews.csv with the other label, and with the label that they had before."""
+    other = {"good": "bad", "bad": "good"}
+    with (folder / "reviews.csv").open(newline="") as file, (folder / "corrected.csv").open("w", newline="") as written:
+        rows = csv.writer(written)
+        rows.writerow(["text", "label", "before"])
+        rows.writerows([row["text"], other[row["label"]], row["label"]] for row in islice(csv.DictReader(file), 5))
 
 
 def write_tickets(path: Path) -> None:
@@ -52,6 +62,7 @@ MODELS = {
     "m": "reviews.csv --smoothing 0.5",
     "north": "reviews.csv --smoothing 0.5",
     "south": "new.csv --smoothing 0.5",
+    "margins": "reviews.csv --model svm",
 }
 
 
@@ -59,6 +70,7 @@ def write_files(folder: Path) -> None:
     """All that the examples of the commands name, the models, too."""
     for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
         write_reviews(folder / f"{name}.csv", n, seed)
+    write_corrections(folder)
     write_tickets(folder / "tickets.csv")
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ import tercet
 from tercet.cli import commands, demo, progress, train
 from tercet.cli.config import list_given, list_recipe, make_categorizer, write_toml
 from tercet.cli.option_values import read_selector, read_smoothing, write_selector, write_smoothing
+from tercet.data.documents import DocumentBatch
 from tercet.text.presets import PRESETS
 
 
@@ -57,14 +60,33 @@ def test_train_chooses_the_smoothing_unless_told(shell: Shell) -> None:
 
 def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet")
-    assert told.out == ""
     rows = read_rows("reviews.csv")
     texts, labels = [r["text"] for r in rows], [r["label"] for r in rows]
     report = tercet.load("m.tercet").leave_one_out(texts, labels, copies="all").report
-    line = next(line for line in told.err.split("\n") if line.startswith("accuracy"))
+    line = next(line for line in told.out.split("\n") if line.startswith("accuracy"))
     assert line.endswith(f"  {report.accuracy}  {report.baseline.estimates['accuracy']}")
-    assert "looks mislabelled" in told.err
-    assert "mistaken for" in told.err
+    assert "looks mislabelled" in told.out
+    assert "mistaken for" in told.out
+
+
+def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
+    told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
+    guess, of_test, written = told.err.splitlines()  # talk: what was guessed, and what was written
+    assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
+    assert written.startswith("written: m.tercet (")
+    assert [told.out.count(f"\n{title} ") for title in ("leave-one-out", "test")] == [1, 1]
+    quiet = shell.do("tercet train reviews.csv -o m.tercet --test test.csv --quiet")
+    assert (quiet.out, quiet.err) == (told.out, "")  # it has no times, so equal inputs give equal results
+
+
+def test_a_command_whose_result_is_a_file_prints_only_talk(shell: Shell) -> None:
+    told = [
+        shell.do("tercet learn m.tercet new.csv -o grown.tercet"),
+        shell.do("tercet forget reviews.tercet removed.csv -o less.tercet"),
+        shell.do("tercet merge north.tercet south.tercet -o sum.tercet"),
+    ]
+    assert [one.out for one in told] == ["", "", ""]
+    assert all("written: " in one.err for one in told)
 
 
 def test_train_gives_json_for_machines(shell: Shell) -> None:
@@ -75,11 +97,12 @@ def test_train_gives_json_for_machines(shell: Shell) -> None:
     assert found["bytes"] == Path("m.tercet").stat().st_size
     assert found["estimate"]["n"] == 120
     assert found["test"]["n"] == 40
-    assert {"position", "label", "better", "probability", "beginning", "place"} == set(found["suspects"][0])
+    facts = {"position", "label", "better", "probability", "beginning", "place", "row", "columns"}
+    assert set(found["suspects"][0]) == facts
 
 
 def test_folds_take_the_place_of_leave_one_out(shell: Shell) -> None:
-    assert "5 folds" in shell.do("tercet train reviews.csv -o m.tercet --folds 5 --smoothing 1").err
+    assert "5 folds" in shell.do("tercet train reviews.csv -o m.tercet --folds 5 --smoothing 1").out
 
 
 def test_predict_says_what_the_library_says(shell: Shell, model: str) -> None:
@@ -164,9 +187,12 @@ def test_documents_that_were_learned_are_too_easy_and_it_is_said(shell: Shell, m
 def test_evaluate_reports_what_the_library_reports(shell: Shell, model: str) -> None:
     rows = read_rows("test.csv")
     gold, c = [row["label"] for row in rows], tercet.load(model)
-    probabilities = c.predict_proba([row["text"] for row in rows])
+    texts = [row["text"] for row in rows]
+    probabilities = c.predict_proba(texts)
     slices = {"source": [row["source"] for row in rows]}
-    report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, slices=slices, labels=c.classes_)
+    documents = DocumentBatch(texts, columns=slices, source="test.csv, line ", lines=range(2, 2 + len(texts)))
+    options: Any = {"slices": slices, "labels": c.classes_, "texts": documents, "explain": c.explain}
+    report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, **options)
     assert json.loads(shell.do(f"tercet evaluate {model} test.csv --by source --json").out) == report.to_dict()
     assert shell.do(f"tercet evaluate {model} test.csv --by source").out == report.to_table() + "\n"
     assert shell.do(f"tercet evaluate {model} test.csv --by source --markdown").out == report.to_markdown() + "\n"
@@ -480,7 +506,7 @@ def test_suspects_are_named_by_their_line(shell: Shell) -> None:
     for suspect in found:
         number = int(suspect["place"].removeprefix("reviews.csv, line "))
         assert suspect["beginning"] in lines[number - 1]
-    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").err
+    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").out
 
 
 def test_a_seed_draws_the_folds(shell: Shell) -> None:
@@ -495,7 +521,7 @@ def test_a_seed_draws_the_folds(shell: Shell) -> None:
 
 def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
     Path("few.csv").write_text("text,label\nso,a\nla,b\n")
-    assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").err
+    assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").out
     Path("few.csv").write_text("text,label\nso,a\nla,a\n")
     assert "all documents have one label" in shell.do("tercet train few.csv -o m.tercet").err
 
@@ -520,3 +546,23 @@ def test_a_table_from_a_pipe_is_known_by_its_header(shell: Shell, model: str) ->
 def test_a_page_is_titled_by_what_was_judged(shell: Shell, model: str) -> None:
     shell.do(f"tercet evaluate {model} test.csv --html r.html")
     assert f"<title>{model} on test.csv</title>" in Path("r.html").read_text()
+
+
+def test_the_threshold_for_a_precision_is_printed_and_can_be_measured_on_other_documents(shell: Shell, model: str) -> None:
+    told = shell.do(f"tercet evaluate {model} reviews.csv --precision good=0.8 --precision bad=0.9 --json")
+    good, bad = json.loads(told.out)["thresholds"]
+    assert (good["label"], good["wanted"], bad["label"]) == ("good", 0.8, "bad")
+    assert good["precision"]["value"] >= 0.8
+    again = shell.do(f"tercet evaluate {model} reviews.csv --threshold good={good['threshold']!r} --json")
+    (measured,) = json.loads(again.out)["thresholds"]
+    assert [measured[part]["value"] for part in ("precision", "recall", "answered")] == [
+        good[part]["value"] for part in ("precision", "recall", "answered")
+    ]
+    table = shell.do(f"tercet evaluate {model} reviews.csv --precision good=0.8").out
+    assert "the threshold was chosen on these documents" in table
+
+
+def test_a_precision_that_is_not_reached_is_a_result_and_no_error(shell: Shell, model: str) -> None:
+    Path("odd.csv").write_text("text,label\nlovely warm,bad\ndull boring,good\n")
+    told = shell.do(f"tercet evaluate {model} odd.csv --precision good=0.9")
+    assert re.search(r"^good +≥ 0\.9 +none +at most 0\.500$", told.out, re.MULTILINE)

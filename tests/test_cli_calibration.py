@@ -24,13 +24,13 @@ def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell)
     assert isinstance(found, tercet.Categorizer)
     assert found._calibrator is not None
     before, after = (f"{error:.3f}" for error in (found._calibrator.error_before, found._calibrator.error_after))
-    assert "; calibration length" in told.err
-    (line,) = (line for line in told.err.splitlines() if line.startswith("calibration error"))
+    assert "; calibration length" in told.out
+    (line,) = (line for line in told.out.splitlines() if line.startswith("calibration error"))
     assert line.split() == ["calibration", "error", before, after]
     printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --calibrate length --json").out)
     assert printed["calibration"] == found._calibrator.summarize()
     assert json.loads(shell.do("tercet train reviews.csv -o two.tercet --json").out)["calibration"] is None
-    assert "calibration error" not in shell.do("tercet train reviews.csv -o two.tercet").err
+    assert "calibration error" not in shell.do("tercet train reviews.csv -o two.tercet").out
 
 
 def test_a_recipe_keeps_the_way(shell: Shell) -> None:

@@ -95,6 +95,14 @@ LINES = {
     "tercet evaluate m.tercet reviews.csv --by stars": "reviews.csv has no column 'stars'",
     "tercet evaluate m.tercet texts.txt": "texts.txt has no labels if each of its lines is a text",
     "tercet evaluate m.tercet reviews.csv --confidence 2": "confidence must be",
+    "tercet evaluate m.tercet test.csv --precision god=0.9": "no probabilities are known for the label 'god': there is",
+    "tercet evaluate m.tercet test.csv --precision good": "'good' is not of the form LABEL=P.",
+    "tercet evaluate m.tercet test.csv --precision good=2": "precision must be a number above 0 and at most 1, got 2.0",
+    "tercet evaluate m.tercet test.csv --threshold good=2": "threshold must be a number from 0 to 1, got 2.0",
+    f"{TRAIN} --class-weight balanced": "--class-weight is for margins: leave it out, or give --model nbsvm, svm or logistic.",
+    f"{TRAIN} --model svm --class-weight god=3": "no document has this label: there is 'bad', 'good'.",
+    f"{TRAIN} --model svm --class-weight even": "'even' is not of the form balanced|LABEL=WEIGHT,….",
+    f"{TRAIN} --model svm --class-weight good=-1": "'good=-1' is not of the form balanced|LABEL=WEIGHT,….",
     "tercet compare m.tercet reviews.csv": "a comparison takes at least two different models",
     "tercet compare m.tercet b.tercet reviews.csv --metric beauty": "there is no metric 'beauty'. Did you mean 'accuracy'?",
     "tercet explain m.tercet 'hello you' --label splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
@@ -147,8 +155,9 @@ def test_what_is_no_number_in_a_column_of_numbers_is_named(shell: Shell) -> None
     Path("odd.csv").write_text("text,label,stars\nfine,good,5\ndull,bad,none\n")
     complaint = "odd.csv, line 3: its 'stars' is 'none', not a number."
     assert refuse(shell, "tercet train odd.csv -o x.tercet --numeric stars") == complaint
-    skipped = shell.do("tercet train odd.csv -o x.tercet --numeric stars --on-error skip").err
-    assert f"1 of 2 rows of odd.csv was skipped\n  {complaint}\n1 document, 1 label, 1 term learned" in skipped
+    told = shell.do("tercet train odd.csv -o x.tercet --numeric stars --on-error skip")
+    assert f"1 of 2 rows of odd.csv was skipped\n  {complaint}\n" in told.err
+    assert told.out.startswith("1 document, 1 label, 1 term learned")
 
 
 def test_a_model_that_wants_a_column_says_so_of_a_text_alone(shell: Shell) -> None:

@@ -1,6 +1,7 @@
 """Margins on the command line are those of the library, and say so when they are out of date."""
 
 import json
+from typing import Any
 
 import pytest
 from command_line import Shell
@@ -15,8 +16,8 @@ STALE = "its margins were trained on other documents"
 @pytest.mark.parametrize("name", MODELS)
 def test_a_margin_is_trained_as_the_library_does(shell: Shell, name: str) -> None:
     told = shell.do(f"tercet train reviews.csv -o margin.tercet --model {name} --cost 0.5")
-    assert f"; {name}; calibration " in told.err
-    assert "\n5 folds " in told.err
+    assert f"; {name}; calibration " in told.out
+    assert "\n5 folds " in told.out
     same = Categorizer(model=MODELS[name], calibrate="auto")
     tercet.train(tercet.read("reviews.csv"), categorizer=same).categorizer.save("same.tercet")
     assert (shell.folder / "margin.tercet").read_bytes() == (shell.folder / "same.tercet").read_bytes()
@@ -57,3 +58,24 @@ def test_options_of_another_model_are_refused_and_nothing_is_written(shell: Shel
     assert told.code == 2
     assert why in told.err
     assert not (shell.folder / "margin.tercet").exists()
+
+
+@pytest.mark.parametrize(("written", "class_weight"), [("balanced", "balanced"), ("bad=3,good=0.5", {"bad": 3.0, "good": 0.5})])
+def test_a_class_weight_is_that_of_the_library_and_of_the_recipe(shell: Shell, written: str, class_weight: Any) -> None:
+    shell.do(f"tercet train reviews.csv -o margin.tercet --model svm --class-weight {written}")
+    same = Categorizer(model=LinearSVM(class_weight=class_weight), calibrate="auto").fit(tercet.read("reviews.csv"))
+    found = tercet.load("margin.tercet")
+    assert found.model.class_weight == class_weight
+    assert found.log_joint(["a dull plot"]).tolist() == same.log_joint(["a dull plot"]).tolist()
+    shell.do("tercet inspect margin.tercet --config > recipe.toml")
+    shell.do("tercet train reviews.csv -o again.tercet --config recipe.toml")
+    assert tercet.load("again.tercet").model.class_weight == class_weight
+
+
+def test_a_class_weight_changes_the_scores_towards_its_label(shell: Shell) -> None:
+    scores = []
+    for weights in ("bad=9,good=1", "bad=1,good=9"):
+        shell.do(f"tercet train reviews.csv -o margin.tercet --model svm --class-weight {weights}")
+        scores.append(tercet.load("margin.tercet").log_joint(["film"])[0].tolist())
+    assert scores[0][0] > scores[1][0]  # of bad
+    assert scores[0][1] < scores[1][1]  # of good

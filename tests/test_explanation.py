@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from invented import texts
 from learned import some
 
+from tercet.characters import measure_columns, replace_surrogates, show_line, show_text
 from tercet.errors import InvalidOption
-from tercet.report.characters import measure_columns, replace_surrogates, show_line, show_text
 from tercet.report.evidence import Evidence
 from tercet.report.explanation import Explanation
 from tercet.report.explanation_text import list_rows

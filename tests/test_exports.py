@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,42 @@ def test_names_of_other_languages_are_known(names: str, expected: tuple[str, str
     assert find_columns(path) == expected
 
 
+LABEL_NAMES = (
+    "label Category CATEGORY queue Class target topic Department team Kategorie Klasse categoría étiquette sentiment tags "
+)
+LABEL_NAMES += (
+    "issue_category Ticketkategorie assigned_group reason gold_label category_name Thema Warteschlange bucket Zuordnung"
+)
+TEXT_NAMES = (
+    "text Body message DESCRIPTION comment review_text msg Nachricht Beschreibung mensaje descripción notes inquiry xyz"
+)
+BESIDE = {"ID": "id", "uuid": "uuid", "Created At": "created", "date": "day", "customer_name": "customer", "Agent": "agent"}
+BESIDE |= {"customer_email": "email", "owner": "agent", "Priority": "priority", "status": "status", "Country": "country"}
+BESIDE |= {"satisfaction_rating": "stars", "response_minutes": "minutes", "Region": "country", "subject": "subject"}
+BESIDE |= {
+    "resolution": "answer",
+    "closed": "day",
+    "Bearbeiter": "agent",
+    "Priorität": "priority",
+    "x1": "stars",
+    "tier": "status",
+}
+
+
+def test_random_exports_are_never_read_by_a_wrong_column(tmp_path: Path) -> None:
+    path, draw, n_found = tmp_path / "a.csv", random.Random(0), 0
+    tickets = make_tickets(200)
+    for _ in range(100):
+        label, text = draw.choice(LABEL_NAMES.split()), draw.choice(TEXT_NAMES.split())
+        beside = draw.sample(sorted(BESIDE.items()), draw.randrange(9))
+        columns = dict(draw.sample([(label, "topic"), (text, "body"), *beside], 2 + len(beside)))
+        path.write_text(to_csv(export(sort_by_topic(tickets) if draw.random() < 0.5 else tickets, columns), draw.choice(",;")))
+        with suppress(BadSource):
+            assert find_columns(path) == (text, label), columns
+            n_found += 1
+    assert n_found >= 80
+
+
 # the columns of an export, and the two that may both be meant
 UNCLEAR: list[tuple[dict[str, str], str, tuple[str, str]]] = [
     (DESK | {"queue": "topic", "category": "number", "body": "body"}, "label", ("queue", "category")),
@@ -252,6 +289,39 @@ def test_a_person_a_date_or_an_address_is_never_taken_as_the_label(columns: dict
     assert find_columns(path) == ("body", "topic")
     path.write_text(to_csv(export(make_tickets(), {"id": "id"} | columns | {"body": "body"})))
     assert find_sentence(path).startswith("it is not clear which column is the label: 'id', ")
+
+
+def test_a_weak_label_is_not_taken_where_another_column_is_named_like_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = export(make_tickets(), {"number": "id", "title": "subject", "body": "body", "state": "status"})
+    path.write_text("".join(json.dumps(row | {"labels": ["bug", "ui"]}) + "\n" for row in rows))
+    said = "the column 'labels' is named like a label, but does not hold labels: name the label column with --label."
+    assert find_sentence(path) == said
+    assert find_columns(path, label="state") == ("body", "state")
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), {"text": "body", "label": "subject", "status": "status"})))
+    assert find_sentence(path).startswith("every row has its own label in the column 'label'")
+
+
+def test_a_property_of_tickets_is_not_taken_as_the_label_because_there_is_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), {"id": "id", "created": "day", "status": "status", "body": "body"})))
+    assert find_sentence(path).startswith("only column 'status' ('")
+    assert find_sentence(path).endswith(
+        "') could be the label, but a column of this name rarely is: name the label column with --label."
+    )
+    path.write_text(to_csv(export(make_tickets(), {"status": "status", "body": "body"})))
+    assert find_columns(path) == ("body", "status")
+
+
+def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
+    tables = {"text,label\n": "a.csv holds no documents: there is nothing to learn from it."}
+    tables["text\nso\nla\n"] = "a.csv: it is not clear which column is the label: 'text'. Name it with --label."
+    for content, said in tables.items():
+        Path("a.csv").write_text(content)
+        refused = shell("tercet train a.csv -o new.tercet")
+        assert (refused.code, refused.err.splitlines()[-1]) == (2, f"tercet: {said}")
+    assert not Path("new.tercet").exists()
 
 
 def test_a_column_that_is_used_as_weight_or_kept_is_never_the_label(tmp_path: Path) -> None:
@@ -330,6 +400,15 @@ def test_the_beginning_of_a_compressed_file_may_show_one_label_only(tmp_path: Pa
             assert "column 'bucket' ('Account')" in find_sentence(path)
         else:
             assert find_columns(path) == expected
+
+
+def test_one_of_several_files_may_show_one_label_only(tmp_path: Path) -> None:
+    rows = sort_by_topic(make_tickets())
+    for name in ("Account", "Billing"):
+        part = [row for row in rows if row["topic"] == name]
+        (tmp_path / f"{name}.csv").write_text(to_csv(export(part, {"text": "body", "bucket": "topic", "box": "status"})))
+    with pytest.raises(BadSource, match=r"column 'bucket' \('Account'\)"):
+        tercet.read([tmp_path / "Account.csv", tmp_path / "Billing.csv"]).start()
 
 
 def test_rows_without_label_or_text_are_left_out_and_counted(shell: Shell) -> None:

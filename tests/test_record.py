@@ -9,6 +9,7 @@ import pytest
 
 import tercet
 from tercet.categorizer.record import ColumnNames, TrainingRecord
+from tercet.data.label_rules import merge_rules
 
 TEXTS = ["a lovely film", "lovely and warm", "so dull", "a dull film", "dull and cold", "warm", "a film", "a film"]
 LABELS = ["good", "good", "bad", "bad", "bad", "good", "good", "good"]
@@ -99,6 +100,27 @@ def test_a_sum_keeps_the_columns_that_both_have_and_no_estimate(tmp_path: Path) 
     assert (a + tercet.Categorizer().fit(TEXTS, LABELS)).record_ is None
 
 
+def test_a_sum_keeps_the_rules_for_labels_that_both_have() -> None:
+    rules = [tercet.LabelRules(), tercet.LabelRules(fold=("a",)), tercet.LabelRules(strip=False), None]
+    merged = {(a, b): merge_rules(rules[a], rules[b]) for a in range(4) for b in range(4)}
+    assert all(merged[a, b] == merged[b, a] for a, b in merged)
+    assert [merged[a, a] for a in range(4)] == rules
+    assert [merged[a, b] for a, b in ((0, 1), (0, 2), (0, 3))] == [rules[0], rules[2], None]
+
+
+def test_the_record_has_the_rules_by_which_labels_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        "".join(f'{{"text": "a text {i}", "label": {label}}}\n' for i, label in enumerate(['" x"', '"X"', '"\\ud800"']))
+    )
+    rules = tercet.LabelRules(mapping=(("y", "x"),), fold=True)
+    c = tercet.train(tercet.read(path, text="text", label="label", label_rules=rules)).categorizer
+    assert c.record_.label_rules == tercet.LabelRules(mapping=(("y", "x"),), fold=("X", "\ud800"))
+    c.save(tmp_path / "a.tercet")
+    assert tercet.load(tmp_path / "a.tercet").record_ == c.record_
+    assert tercet.train(TEXTS, LABELS).categorizer.record_.label_rules is None
+
+
 def test_an_estimate_that_is_undefined_is_written_and_read(tmp_path: Path) -> None:
     c = tercet.train(["one", "two"], ["x", "x"]).categorizer
     c.save(tmp_path / "a.tercet")
@@ -117,6 +139,16 @@ def test_an_estimate_that_is_undefined_is_written_and_read(tmp_path: Path) -> No
         ("columns", {"texts": ["a", "a"], "label": None, "weight": None}),
         ("columns", {"texts": [1], "label": None, "weight": None}),
         ("columns", {"texts": ["a"], "label": 3, "weight": None}),
+        ("label_rules", []),
+        ("label_rules", {"strip": True}),
+        ("label_rules", {"strip": 1, "mapping": {}, "fold": False}),
+        ("label_rules", {"strip": True, "mapping": {"a": 1}, "fold": False}),
+        ("label_rules", {"strip": True, "mapping": {"a": "b", "b": "c"}, "fold": False}),
+        ("label_rules", {"strip": True, "mapping": {}, "fold": True}),
+        ("label_rules", {"strip": True, "mapping": {}, "fold": ["a", "A"]}),
+        ("label_rules", {"strip": True, "mapping": {}, "fold": [3]}),
+        ("label_rules", {"strip": False, "mapping": {}, "fold": ["a"]}),
+        ("label_rules", {"strip": True, "mapping": {}, "fold": False, "more": 1}),
         ("estimate", {"kappa": {}}),
         ("estimate", []),
         ("estimate", {"accuracy": {"value": 2.0, "low": 0.0, "high": 1.0, "confidence": 0.95, "method": "", "note": ""}}),

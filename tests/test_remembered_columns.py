@@ -105,6 +105,23 @@ def test_a_column_that_a_file_lacks_is_named_with_the_option(line: str, desk: Sh
     assert not Path("new.tercet").exists()
 
 
+def test_a_column_that_the_model_needs_beside_the_text_is_named(desk: Shell) -> None:
+    columns = TRAINED | {"stars": "stars", "country": "country"}
+    Path("train.csv").write_text(to_csv(export(make_tickets(100), columns)))
+    for name, option in ("stars", "--numeric stars"), ("country", "--categorical country"):
+        desk.do(f"tercet train train.csv -o n.tercet --text note --label bucket {option}")
+        for line in "tercet predict n.tercet more.csv", "tercet learn n.tercet more.csv", "tercet evaluate n.tercet more.csv":
+            said = refuse(desk, line)
+            assert said.startswith(f"tercet: more.csv has no column {name!r}: it has 'id', 'note', ")
+            assert said.endswith(f". The model needs {name!r} beside the text: add it to the file.")
+
+
+def test_explain_reads_a_file_by_the_columns_of_the_training(desk: Shell) -> None:
+    said = desk.do("tercet explain m.tercet more.csv --row 2 --json")
+    assert said.err == "more.csv: text: column 'note', as in the training data\n"
+    assert make_tickets(300)[200]["body"][:20] in said.out
+
+
 def test_formats_without_columns_are_read_as_they_are(desk: Shell) -> None:
     Path("more.ft").write_text("".join(f"__label__{row['topic'].split()[0]} {row['body']}\n" for row in make_tickets(50)))
     Path("more.txt").write_text("".join(f"{row['body']}\n" for row in make_tickets(50)))

@@ -85,7 +85,14 @@ def test_programs_that_change_one_file_lose_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["learn m.tercet 0.csv", "forget m.tercet 0.csv", "merge m.tercet m.tercet -o m.tercet", "train 0.csv -o m.tercet"],
+    [
+        "learn m.tercet 0.csv",
+        "forget m.tercet 0.csv",
+        "relabel m.tercet 0.csv",
+        "refit m.tercet 0.csv",
+        "merge m.tercet m.tercet -o m.tercet",
+        "train 0.csv -o m.tercet",
+    ],
 )
 def test_a_command_waits_for_the_lock_as_long_as_it_may(folder: Path, words: str) -> None:
     before = Path("m.tercet").read_bytes()
@@ -110,7 +117,7 @@ def test_a_command_goes_on_when_it_gets_the_lock(folder: Path) -> None:
 def test_a_reader_does_not_wait(folder: Path) -> None:
     with lock_file("m.tercet"):
         assert tercet.load("m.tercet").predict(["good"]).tolist() == ["+"]
-        assert end(start("predict", "m.tercet", "good")) == (0, "")
+        assert end(start("predict", "m.tercet", "good", "--string")) == (0, "")
 
 
 def test_a_model_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:

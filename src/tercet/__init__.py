@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tercet.counts.selection import MostInformative, WithoutMostFrequent
     from tercet.counts.weighting import TermWeighting
     from tercet.data.documents import Documents
+    from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream, read
     from tercet.models.gaussian import GaussianBayes
     from tercet.models.hulls import nearest_hull_points
@@ -46,6 +47,7 @@ __all__ = [
     "DocumentStream",
     "Documents",
     "GaussianBayes",
+    "LabelRules",
     "LinearSVM",
     "LogisticRegression",
     "MarginSVM",
@@ -76,6 +78,7 @@ HOMES = {
     "DocumentStream": "tercet.data.reading",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
+    "LabelRules": "tercet.data.label_rules",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MarginSVM": "tercet.models.margin_svm",

@@ -30,9 +30,20 @@ class InvalidMatrixType(InvalidMatrix, TypeError):
 
 
 class NeverLearned(TercetError, ValueError):
-    """A document to be forgotten or left out was never learned. `position` is the first such document, if it is known."""
+    """A document to be forgotten or left out was never learned. `position` is the first such document, if it is known.
+
+    >>> print(NeverLearned.at(3, "was never learned: nothing is changed."))
+    document 3 (counted from 0) was never learned: nothing is changed.
+    """
 
     position: int | None = None
+    reason = ""  # the message without the position
+
+    @classmethod
+    def at(cls, position: int, reason: str) -> "NeverLearned":
+        error = cls(f"document {position} (counted from 0) {reason}")
+        error.position, error.reason = position, reason
+        return error
 
 
 class NotConverged(RuntimeWarning):

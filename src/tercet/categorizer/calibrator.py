@@ -234,7 +234,7 @@ def score_documents(scorer: Scorer, data: TrainingData, texts: list[engine.Texts
 
 def warn_of_learned(prints: Fingerprints | None, data: TrainingData) -> None:
     """Warn about documents that were learned: they are too easy for a calibration."""
-    n_known = 0 if prints is None else prints.count_known(data.prints)
+    n_known = 0 if prints is None else int(prints.find_known(data.prints).sum())
     if n_known:
         warnings.warn(
             f"{n_known} of {len(data.prints)} documents were learned before: the categorizer knows their answers, so its "

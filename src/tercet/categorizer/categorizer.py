@@ -4,25 +4,27 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.categorizer.held_out import HeldDocuments, HeldOut, assign_documents, cross_validate, leave_one_out
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import ChangeLock, State
+from tercet.counts.fingerprints import Fingerprints, Prints, exchange_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
-from tercet.counts.training_data import TrainingData, count_documents, encode_documents
-from tercet.data.document_batches import look_ahead, open_batches
+from tercet.counts.training_data import TrainingData, count_documents, encode_documents, fingerprint_labelled
+from tercet.data.document_batches import list_texts, look_ahead, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted
+from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted, shorten
 from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.models.calibration import METHODS
@@ -56,6 +58,10 @@ class Decisions:
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
+
+    def _last_scorer(self) -> Scorer:
+        """The same, without a warning if it is out of date."""
+        return self._scorer()
 
     @property
     def classes_(self) -> Labels:
@@ -345,13 +351,18 @@ class Categorizer(Decisions, Estimator):
         >>> Categorizer().fit(["to be", "or not"], ["x", "y"]).count_learned(["to be", "to be", "or not"], ["x", "y", "y"])
         2
         """
-        self._check_fitted()
-        if not self.remembers_:
-            raise InvalidOption("it has no fingerprints of what it learned, so it can't count: fit it with remember=True.")
-        data, _ = self._encode(texts, labels, sample_weight)
+        return int(self.find_learned(texts, labels, sample_weight).sum())
+
+    def find_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Flags:
+        """Which of these documents were learned, with this label and weight.
+
+        >>> Categorizer().fit(["to be", "or not"], ["x", "y"]).find_learned(["to be", "to be", "or not"], ["x", "y", "y"])
+        array([ True, False,  True])
+        """
+        prints = self._fingerprint(open_batches(texts, labels, sample_weight))
         with self._lock:
-            prints = self._state.prints
-            return 0 if prints is None else prints.count_known(data.prints)
+            known = self._state.prints
+            return np.zeros(len(prints), np.bool_) if known is None else known.find_known(prints)
 
     # Learn and forget. If a method raises an error, nothing has changed.
 
@@ -390,6 +401,31 @@ class Categorizer(Decisions, Estimator):
         with self._lock.change():
             self._state -= state
             self._cached = None
+        return self
+
+    def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None) -> Self:
+        """Give learned documents new labels: forget them with the labels `old` and learn them with `new`, in one step.
+
+        If `texts` are Documents, their labels are the new ones. Pass the weights that they were learned with. Without `old`,
+        the label that each text was learned with is found by fingerprints. Raises NeverLearned, and changes nothing, if a
+        document was not learned, or if a text was learned with several labels and `old` is not given.
+
+        >>> c = Categorizer().fit(["to be", "or not"], ["x", "x"]).relabel(["or not"], new=["y"])
+        >>> c.table_ == Categorizer().fit(["to be", "or not"], ["x", "y"]).table_
+        True
+        """
+        self._check_whole("be relabelled")
+        batches = [replace(batch, texts=list_texts(batch.texts)) for batch in open_batches(texts, new, sample_weight)]
+        n_documents = sum(len(batch.texts) for batch in batches)
+        labels = iter(self._find_labels(batches) if old is None else list_labels(old, n_documents))
+        learned = [replace(batch, labels=list(islice(labels, len(batch.texts)))) for batch in batches]
+        (_, before), (_, after) = self._count(learned, None, None), self._count(batches, None, None)
+        with self._lock.change():
+            changed = self._state.copy()
+            changed -= before
+            changed += after
+            self._settings.model.check_labels(changed.table.labels)
+            self._state, self._cached = changed, None
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
@@ -685,6 +721,31 @@ class Categorizer(Decisions, Estimator):
         documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
         return encode_documents(documents, self._settings.threads)
 
+    def _fingerprint(self, batches: Iterator[Documents]) -> Prints:
+        """The fingerprints of labelled documents that are not learned here."""
+        if not self.remembers_:
+            raise InvalidOption(
+                "it has no fingerprints of what it learned, so it can't tell what that was: fit it with remember=True."
+            )
+        return fingerprint_labelled(self._settings.read_batches(batches), self._settings.threads)
+
+    def _find_labels(self, batches: list[Documents]) -> list[Any]:
+        """The label that each document was learned with. Raises NeverLearned unless there is exactly one."""
+        known = self.table_.labels.tolist()
+        alike = [replace(batch, labels=known[:1] * len(batch.texts)) for batch in batches]
+        prints = self._fingerprint(iter(alike if known else batches))
+        with self._lock:
+            learned = self._state.prints or Fingerprints()
+            flags = [learned.find_known(exchange_labels(prints, known[0], label)) for label in known]
+        found: list[list[Any]] = [[] for _ in prints]
+        for label, is_known in zip(known, flags, strict=True):
+            for place in np.flatnonzero(is_known).tolist():
+                found[place].append(label)
+        for place, labels in enumerate(found):
+            if len(labels) != 1:
+                raise NeverLearned.at(place, explain_labels(labels))
+        return [labels[0] for labels in found]
+
     def _count_same(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, State]:
         """The documents, counted. Raises NeverLearned unless they are exactly the learned documents."""
         self._check_whole("be trained again")
@@ -700,8 +761,9 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             if not self._state.is_same(state):
                 raise NeverLearned(
-                    "these are not exactly the documents that were learned: a result from other documents would not be true "
-                    "of this model. Pass all learned documents and no others. Nothing is changed."
+                    f"these are not exactly the documents that were learned{self._state.compare_documents(state)}: a result "
+                    "from other documents would not be true of this model. Pass all learned documents and no others. Nothing "
+                    "is changed."
                 )
 
     def _known_smoothing(self) -> Smoothing | str | None:
@@ -715,8 +777,7 @@ class Categorizer(Decisions, Estimator):
 
     def _scorer(self) -> Scorer:
         """The last complete weights. Only after a change it waits for the lock and makes them again."""
-        self._check_fitted()
-        scorer = self._cached or self._make_scorer()
+        scorer = self._last_scorer()
         if self.is_stale_:
             warnings.warn(
                 "documents were learned or forgotten since the margins were trained: predictions still use the old margins. "
@@ -725,6 +786,10 @@ class Categorizer(Decisions, Estimator):
                 stacklevel=3,
             )
         return scorer
+
+    def _last_scorer(self) -> Scorer:
+        self._check_fitted()
+        return self._cached or self._make_scorer()
 
     def _make_scorer(self) -> Scorer:
         with self._lock:
@@ -737,6 +802,11 @@ class Categorizer(Decisions, Estimator):
                 scorer = Scorer.derive(self._settings, self._state, labels, self.threads)
                 self._cached = scorer if self._calibrator is None else self._calibrator.join(scorer)
             return self._cached
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_categorizer  # on first use: only a notebook needs it
+
+        return show_categorizer(self)
 
     def _check_whole(self, what: str) -> None:
         """Raises InvalidOption if counts that this change needs were pruned."""
@@ -758,3 +828,22 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
             return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_files")} | learned
+
+
+def list_labels(labels: Any, n_documents: int) -> list[Any]:
+    """The labels of so many documents, in a list."""
+    distinct, codes = encode_training(labels, n_documents)
+    listed: list[Any] = distinct[codes].tolist()
+    return listed
+
+
+def explain_labels(labels: list[Any]) -> str:
+    """Why the label of a learned document can't be found; it was learned with these labels.
+
+    >>> explain_labels(["x", "y"])
+    "was learned with several labels ('x', 'y'): give the old label, with `old` or --old COLUMN. Nothing is changed."
+    """
+    if not labels:
+        return "was never learned with this weight, or is forgotten already: nothing is changed."
+    shown = shorten(", ".join(map(repr, labels)))
+    return f"was learned with several labels ({shown}): give the old label, with `old` or --old COLUMN. Nothing is changed."

@@ -60,7 +60,7 @@ class CompactCategorizer(Decisions):
             "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full categorizer for that."
         )
 
-    fit = partial_fit = forget = learn
+    fit = partial_fit = forget = relabel = refit = learn
 
     @property
     def nbytes(self) -> int:
@@ -84,6 +84,11 @@ class CompactCategorizer(Decisions):
 
     def __repr__(self) -> str:
         return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_compact  # on first use: only a notebook needs it
+
+        return show_compact(self)
 
 
 def strip_kernel(scorer: Scorer) -> Scorer:

@@ -6,7 +6,7 @@ The counts of held-out documents are subtracted from the table, and added again 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
+from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.counts.fingerprints import HalfPrints
 from tercet.counts.label_moments import LabelMoments
@@ -24,7 +25,9 @@ from tercet.counts.labels import Labels, find_labels, place_labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
-from tercet.errors import NeverLearned
+from tercet.data.document_batches import Beginnings
+from tercet.data.documents import Documents
+from tercet.errors import InvalidText, NeverLearned
 from tercet.evaluation.splits import assign_folds
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left, warn_of_lost
@@ -88,8 +91,45 @@ class HeldOut:
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
 
+    def suspects(self, texts: Any = None) -> list[Suspect]:
+        """The documents whose label may be wrong, the least probable label first: the prediction is another label.
+
+        With `texts`, or Documents, in the same order, each suspect has the beginning of its text, and its columns.
+
+        >>> from tercet import Categorizer
+        >>> texts, labels = ["to be", "to be so", "or not", "be or be"], ["x", "x", "y", "y"]
+        >>> held_out = Categorizer("words").fit(texts, labels).leave_one_out(texts, labels)
+        >>> [(suspect.position, suspect.label, suspect.better, suspect.beginning) for suspect in held_out.suspects(texts)]
+        [(3, 'y', 'x', 'be or be')]
+        """
+        gold, predicted = (place_labels(labels, self.labels) for labels in (self.gold, self.predicted))
+        documents = texts if isinstance(texts, Documents) else Documents([""] * len(gold) if texts is None else texts)
+        beginnings = Beginnings()
+        (listed,) = beginnings.follow([documents])
+        if len(listed.texts) != len(gold):
+            raise InvalidText(f"{len(listed.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
+        return list(Suspects.find(self.labels, gold, predicted, self._log_own(gold), beginnings))
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each document: both labels and their probabilities."""
+        from tercet.report.data_frames import make_frame  # on first use, as above
+
+        own = np.exp(self._log_own(place_labels(self.gold, self.labels)))
+        columns = {"gold": self.gold.tolist(), "predicted": self.predicted.tolist()}
+        return make_frame(columns | {"probability": self.probabilities.max(axis=1), "gold_probability": own})
+
+    def _log_own(self, gold: Integers) -> Floats:
+        """The log-probability of each document's own label; -inf for a label that is not decided between."""
+        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
+        return np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
+
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_held_out  # on first use, as above
+
+        return show_held_out(self)
 
 
 def describe_selection(selection: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.state import State
+from tercet.data.label_rules import LabelRules, merge_rules
 from tercet.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class TrainingRecord:
     """What `tercet.train` writes down about the training.
 
     - `columns`: names of the columns of the data; None if the data had no columns with names.
+    - `label_rules`: the rules by which the reader of the data has read labels; None if no reader has.
     - `n_documents`: how many documents were learned.
     - `data`: 32 hexadecimal digits, which are the same for the same documents in any order.
     - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
@@ -61,6 +63,7 @@ class TrainingRecord:
     """
 
     columns: ColumnNames | None
+    label_rules: LabelRules | None
     n_documents: int
     data: str
     counts: str  # such digits for the totals of the counts, which are compared if the model has no fingerprints
@@ -69,11 +72,16 @@ class TrainingRecord:
     version: str
 
     @classmethod
-    def of(cls, state: State, report: "Report", columns: ColumnNames | None, n_documents: int, data: str) -> "TrainingRecord":
-        """The record of a training that gave this state and this estimate. `data` is the digest of its documents."""
+    def of(cls, state: State, report: "Report", source: Any, n_documents: int, data: str) -> "TrainingRecord":
+        """The record of a training that gave this state and this estimate. `data` is the digest of its documents.
+
+        The source of the documents may be a `DocumentStream`, which knows its columns and the rules for labels.
+        """
+        fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
+        columns = None if fields is None else ColumnNames.of(fields)
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
         estimate = {name: report[name] for name in METRICS}
-        return cls(columns, n_documents, data, digest_counts(state), estimate, report.signature, version)
+        return cls(columns, rules, n_documents, data, digest_counts(state), estimate, report.signature, version)
 
     def is_current(self, state: State) -> bool:
         """Whether the model still has exactly the documents of the training. If not, the estimate is that of those before."""
@@ -90,12 +98,14 @@ class TrainingRecord:
         estimate = {name: _write_estimate(value) for name, value in self.estimate.items()}
         columns = None if self.columns is None else self.columns.to_dict()
         plain = {name: getattr(self, name) for name in ("n_documents", "data", "counts", "signature", "version")}
-        return plain | {"columns": columns, "estimate": estimate}
+        rules = None if self.label_rules is None else self.label_rules.to_dict()
+        return plain | {"columns": columns, "label_rules": rules, "estimate": estimate}
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "TrainingRecord":
         """The record in a file. Raises an error if a value has another type, or is not possible."""
-        n_documents, estimate, columns = written["n_documents"], written["estimate"], written["columns"]
+        n_documents, estimate = written["n_documents"], written["estimate"]
+        columns, rules = written["columns"], written["label_rules"]
         if type(n_documents) is not int or not 0 <= n_documents < 1 << 62:
             raise ValueError("the record has no number of documents")
         if not isinstance(estimate, dict) or not set(estimate) <= set(METRICS):
@@ -103,6 +113,7 @@ class TrainingRecord:
         texts = {name: _read_text(written, name) for name in ("data", "counts", "signature", "version")}
         return cls(
             columns=None if columns is None else ColumnNames.from_dict(columns),
+            label_rules=None if rules is None else LabelRules.from_dict(rules),
             n_documents=n_documents,
             estimate={name: _read_estimate(estimate[name]) for name in METRICS if name in estimate},
             **texts,
@@ -110,11 +121,12 @@ class TrainingRecord:
 
 
 def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> TrainingRecord | None:
-    """The record of a sum of two models: the columns and the version that both have. Its estimate is unknown."""
+    """The record of a sum of two models: the columns, the rules and the version that both have. Its estimate is unknown."""
     if a is None or b is None or a.version != b.version:
         return None
     columns = a.columns if a.columns == b.columns else None
-    return replace(a, columns=columns, n_documents=a.n_documents + b.n_documents, data="", counts="", estimate={}, signature="")
+    sums = {"n_documents": a.n_documents + b.n_documents, "label_rules": merge_rules(a.label_rules, b.label_rules)}
+    return replace(a, columns=columns, data="", counts="", estimate={}, signature="", **sums)  # type: ignore[arg-type]
 
 
 def digest_prints(prints: Any) -> str:

@@ -83,6 +83,14 @@ class State:
         ours, theirs = ((each.table, each.prints, each.moments, each.domains) for each in (self, other))
         return ours == theirs
 
+    def compare_documents(self, other: "State") -> str:
+        """How the documents of the other state differ from the learned ones, in words; empty if that is not known."""
+        if self.prints is None or other.prints is None:
+            return ""
+        n_new = int((~self.prints.find_known(other.prints.sorted())).sum())
+        never = f", and {n_new} of them were never learned" if n_new else ""
+        return f" ({len(self.prints)} were learned, {len(other.prints)} are given{never})"
+
     def prune(self, kept: Mask) -> "State":
         """A copy with the terms that have a 1 in `kept`. The domains are left out: only a selection of terms needs them."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())

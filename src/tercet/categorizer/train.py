@@ -1,6 +1,6 @@
 """Documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Flags
+from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer, FitResult
 from tercet.categorizer.held_out import (
     HeldDocuments,
@@ -18,8 +19,11 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
-from tercet.categorizer.record import METRICS, ColumnNames, TrainingRecord, digest_prints
+from tercet.categorizer.record import METRICS, TrainingRecord, digest_prints
+from tercet.categorizer.suspects import Suspect, Suspects
+from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
+from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
@@ -32,28 +36,26 @@ if TYPE_CHECKING:
 N_SUSPECTS = 10
 
 
-class Suspect(NamedTuple):
-    """A document whose label may be wrong: it is improbable for a categorizer that has not learned the document."""
-
-    position: int  # counted from 0
-    label: Any
-    better: Any
-    probability: float  # of `label`
-    beginning: str  # the first characters of the text
-    place: str = ""  # its place, if it was read from a file: "reviews.csv, line 17"
-
-
 @dataclass(frozen=True, eq=False)
 class TrainResult:
-    """A fitted categorizer, and an estimate of its accuracy from held-out training documents."""
+    """A fitted categorizer, and an estimate of its accuracy from held-out training documents.
+
+    `all_suspects` are the documents whose label looks wrong, the worst first. It reads their texts when it is asked for them.
+    """
 
     categorizer: Categorizer
     n_documents: int
     folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: "list[ConfusedPair]"
-    suspects: list[Suspect]
+    all_suspects: Suspects
     calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
+    similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
+
+    @cached_property
+    def suspects(self) -> list[Suspect]:
+        """The ten worst suspects."""
+        return self.all_suspects[:N_SUSPECTS]
 
 
 def train(
@@ -93,12 +95,21 @@ def train(
     report = answers.report(held)
     confusions = find_worst_confusions(report.sample.confusion)
     report = replace(report, **_describe(held, result, folds, seed))
-    suspects = answers.find_suspects(held, beginnings)
+    suspects = Suspects.find(
+        held.table.labels, held.codes, answers.predicted, answers.log_own, beginnings, answers.counted(held)
+    )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    fields, data = getattr(texts, "fields", None), digest_prints(np.sort(result.data.prints))
-    columns = None if fields is None else ColumnNames.of(fields)
-    categorizer._publish(result, TrainingRecord.of(result.state, report, columns, len(held.codes), data))
-    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator)
+    data = digest_prints(np.sort(result.data.prints))
+    categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
+    similar = _find_similar(result.state.table)
+    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator, similar)
+
+
+def _find_similar(table: CountTable) -> list[SimilarLabel]:
+    """The labels that are probably spellings of others. Only text is spelled."""
+    labels = table.labels.tolist()
+    is_text = all(isinstance(label, str) for label in labels)
+    return find_similar(dict(zip(labels, table.n_documents.tolist(), strict=True))) if is_text else []
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
@@ -130,27 +141,10 @@ class HeldOutAnswers(NamedTuple):
     def report(self, held: HeldDocuments) -> "Report":
         from tercet.report.report import evaluate_codes
 
-        counted = self._counted(held)
+        counted = self.counted(held)
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
 
-    def find_suspects(self, held: HeldDocuments, beginnings: Beginnings) -> list[Suspect]:
-        """The suspects, the least probable label first. A label that only one document has is not suspect."""
-        wrong = np.flatnonzero((self.predicted != held.codes) & np.isfinite(self.log_own) & self._counted(held))
-        worst = wrong[np.argsort(self.log_own[wrong], kind="stable")[:N_SUSPECTS]].tolist()
-        labels = held.table.labels.tolist()
-        return [
-            Suspect(
-                position=i,
-                label=labels[held.codes[i]],
-                better=labels[self.predicted[i]],
-                probability=float(np.exp(np.float64(self.log_own[i]))),
-                beginning=beginnings.read(i),
-                place=beginnings.find(i),
-            )
-            for i in worst
-        ]
-
-    def _counted(self, held: HeldDocuments) -> Flags:
+    def counted(self, held: HeldDocuments) -> Flags:
         """Which documents count: those with a weight above 0."""
         weights = held.data.weights
         return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0

@@ -52,7 +52,6 @@ def write_lines(lines: "PredictionLines", blocks: Iterable[Block]) -> Iterator[b
 def write_parquet(lines: "PredictionLines", blocks: Iterable[Block]) -> Iterator[memoryview]:
     """The bytes of a Parquet file. Its columns are collected in memory first, because only then their types are known."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     names = [*lines.kept, *lines.list_names()]
     chunks: dict[str, list[Any]] = {name: [] for name in names}
@@ -63,9 +62,17 @@ def write_parquet(lines: "PredictionLines", blocks: Iterable[Block]) -> Iterator
         for place, name in enumerate(lines.list_names()):
             # Labels and probabilities take turns.
             chunks[name].append(pa.array([row[place] for row in values], pa.float64() if place % 2 else pa.string()))
+    yield write_columns(chunks)
+
+
+def write_columns(chunks: Mapping[str, Sequence[Any]]) -> memoryview:
+    """Columns as a Parquet file. Each is given by its parts."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({name: join_chunks(arrays) for name, arrays in chunks.items()}), sink)
-    yield memoryview(sink.getvalue())
+    return memoryview(sink.getvalue())
 
 
 def make_array(values: Sequence[Any]) -> Any:

@@ -19,6 +19,8 @@ COMMANDS = {
     "figure": "Draw a figure of a model, or one for teaching.",
     "learn": "Add more documents to a model.",
     "forget": "Remove documents from a model, exactly.",
+    "relabel": "Correct the labels of documents that a model has learned.",
+    "refit": "Train the margins of a model again.",
     "merge": "Add several models up to one.",
     "inspect": "Show what is in a model file.",
     "generate": "Generate a text from the words of a label.",

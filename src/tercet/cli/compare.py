@@ -8,7 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, reading_options, recall_columns, report_bad_rows
+from tercet.cli.reading_options import find_rules, open_stream_for, reading_options, recall_columns, report_bad_rows
 from tercet.errors import BadSource
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def command(
 
 
 def _list_needed(model: Any) -> tuple[Any, ...]:
-    """The columns that the model was trained on, and those that it needs beside them."""
-    return recall_columns(model), *model.columns_
+    """The columns that the model was trained on, its rules for labels, and the columns that it needs beside them."""
+    return recall_columns(model), find_rules(model), *model.columns_
 
 
 def _read_documents(model: Any, data: str, reading: dict[str, Any]) -> "Documents":

@@ -1,21 +1,31 @@
 """tercet evaluate"""
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command
+from tercet.cli.explain import find_label
 from tercet.cli.messages import say
+from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
+from tercet.cli.table_file import name_apart, write_table
 from tercet.data.column_choice import spell_names
+from tercet.data.document_batches import name_file
 from tercet.errors import InvalidLabel
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.cli.predictions import LabelledPredictions
+    from tercet.report.explanation import Explanation
+    from tercet.report.mistakes import Explain
     from tercet.report.report import Report
 
 MOST_LISTED = 10  # labels
@@ -27,6 +37,8 @@ MOST_LISTED = 10  # labels
     "tercet evaluate reviews.tercet test.csv --html report.html",
     "tercet evaluate reviews.tercet test.csv --by source --markdown",
     "tercet evaluate reviews.tercet test.csv --json > report.json",
+    "tercet evaluate reviews.tercet test.csv --mistakes mistakes.csv --columns id",
+    "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", nargs=-1, required=True, type=click.Path())
@@ -35,6 +47,28 @@ MOST_LISTED = 10  # labels
 )
 @click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Confidence level of the intervals.")
 @click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
+@click.option(
+    "--precision",
+    type=ParsedValue("LABEL=P", read_assignment),
+    multiple=True,
+    help="Also find the threshold on the probability of this label that gives its answers at least this precision, with the "
+    "recall and the share of documents that are answered. It is chosen on these documents, so measure it on others with "
+    "--threshold.",
+)
+@click.option(
+    "--threshold",
+    type=ParsedValue("LABEL=P", read_assignment),
+    multiple=True,
+    help="Also measure the answers with this label whose probability is at least P.",
+)
+@click.option(
+    "--mistakes",
+    type=AnswerFile(),
+    metavar="FILE",
+    help="Write all documents with a wrong prediction to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
+    "spreadsheet counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the "
+    "strongest evidence, and the text.",
+)
 @printing_options
 @reading_options
 def command(
@@ -43,6 +77,9 @@ def command(
     by: tuple[str, ...],
     confidence: float,
     seed: int,
+    precision: tuple[tuple[str, float], ...],
+    threshold: tuple[tuple[str, float], ...],
+    mistakes: str | None,
     form: str | None,
     html: str | None,
     **reading: Any,
@@ -51,19 +88,31 @@ def command(
 
     DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
     predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
-    knows none of them, that is an error.
+    knows none of them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the
+    words that led to them.
     """
     from tercet import load
 
     found = load(model)
     columns = [*reading["columns"], *by]
     stream = open_stream_for(found, data, **reading | {"columns": columns})
-    write_result(evaluate_stream(found, stream, by, confidence=confidence, seed=seed), form, html, f"{model} on {stream.name}")
+    predicted = predict_stream(found, stream)
+    explain = partial(explain_labels, found) if mistakes or html else None
+    report = measure(predicted, by, explain, confidence=confidence, seed=seed)
+    thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
+    thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
+    if mistakes:
+        write_mistakes(mistakes, report, predicted, reading["columns"])
+    write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {stream.name}")
 
 
-def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), whole: Any = None, **options: Any) -> "Report":
+def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
     """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
-    from tercet import evaluate
+    return measure(predict_stream(model, stream, whole))
+
+
+def predict_stream(model: Any, stream: Any, whole: Any = None) -> "LabelledPredictions":
+    """The predictions for a stream. Says how many rows were skipped, and how many documents the model has learned."""
     from tercet.cli.predictions import predict_labelled
 
     with show_progress(stream, "evaluating"):
@@ -71,16 +120,51 @@ def evaluate_stream(model: Any, stream: Any, by: tuple[str, ...] = (), whole: An
     report_bad_rows(stream)
     warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))
-    slices = {name: found.columns[name] for name in by}
+    return found
+
+
+def measure(
+    found: "LabelledPredictions", by: tuple[str, ...] = (), explain: "Explain | None" = None, **options: Any
+) -> "Report":
+    """The report on predictions. It keeps their texts if there is something to explain them."""
+    from tercet import evaluate
+
     return evaluate(
         found.gold,
         found.predicted,
         found.probabilities,
         found.weights,
-        slices=slices,
+        slices={name: found.columns[name] for name in by},
         labels=found.labels,
+        texts=None if explain is None else found.documents,
+        explain=explain,
         **options,
     )
+
+
+def explain_labels(model: Any, text: Any, label: str, against: str | None) -> "Explanation":
+    """Why a text gets a label; a model that was made in Python may have numbers for labels."""
+    explanation: Explanation = model.explain(text, find_label(model, label), find_label(model, against))
+    return explanation
+
+
+def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", columns: tuple[str, ...]) -> None:
+    """Write all mistakes to a table, with these columns of the documents."""
+    own = ("row", "gold", "predicted", "probability", "gold_probability", "evidence", "text")
+    places = found.documents.places
+    names = name_apart(["file", *own] if places.has_several_files else own, columns, "tested")
+
+    def list_rows() -> Iterator[dict[str, Any]]:
+        for mistake in report.mistakes():
+            facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
+            facts |= {"row": places.find_row(mistake.position), "file": name_file(mistake.place)}
+            facts["evidence"] = mistake.write_evidence()
+            kept = {name: mistake.columns[name] for name in columns}
+            yield kept | {written: facts[name] for name, written in names.items()}
+
+    first = [written for name, written in names.items() if name in ("file", "row")]
+    last = [name for name in names.values() if name not in first]
+    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(report.mistakes()), "mistake"))
 
 
 def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:

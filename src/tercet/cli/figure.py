@@ -13,7 +13,7 @@ from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_for, open_stream_to_learn, reading_options, report_bad_rows
 from tercet.figures.course import COURSE
 
-MODEL_FIGURES = ("confusion", "reliability", "evidence", "learning", "smoothing")
+MODEL_FIGURES = ("confusion", "reliability", "precision-recall", "evidence", "learning", "smoothing")
 
 
 class PictureFile(OutputFile):
@@ -30,6 +30,7 @@ class PictureFile(OutputFile):
     "figure",
     "tercet figure confusion reviews.tercet test.csv -o confusion.png",
     "tercet figure reliability reviews.tercet test.csv -o reliability.svg",
+    "tercet figure precision-recall reviews.tercet test.csv -o curves.svg",
     'tercet figure evidence reviews.tercet "not a bad film" -o why.png',
     "tercet figure learning reviews.tercet reviews.csv -o learning.pdf",
     "tercet figure smoothing reviews.tercet reviews.csv -o smoothing.png",
@@ -46,11 +47,12 @@ def command(name: str, model: str | None, subject: str | None, output: str, **re
     FIGURE is one of these:
 
     \b
-    confusion    which labels of labelled DATA the MODEL confuses
-    reliability  whether its probabilities are right: confidence against accuracy
-    evidence     the evidence for and against the label of a TEXT (`-` for standard input)
-    learning     learning curve: how good its recipe is after more and more of DATA
-    smoothing    how good its recipe is on DATA with different smoothings
+    confusion         which labels of labelled DATA the MODEL confuses
+    reliability       whether its probabilities are right: confidence against accuracy
+    precision-recall  how many documents of a label it finds, and how many of these answers are right
+    evidence          the evidence for and against the label of a TEXT (`-` for standard input)
+    learning          learning curve: how good its recipe is after more and more of DATA
+    smoothing         how good its recipe is on DATA with different smoothings
 
     Or it is a figure for teaching, which needs neither a model nor data: {course}.
     """
@@ -81,7 +83,12 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
     if name in ("learning", "smoothing"):
         return _draw_curve(name, found, subject, reading)
     report = evaluate_stream(found, open_stream_for(found, subject, **reading))
-    return figures.confusion_heat_map(report) if name == "confusion" else figures.reliability(report)
+    draw: dict[str, Any] = {
+        "confusion": figures.confusion_heat_map,
+        "reliability": figures.reliability,
+        "precision-recall": figures.precision_recall,
+    }
+    return draw[name](report)
 
 
 def _name_subject(name: str) -> str:

@@ -116,6 +116,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
             "weight": [record["columns"]["weight"]],
         }
         lines["columns"] = ", ".join(f"{name}: {' + '.join(names)}" for name, names in used.items() if names[0] is not None)
+    if (rules := record["label_rules"]) is not None and (rules["mapping"] or rules["fold"]):
+        lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
     for name, estimate in record["estimate"].items():
@@ -127,9 +129,22 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
     return lines
 
 
+def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
+    """What is done to the labels of a file, in words.
+
+    >>> _describe_rules(True, {"Biling": "Billing"}, ["Billing"])
+    'blanks around them removed, 1 spelling replaced, other forms of a label joined'
+    """
+    from tercet.report.tables import pluralize
+
+    words = ["blanks around them removed"] if strip else []
+    words += [f"{pluralize(len(mapping), 'spelling')} replaced"] if mapping else []
+    return ", ".join(words + (["other forms of a label joined"] if fold else []))
+
+
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -148,7 +163,7 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
 
 
 def _show(value: Any) -> str:
-    from tercet.report.characters import show_line
+    from tercet.characters import show_line
 
     if isinstance(value, list):
         return ", ".join(map(show_line, value))

@@ -1,77 +1,92 @@
-"""tercet learn, and what it shares with tercet forget: both change a model file by documents."""
+"""tercet learn"""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.messages import say
-from tercet.cli.output import OutputFile, lock_output, wait_option
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_to_learn, reading_options, report_bad_rows
-from tercet.errors import NeverLearned
+from tercet.cli.model_change import change_model, describe_new_labels, new_labels_option, output_option
+from tercet.cli.output import lock_output, wait_option
+from tercet.cli.reading_options import reading_options
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.data.document_batches import Places
-
-output_option = click.option(
-    "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
-)
+    from tercet.data.documents import Documents
 
 
 @define_command(
     "learn",
     "tercet learn reviews.tercet new.csv",
-    "tercet learn reviews.tercet new.csv -o grown.tercet",
+    "tercet learn reviews.tercet new.csv --once -o grown.tercet",
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", nargs=-1, required=True, type=click.Path())
+@click.option("--once", is_flag=True, help="Skip documents that the model has learned before with the same label and weight.")
+@new_labels_option
 @output_option
 @wait_option
 @reading_options
-def command(model: str, data: tuple[str, ...], output: str | None, wait_seconds: float | None, **reading: Any) -> None:
+def command(
+    model: str,
+    data: tuple[str, ...],
+    once: bool,
+    new_labels: bool,
+    output: str | None,
+    wait_seconds: float | None,
+    **reading: Any,
+) -> None:
     """Add more documents to a model.
 
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
     training on all documents at once. Two things stay as they are: a smoothing that was chosen by leave-one-out, and a
-    calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until they are
-    trained again. The file is replaced only when everything has succeeded. Commands that change the same file wait for each
-    other.
+    calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until `tercet refit`
+    trains them again. New labels are listed, and so is the number of documents that were learned before. The file is replaced
+    only when everything has succeeded. Commands that change the same file wait for each other.
     """
-    with lock_output(output or model, wait_seconds):
-        change_model("learn", model, data, output, reading)
+    with lock_output(output or model, wait_seconds), change_model("learning", model, data, output, reading) as change:
+        known = change.list_labels()
+        lesson = Lesson(change.model, once=once)
+        batches = lesson.follow(change.batches)
+        first = next(batches, None)
+        if first is not None:
+            change.model.learn(chain([first], batches))
+        change.notes += describe_new_labels(change.stream.name, lesson.counts, known, allowed=new_labels)
+        change.notes += lesson.describe()
+        change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"
 
 
-def change_model(verb: str, path: str, data: tuple[str, ...], output: str | None, reading: dict[str, Any]) -> None:
-    """Let the model learn or forget the documents, and write it when that is done. The file to write is locked."""
-    from tercet import load
-    from tercet.data.document_batches import Places
+class Lesson:
+    """Documents on their way into a model. It counts their labels, and those that were learned before, and may skip these."""
 
-    model = load(path)
-    stream = open_stream_to_learn(data, model, reading)
-    places = Places()
-    try:
-        with show_progress(stream, f"{verb}ing"):
-            getattr(model, verb)(places.follow(stream))
-    except NeverLearned as error:
-        raise name_place(error, places) from None
-    report_bad_rows(stream)
-    model.save(output or path)
-    n = stream.n_rows - stream.n_bad
-    say(f"{pluralize(n, 'document')} {'learned' if verb == 'learn' else 'forgotten'}; written: {output or path}")
-    warn_if_stale(model)
+    def __init__(self, model: Any, *, once: bool) -> None:
+        if once and not model.remembers_:
+            raise click.ClickException(
+                "the model has no fingerprints, so it can't tell which documents it has learned before: leave --once out, or "
+                "train it again without --no-fingerprints."
+            )
+        self._model, self._once = model, once
+        self.counts, self.n_before = Counter[str](), 0
 
+    def follow(self, batches: "Iterable[Documents]") -> "Iterator[Documents]":
+        """The documents to learn, in batches that are not empty."""
+        for batch in batches:
+            kept = self._choose(batch)
+            self.counts.update(kept.labels)
+            if kept.texts:
+                yield kept
 
-def warn_if_stale(model: Any) -> None:
-    """Say so if trained weights no longer fit the documents of the model."""
-    if model.is_stale_:
-        say("its margins were trained on other documents, so it predicts as before: train a new model on all its documents.")
+    def _choose(self, batch: "Documents") -> "Documents":
+        if not self._model.remembers_:
+            return batch
+        is_learned = self._model.find_learned(batch).tolist()
+        self.n_before += sum(is_learned)
+        return batch.pick([i for i, known in enumerate(is_learned) if not known]) if self._once else batch
 
-
-def name_place(error: NeverLearned, places: "Places") -> NeverLearned:
-    """The same error with the file and line of the document."""
-    if error.position is None:
-        return error
-    reason = "this document was never learned with this label and weight, or is already forgotten: nothing is changed."
-    return NeverLearned(f"{places.find(error.position)}: {reason}")
+    def describe(self) -> list[str]:
+        """How many documents were learned before, in a line; none if there are no such documents."""
+        n = self.counts.total() + (self.n_before if self._once else 0)
+        before, what = ("learned before, and skipped", "") if self._once else ("learned before", ", and --once would skip them")
+        return [f"{before}: {self.n_before} of {pluralize(n, 'document')}{what}"] if self.n_before else []

@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
 from tercet.cli.messages import report_error
 from tercet.errors import TercetError
-from tercet.report.characters import show_text
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_OUTPUT = (
@@ -30,9 +30,10 @@ SIGNALLED = 128  # added to the number of the signal that ended the program
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 
-Results go to standard output; messages and progress go to standard error. `-` means standard input. `tercet COMMAND
---help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in tercet. (With
-`predict --exit-code` it is 3 for another label.)
+Results go to standard output: predictions, reports, and the summary of `train`. Talk goes to standard error: progress,
+warnings, guesses, and which files were written. --quiet keeps the results and drops the talk. `-` means standard input.
+`tercet COMMAND --help` shows examples. The exit code is 0 for success, 2 for an error that you can fix, and 1 for a bug in
+tercet. (With `predict --exit-code` it is 3 for another label.)
 
 To complete commands with the Tab key, add the line for your shell (bash, zsh or fish) to its start-up file:
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_line
 from tercet.cli.commands import define_command
-from tercet.cli.learn import warn_if_stale
 from tercet.cli.messages import say
+from tercet.cli.model_change import warn_if_stale
 from tercet.cli.output import OutputFile, lock_output, wait_option
-from tercet.report.characters import show_line
 from tercet.report.tables import pluralize
 
 

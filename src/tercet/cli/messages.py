@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import click
 
-from tercet.report.characters import show_text
+from tercet.characters import show_text
 
 USER_CAN_FIX = 2  # exit code
 QUIET = "tercet.quiet"

@@ -1,6 +1,6 @@
 """The options of the model, and which model takes which of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ import click
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
 from tercet.cli.option_values import SMOOTHINGS, WITHOUT, ParsedValue, write_smoothing
+from tercet.data.column_choice import spell_names
 from tercet.models.calibration import METHODS
 
 SECTION = "Model"
@@ -26,7 +27,7 @@ class ModelChoice:
 
 
 BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
-MARGIN_PARAMETERS = {"cost": "C"}
+MARGIN_PARAMETERS = {"cost": "C", "class_weight": "class_weight"}
 # The folds that estimate how good a margin model is can calibrate it, too.
 CALIBRATED = {"calibrate": "auto"}
 
@@ -51,7 +52,18 @@ def check_fit(name: str, options: Mapping[str, Any]) -> None:
         if owners:
             wanted = " or ".join(filter(None, [", ".join(owners[:-1]), owners[-1]]))
             family = MODELS[owners[0]].family
-            raise click.UsageError(f"--{option} is for {family}: leave it out, or give --model {wanted}.")
+            flag = option.replace("_", "-")
+            raise click.UsageError(f"--{flag} is for {family}: leave it out, or give --model {wanted}.")
+
+
+def check_class_weight(class_weight: Any, labels: Sequence[Any]) -> None:
+    """Raise UsageError if a weight is for a label that no document has: it would change nothing."""
+    unknown = [label for label in class_weight if label not in labels] if isinstance(class_weight, Mapping) else []
+    if unknown:
+        known = spell_names(labels)
+        raise click.UsageError(
+            f"--class-weight has a weight for {unknown[0]!r}, and no document has this label: there is {known}."
+        )
 
 
 def has_smoothing(facts: Mapping[str, Any]) -> bool:
@@ -77,6 +89,14 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--cost",
         {"type": click.FLOAT, "metavar": "C", "help": "Cost C of an error in training; 1 by default. For margin models."},
+    ),
+    (
+        "--class-weight",
+        {
+            "type": ParsedValue("balanced|LABEL=WEIGHT,…", values.read_class_weight),
+            "help": "How much the documents of each label count in training. balanced gives all labels the same total weight; "
+            "spam=5,ham=1 multiplies the cost of an error, and labels that are not named have weight 1. For margin models.",
+        },
     ),
     (
         "--kind",

@@ -1,5 +1,6 @@
 """How the value of an option is written on the command line, and how it is parsed."""
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -100,6 +101,18 @@ def read_assignments(written: str) -> Any:
     return dict(part.rpartition("=")[::2] for part in written.split(","))
 
 
+def read_assignment(written: str) -> tuple[str, float]:
+    """A label and its number. The label may contain "=" itself.
+
+    >>> read_assignment("spam=0.99")
+    ('spam', 0.99)
+    """
+    label, equals, number = written.rpartition("=")
+    if not equals:
+        raise ValueError
+    return label, float(number)
+
+
 def read_prior(written: str) -> Any:
     """A probability for each label, or the name of a prior.
 
@@ -108,6 +121,18 @@ def read_prior(written: str) -> Any:
     """
     given = read_assignments(written)
     return given if isinstance(given, str) else {label: float(share) for label, share in given.items()}
+
+
+def read_class_weight(written: str) -> Any:
+    """A weight for each label, or "balanced".
+
+    >>> read_class_weight("spam=5,ham=1"), read_class_weight("balanced")
+    ({'spam': 5.0, 'ham': 1.0}, 'balanced')
+    """
+    weights = read_prior(written)
+    if weights != "balanced" and (isinstance(weights, str) or not all(0 <= w < math.inf for w in weights.values())):
+        raise ValueError
+    return weights
 
 
 def read_patterns(written: str) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.messages import say
-from tercet.report.characters import show_text
 
 RECIPE_FILES = "tercet.recipe_files"  # the files of --config, in the meta data of the context
 PAGE = """<!doctype html>
@@ -46,13 +46,22 @@ class OutputFile(click.Path):
 
 
 def check_outputs(context: click.Context) -> None:
-    """Raise UsageError if a file to write is also a file to read. Only a model may be replaced by what is made from it."""
+    """Raise UsageError if a file to write is also a file to read, or is written twice.
+
+    Only a model may be replaced by what is made from it.
+    """
     types = {str(option.name): option.type for option in context.command.params}
     inputs = [
         (name, path) for name in context.params if type(types.get(name)) is click.Path for path in _list_paths(context, name)
     ]
     inputs += [("config", path) for path in context.meta.get(RECIPE_FILES, ())]
+    written: dict[str, str] = {}  # the option by the path
     for output in (name for name in context.params if isinstance(types.get(name), OutputFile)):
+        for path in _list_paths(context, output):
+            place = os.path.realpath(path)
+            if place in written:
+                raise click.UsageError(f"{path} is named for --{written[place]} and --{output}: name two files.", context)
+            written[place] = output
         for name, path in inputs:
             may_replace = output == "output" and name in ("model", "models")
             if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):
@@ -124,7 +133,7 @@ def write_result(result: Any, form: str | None, html: str | None, title: str) ->
 
 def write_page(path: str | Path, title: str, *parts: str) -> None:
     """Write a complete HTML page to a file, and say where it is."""
-    from tercet.report.html_page import escape_text
+    from tercet.html_fragments import escape_text
     from tercet.store.atomic_file import write_whole
 
     write_whole(path, [PAGE.format(title=escape_text(title), body="\n".join(parts)).encode("utf-8", "replace")])

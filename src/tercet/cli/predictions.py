@@ -1,14 +1,14 @@
 """The predictions of a model for a stream of documents, batch by batch, alone or beside the gold labels."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.data.document_batches import read_ahead
+from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents
 
 MOST_CELLS = 2**22  # documents × labels that are predicted at a time
@@ -42,8 +42,18 @@ def list_labels(model: Any) -> list[str]:
 
 
 @dataclass(frozen=True)
+class PlacedDocuments(Documents):
+    """Documents of several batches that know where they were read."""
+
+    places: Places = field(default_factory=Places)
+
+    def place(self, position: int) -> str:
+        return self.places.find(position)
+
+
+@dataclass(frozen=True)
 class LabelledPredictions:
-    """Gold labels, predicted labels and probabilities of documents, with their weights and columns."""
+    """Gold labels, predicted labels and probabilities of documents, with their weights, columns and places."""
 
     labels: list[str]
     known: list[str]  # those of them that the model knows
@@ -53,21 +63,24 @@ class LabelledPredictions:
     weights: list[float] | None
     columns: dict[str, list[Any]]
     n_learned: int  # how many of these documents the model has learned
+    documents: PlacedDocuments  # without labels
 
 
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
-    weighs = documents.weights is None or any(documents.weights)
-    if not len(documents.texts) or not weighs or not getattr(model, "remembers_", False) or model.domain_ is not None:
+    if not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
 
 
 def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None) -> LabelledPredictions:
-    """The predictions for labelled documents, beside their gold labels. `whole` is the model that a compact model was made of:
-    it knows which documents were learned."""
-    parts = [part for batch in read_ahead(batches) for part in predict_in_parts(model, batch)]
+    """The predictions for labelled documents, beside their gold labels.
+
+    `whole` is the model that a compact model was made of: it knows which documents were learned.
+    """
+    places = Places()
+    parts = [part for batch in places.follow(read_ahead(batches)) for part in predict_in_parts(model, batch)]
     labels = list_labels(model)
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
     documents = [part for part, _ in parts]
@@ -77,6 +90,9 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
     unknown = sorted(set(gold) - set(labels))
     weighted = bool(documents) and documents[0].weights is not None
     names = list(documents[0].columns) if documents else []
+    columns = {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names}
+    texts = list(chain.from_iterable(part.texts for part in documents))
+    text_columns = documents[0].text_columns if documents else ()
     return LabelledPredictions(
         labels + unknown,
         labels,
@@ -84,6 +100,7 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
         predicted,
         np.pad(probabilities, ((0, 0), (0, len(unknown)))),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
-        {name: list(chain.from_iterable(part.columns[name] for part in documents)) for name in names},
+        columns,
         sum(count_learned(whole or model, part) for part in documents),
+        PlacedDocuments(texts, columns=columns, text_columns=text_columns, places=places),
     )

@@ -1,25 +1,33 @@
 """tercet train"""
 
 import time
+from collections.abc import Iterator, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
+from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
-from tercet.cli.model_options import model_options, name_method
+from tercet.cli.model_options import check_class_weight, model_options, name_method
 from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.table_file import name_apart, write_table
+from tercet.data.document_batches import name_file
+from tercet.report.tables import pluralize
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
+    from tercet.categorizer.suspects import Suspects
     from tercet.categorizer.train import TrainResult
     from tercet.report.report import Report
     from tercet.report.training import TrainingSummary
@@ -33,7 +41,9 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
     "tercet train tickets.csv -o tickets.tercet --text subject --text body --fields --categorical mailer --label queue",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
+    "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
     "tercet train reviews.csv -o careful.tercet --calibrate auto",
+    "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train reviews.csv new.csv -o more.tercet",
@@ -46,6 +56,14 @@ if TYPE_CHECKING:
     "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
+@click.option(
+    "--suspects",
+    type=AnswerFile(),
+    metavar="FILE",
+    help="Write all documents whose label looks wrong to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
+    "spreadsheet counts rows (the header is row 1), the values of --columns, the given label, a better label, the "
+    "probability of the given label, and the beginning of the text.",
+)
 @click.option(
     "--compact",
     is_flag=True,
@@ -83,6 +101,7 @@ if TYPE_CHECKING:
 @model_options
 @analyzer_options
 @reading_options
+@label_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -92,6 +111,7 @@ def command(
     test: str | None,
     folds: int | None,
     seed: int,
+    suspects: str | None,
     wait_seconds: float | None,
     as_json: bool,
     **options: Any,
@@ -119,6 +139,7 @@ def command(
     if options["prune"]:
         _check_prune(categorizer, options["compact"])
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
+    reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
@@ -127,6 +148,8 @@ def command(
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
+    report_similar(trained.similar_labels, options["map_labels"])
+    check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
     facts = trained.categorizer.describe()
     kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
     facts["pruned_terms"] = facts["terms"] - len(kept.table_) if options["prune"] else None
@@ -136,13 +159,42 @@ def command(
             kept.save(output, fingerprints=options["fingerprints"])
         else:
             compact.save(output)
+    if suspects:
+        write_suspects(suspects, trained.all_suspects, options["columns"])
     seconds = time.perf_counter() - started
+    if test_stream is not None:
+        test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
     tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
     summary = summarize_training(trained, facts, tested, output, seconds)
     if as_json:
         print_json(summary.to_dict())
     else:
-        say(summary.to_text())
+        click.echo(show_text(summary.to_text()))
+    warn_of_one_label(trained.categorizer.classes_)
+    say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
+
+
+def write_suspects(path: str, suspects: "Suspects", columns: tuple[str, ...]) -> None:
+    """Write all suspects to a table, with these columns of the documents."""
+    own = ("row", "label", "better_label", "probability", "beginning")
+    names = name_apart(["file", *own] if suspects.beginnings.has_several_files else own, columns, "suspect")
+
+    def list_rows() -> Iterator[dict[str, Any]]:
+        for suspect in suspects:
+            facts = (suspect.row, suspect.label, suspect.better, suspect.probability, suspect.beginning)
+            found = dict(zip(own, facts, strict=True)) | {"file": name_file(suspect.place)}
+            kept = {name: suspect.columns.get(name) for name in columns}
+            yield kept | {written: found[name] for name, written in names.items()}
+
+    first = [written for name, written in names.items() if name in ("file", "row")]
+    last = [name for name in names.values() if name not in first]
+    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(suspects), "suspect"))
+
+
+def warn_of_one_label(labels: Sized) -> None:
+    """Warn if all documents have the same label."""
+    if len(labels) == 1:
+        say("all documents have one label, so every prediction will be that label: is --label the right column?")
 
 
 def summarize_training(
@@ -167,6 +219,8 @@ def summarize_training(
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.suspects,
+        similar_labels=trained.similar_labels,
+        n_suspects=len(trained.all_suspects),
         test=tested,
     )
 

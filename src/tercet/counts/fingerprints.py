@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.errors import NeverLearned
 from tercet.kernel import engine
@@ -26,8 +26,8 @@ class Fingerprints:
     >>> prints = np.array([b"a" * 16, b"b" * 16])
     >>> both = Fingerprints(prints) + Fingerprints(prints[:1])
     >>> both.remove(prints)
-    >>> len(both), both == Fingerprints(prints[:1]), both.count_known(prints)
-    (1, True, 1)
+    >>> len(both), both == Fingerprints(prints[:1]), both.find_known(prints)
+    (1, True, array([ True, False]))
     """
 
     def __init__(self, prints: Prints | None = None) -> None:
@@ -53,19 +53,17 @@ class Fingerprints:
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
         missing = first[end - begin < counts]
         if len(missing):
-            error = NeverLearned(
-                f"document {missing.min()} (counted from 0) was never learned with this label and weight, or is forgotten "
-                "already: nothing is changed."
-            )
-            error.position = int(missing.min())
-            raise error
+            reason = "was never learned with this label and weight, or is forgotten already: nothing is changed."
+            raise NeverLearned.at(int(missing.min()), reason)
         return begin, counts
 
-    def count_known(self, prints: Prints) -> int:
-        """How many of these fingerprints are in the multiset."""
+    def find_known(self, prints: Prints) -> Flags:
+        """Which of these fingerprints are in the multiset."""
         known = self.sorted()
-        places = np.searchsorted(known, prints)
-        return int((known[np.minimum(places, len(known) - 1)] == prints).sum()) if len(known) else 0
+        if not len(known):
+            return np.zeros(len(prints), np.bool_)
+        found: Flags = known[np.minimum(np.searchsorted(known, prints), len(known) - 1)] == prints
+        return found
 
     def sorted(self) -> Prints:
         """All fingerprints, sorted."""
@@ -112,6 +110,13 @@ def fingerprint_documents(
     if domains is not None:
         prints ^= digest_values("domain", domains[0].tolist())[domains[1]]
     return prints.astype(">u8").view("S16").ravel()
+
+
+def exchange_labels(prints: Prints, label: Any, other: Any) -> Prints:
+    """The fingerprints of documents with this label, as they are with another label."""
+    digests = digest_values("label", [label, other])
+    halves: HalfPrints = prints.view(">u8").reshape(-1, 2) ^ digests[0] ^ digests[1]
+    return halves.astype(">u8").view("S16").ravel()
 
 
 def digest_values(name: str, values: list[Any]) -> HalfPrints:

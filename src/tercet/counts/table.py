@@ -23,6 +23,7 @@ TableArrays = Mapping[str, Array]
 Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
 
 MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
+N_SHOWN = 20  # labels that a notebook shows
 OPENING = Lock()  # held while a table from a file is opened
 
 
@@ -253,6 +254,31 @@ class CountTable:
         for content in contents:
             digest.update(len(content).to_bytes(8, "little") + content)
         return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return f"CountTable({len(self.labels)} labels, {len(self)} terms, {self.n_documents.sum():g} documents)"
+
+    def _repr_html_(self) -> str:
+        """The documents, terms and occurrences of each label."""
+        from tercet.characters import show_line  # on first use: only a notebook needs them
+        from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
+
+        n_terms, occurrences = np.zeros(len(self.labels), np.int64), np.zeros(len(self.labels), np.int64)
+        for cells in read_cells(self.counts, np.arange(len(self.table))):
+            n_terms += np.bincount(cells.labels, minlength=len(n_terms))
+            np.add.at(occurrences, cells.labels, cells.occurrences)
+        numbers = zip(self.n_documents.tolist(), n_terms.tolist(), to_numbers(occurrences).tolist(), strict=True)
+        rows = [
+            (show_line(label), f"{documents:g}", str(terms), f"{total:g}")
+            for label, (documents, terms, total) in zip(self.labels.tolist(), numbers, strict=True)
+        ]
+        more = f"… {len(rows) - N_SHOWN} more labels" if len(rows) > N_SHOWN else ""
+        return write_frame(
+            write_heading(repr(self)),
+            write_facts([("analyzer", self.analyzer.signature)]),
+            write_table(("label", "documents", "terms", "occurrences"), rows[:N_SHOWN]),
+            write_note(more),
+        )
 
     def __getstate__(self) -> Any:
         return self.analyzer, self.labels, self.arrays()

@@ -292,6 +292,15 @@ def count_documents(
     return replace(data, rows=rows, domain_rows=domain_rows), counts
 
 
+def fingerprint_labelled(documents: Iterable[LabelledTexts], threads: int) -> Prints:
+    """The fingerprints of labelled documents. Texts are not kept."""
+    prints = GrowingArray(np.zeros(0, "S16"))
+    for batch in map(EncodedBatch.of, documents):
+        for part, place in batch.parts():
+            prints.append(batch.fingerprint(engine.fingerprint(part, threads), place))
+    return prints.take()
+
+
 def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[TrainingData, list[engine.Texts]]:
     """Labelled documents that will not be learned. All texts are kept in memory."""
     builder, texts = DataBuilder(), []

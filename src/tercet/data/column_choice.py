@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
-from tercet.data.column_signs import FEW, ColumnSigns, is_numeral, spell_cell
+from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell_cell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
@@ -16,6 +16,7 @@ MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
+USUAL = 3.5  # the score of a name that is usual for labels
 NAMED = 2.5  # the score of a name that says what the column is
 SENTENCE = 5  # words: cells with more are no ids or names, whatever the column is called
 ENOUGH_WORDS = 20  # cells of so many words are texts; more words say no more
@@ -58,7 +59,7 @@ def choose_fields(
     check_names(source, sample.keys(), options)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
     options, words = recall(options, has_header=has_header)
-    guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial)
+    guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or guess.find_texts()
     label = options.label or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
@@ -116,8 +117,12 @@ class ColumnGuess:
         candidates = [Candidate(name, self._score_label(name, signs), signs) for name, signs in rest.items()]
         is_alone = len(candidates) == 1 and candidates[0].signs.looks_like_label
         likely = [candidate for candidate in candidates if candidate.score > 0 or is_alone]
-        if not likely:
-            self._refuse_unique(candidates)
+        if all(candidate.score < NAMED for candidate in likely):
+            self._refuse_odd(candidates)
+        if len(likely) == 1 and likely[0].score < UNKNOWN and len(candidates) > 2:
+            only = self._show(likely[0])
+            why = f"only column {only} could be the label, but a column of this name rarely is"
+            raise BadSource(f"{self._source}: {why}: name the label column with --label.")
         return self._choose("label", likely)
 
     def describe(self, label: str | None) -> list[str]:
@@ -129,7 +134,7 @@ class ColumnGuess:
                 continue
             second = next((other for other in others if other.name != label), None)
             parts = [", ".join(map(repr, best.signs.examples)), f"second choice: {self._spell(second)}" if second else ""]
-            if field == "text" and second and score_name(second.name).text >= NAMED:
+            if field == "text" and second and score_name(second.name).text > UNKNOWN:
                 in_order = [name for name in self._sample if name in (best.name, second.name)]
                 parts.append(f"to read both: {' '.join(f'--text {name}' for name in in_order)}")
             inside = "; ".join(filter(None, parts))
@@ -139,7 +144,9 @@ class ColumnGuess:
     def _score_label(self, name: str, signs: ColumnSigns) -> float:
         """How much speaks for a label; 0 if it is none."""
         score = score_name(name).label
-        is_possible = signs.could_be_label if score >= NAMED else signs.looks_like_label
+        is_possible = signs.looks_like_label
+        if score >= NAMED:
+            is_possible = signs.could_be_label and (score >= USUAL or signs.n_different <= signs.n / 2 or signs.n < FEW)
         if not is_possible and not (score >= CERTAIN and signs.missing == 1):
             return 0
         if signs.is_constant and not self._is_partial:
@@ -171,16 +178,24 @@ class ColumnGuess:
     def _spell(self, candidate: Candidate) -> str:
         return repr(candidate.name) if self._has_header else candidate.name
 
+    def _show(self, candidate: Candidate) -> str:
+        """The column with two of its values."""
+        values = ", ".join(map(repr, candidate.signs.examples))
+        return self._spell(candidate) + (f" ({values})" if values else "")
+
     def _too_close(self, field: str, *candidates: Candidate) -> BadSource:
-        first, second = (f"{self._spell(each)} ({', '.join(map(repr, each.signs.examples))})" for each in candidates)
+        first, second = map(self._show, candidates)
         why = f"both column {first} and column {second} may be the {field}"
         return BadSource(f"{self._source}: {why}: name one of them with --{field}.")
 
-    def _refuse_unique(self, candidates: list[Candidate]) -> None:
-        """Raise BadSource if a column is named like a label, but has another label in every row."""
+    def _refuse_odd(self, candidates: list[Candidate]) -> None:
+        """Raise BadSource if a column is named like a label, but its cells can't be labels. Another one is hardly meant."""
         for candidate in candidates:
-            if score_name(candidate.name).label >= NAMED and candidate.signs.is_unique:
-                raise unique_labels(self._source, candidate.name)
+            if score_name(candidate.name).label >= USUAL and candidate.score == 0:
+                if candidate.signs.is_unique and candidate.signs.form != NESTED:
+                    raise unique_labels(self._source, candidate.name)
+                why = f"the column {self._show(candidate)} is named like a label, but does not hold labels"
+                raise BadSource(f"{self._source}: {why}: name the label column with --label.")
 
 
 def score_text(name: str, signs: ColumnSigns) -> float:

@@ -25,10 +25,12 @@ TEXTS: dict[float, str] = {
         commentaire commentaires avis contenu corps bericht omschrijving inhoud toelichting tresc wiadomosc opis
         meddelande beskrivning besked beskrivelse zprava popis mesaj aciklama
         сообщение описание отзыв 内容 正文 评论 本文 レビュー 내용""",
-    3: """subject subject_line title headline summary email mail emails story short_description note notes remark remarks
-        betreff titel uberschrift kurzbeschreibung schlagzeile zusammenfassung asunto titulo resumen assunto resumo sujet objet
-        titre resume oggetto titolo riassunto onderwerp temat amne emne predmet konu тема заголовок 标题 件名 제목""",
-    1.5: """answer answers reply replies response responses resolution solution antwort losung respuesta solucion resposta
+    3: """email mail emails story note notes remark remarks inquiry enquiry details anmerkung bemerkung sachverhalt
+        schilderung""",
+    1.8: """subject subject_line title headline summary short_description betreff titel uberschrift kurzbeschreibung schlagzeile
+        zusammenfassung asunto titulo resumen assunto resumo sujet objet titre resume oggetto titolo riassunto onderwerp temat
+        amne emne predmet konu тема заголовок 标题 件名 제목""",
+    0.9: """answer answers reply replies response responses resolution solution antwort losung respuesta solucion resposta
         reponse risposta soluzione antwoord agent_reply""",
 }
 LABELS: dict[float, str] = {
@@ -62,7 +64,8 @@ OTHERS = """
     order sku asin isbn hash unnamed vorgang fall bestellung pedido commande code codigo folio parent thread tweetid
     date datum time created updated timestamp opened due day month year week hour zeit uhrzeit erstellt geandert fecha hora
     heure jour ora modified at am creado erstelldatum eingang eingangsdatum tag_der_erstellung datetime zeitpunkt zeitstempel
-    jahr monat fecha_creacion data_criacao data_creazione received sent start end deadline closed_at
+    jahr monat weekday quarter wochentag quartal fecha_creacion data_criacao data_creazione received sent start
+    end deadline closed_at
     agent agents assignee assigned_to assigned owner customer client user username author authors name names requester reporter
     sender from to cc bcc recipient contact kunde kunden kundin kundenname bearbeiter bearbeiterin sachbearbeiter mitarbeiter
     agente cliente nombre nom nome apellido vorname nachname autor utilisateur usuario utente responsable responsabile zustandig

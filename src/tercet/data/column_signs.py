@@ -10,6 +10,7 @@ from typing import Any
 from tercet.data.raw_rows import spell_label
 from tercet.errors import is_missing
 
+NESTED = "nested"  # the form of lists and objects
 MOST = 0.9  # the share of cells that must have a form
 SOME = 0.3  # the share of different texts in a column of texts is larger
 FEW = 10  # with fewer cells, repeats say little
@@ -56,7 +57,7 @@ class ColumnSigns:
         ('date', 'code')
         """
         if sum(isinstance(cell, list | dict) for cell in cells) > len(cells) / 2:
-            return cls(len(cells), 0.0, len(cells), 0.0, "nested", ())
+            return cls(len(cells), 0.0, len(cells), 0.0, NESTED, ())
         spelled = [spell_cell(cell) for cell in cells]
         values = [value for value in spelled if value]
         different = Counter(values)
@@ -104,7 +105,7 @@ class ColumnSigns:
     @property
     def could_be_label(self) -> bool:
         """Whether the cells could be labels, if the name says so."""
-        is_odd = self.form in ("date", "address", "nested") or (self.form == "fraction" and self.n_different > 2 * FEW)
+        is_odd = self.form in ("date", "address", NESTED) or (self.form == "fraction" and self.n_different > 2 * FEW)
         return self.missing < 1 and not is_odd and self.words <= MOST_WORDS and not self.is_unique
 
     @property

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
@@ -89,18 +89,22 @@ class DelimitedReader(Reader):
         return rows
 
     def read_rows(self) -> Iterator[RawRows]:
-        n_read, heads = 0, int(self._has_header)
+        n_read, n_rows, heads = 0, 0, int(self._has_header)
         for rows, ends in self._rows():
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
             if n_read > self._n_given:
                 self._check_end(rows, begins, ends)
+            numbers = list(range(n_rows + 1, n_rows + 1 + len(rows)))  # a spreadsheet counts blank rows, too
+            n_rows += len(rows)
             if not all(rows):
                 kept = [position for position, row in enumerate(rows) if row]
-                begins, ends = [begins[position] for position in kept], [ends[position] for position in kept]
+                begins, ends, numbers = ([column[position] for position in kept] for column in (begins, ends, numbers))
                 rows = [row for row in rows if row]
             if rows[heads:]:
-                yield self._make_rows(rows[heads:], begins[heads:], ends[heads:])
+                made = self._make_rows(rows[heads:], begins[heads:], ends[heads:])
+                has_long_rows = numbers[-1] < begins[-1]  # so far, a row had more than one line
+                yield replace(made, rows=numbers[heads:]) if has_long_rows else made
             heads = 0 if rows else heads
 
     def _rows(self) -> Iterator[tuple[list[Row], list[int]]]:

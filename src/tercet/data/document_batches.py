@@ -3,11 +3,13 @@
 `Places` and `Beginnings` follow the batches, and note what is needed later to show single documents.
 """
 
+import json
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import Any, TypeVar
@@ -26,6 +28,8 @@ DONE = object()
 LONGEST = 80  # characters of a text that are kept to show it
 IN_MEMORY = 1 << 23  # bytes of such beginnings
 END = "\0"
+NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
+READ_TOGETHER = 10_000  # beginnings that are in memory at a time
 
 
 def read_ahead(items: Iterable[T]) -> Iterator[T]:
@@ -125,7 +129,7 @@ def list_texts(texts: Any) -> list[str]:
 
 
 class Places:
-    """Where each document was read, in four bytes a document.
+    """Where each document was read, in four bytes a document, or eight if some rows have several lines.
 
     >>> from tercet.data.documents import DocumentBatch
     >>> places = Places()
@@ -136,7 +140,7 @@ class Places:
 
     def __init__(self) -> None:
         self._starts = [0]
-        self._batches: list[tuple[str, Any]] = []
+        self._batches: list[tuple[str, Any, Any]] = []  # source, lines, rows
 
     def follow(self, batches: Iterable[Documents]) -> Iterator[Documents]:
         """The same batches; the places of their documents are recorded on the way."""
@@ -145,15 +149,48 @@ class Places:
             yield batch
 
     def _add(self, batch: Documents) -> None:
-        lines = getattr(batch, "lines", ())
+        lines, rows = getattr(batch, "lines", ()), getattr(batch, "rows", ())
         self._starts.append(self._starts[-1] + len(batch.texts))
-        self._batches.append((getattr(batch, "source", ""), _pack(lines)))
+        self._batches.append((getattr(batch, "source", ""), _pack(lines), _pack(rows)))
+
+    def __len__(self) -> int:
+        """The number of documents so far."""
+        return self._starts[-1]
 
     def find(self, position: int) -> str:
         """The place of the document at this position, from 0; an empty string if it was not read from a file."""
-        k = bisect_right(self._starts, position) - 1
-        source, lines = self._batches[k]
+        k = self._find_batch(position)
+        source, lines, _ = self._batches[k]
         return f"{source}{lines[position - self._starts[k]]}" if len(lines) else ""
+
+    def find_row(self, position: int) -> int | None:
+        """The number of its row as a spreadsheet counts rows (see `DocumentBatch`); None if it was not read from a table."""
+        k = self._find_batch(position)
+        _, lines, rows = self._batches[k]
+        numbers = rows if len(rows) else lines
+        number = numbers[position - self._starts[k]] if len(numbers) else ""
+        if not isinstance(number, str):
+            return int(number)
+        named = NUMBERED.search(number)  # the name of a file, and maybe a line in it
+        return int(named[1]) if named else None
+
+    @property
+    def has_several_files(self) -> bool:
+        """Whether the documents were read from more than one file."""
+        sources = {source for source, lines, _ in self._batches if len(lines)}
+        return len(sources) > 1 or any(isinstance(lines[0], str) for _, lines, _ in self._batches if len(lines))
+
+    def _find_batch(self, position: int) -> int:
+        return bisect_right(self._starts, position) - 1
+
+
+def name_file(place: str) -> str:
+    """The file of a place.
+
+    >>> name_file("reviews.csv, line 17"), name_file("mails/spam/3.txt")
+    ('reviews.csv', 'mails/spam/3.txt')
+    """
+    return NUMBERED.sub("", place)
 
 
 def _pack(lines: Sequence[int | str]) -> Any:
@@ -163,17 +200,18 @@ def _pack(lines: Sequence[int | str]) -> Any:
 
 
 class Beginnings(Places):
-    """Where each document was read, and the first characters of its text, to show suspects.
+    """Where each document was read, the first characters of its text, and its columns, to show suspects.
 
     >>> beginnings = Beginnings()
-    >>> _ = list(beginnings.follow([Documents(["to be", "or not"]), Documents(["to be"])]))
-    >>> beginnings.read(1), beginnings.read(2)
-    ('or not', 'to be')
+    >>> _ = list(beginnings.follow([Documents(["to be", "or not"]), Documents(["to be"], columns={"id": [7]})]))
+    >>> list(beginnings.read([2, 1]))
+    [('to be', {'id': 7}), ('or not', {})]
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._spool = Spool(IN_MEMORY, "the beginnings of the texts")
+        self._columns = Spool(IN_MEMORY, "the columns of the documents")
 
     def follow(self, batches: Iterable[Documents], watch: Callable[[int], None] | None = None) -> Iterator[Documents]:
         """The same batches, with their texts in lists, because some containers can be read only once.
@@ -196,11 +234,32 @@ class Beginnings(Places):
         if joined.count(END) != len(parts) - 1:
             joined = END.join(part.replace(END, " ") for part in parts)
         self._spool.append(joined.encode("utf-8", "surrogatepass"))
+        columns = {name: list(map(_to_plain, column)) for name, column in batch.columns.items()}
+        self._columns.append(json.dumps(columns).encode() if columns else b"")
 
-    def read(self, position: int) -> str:
-        """The beginning of the text at this position, from 0."""
-        k = bisect_right(self._starts, position) - 1
-        return self._spool[k].decode("utf-8", "surrogatepass").split(END)[position - self._starts[k]]
+    def read(self, positions: Sequence[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The beginning and the columns of the documents at these positions, in any order.
+
+        Each block of positions is read batch by batch, so memory stays bounded and no batch is decoded for each document.
+        """
+        for begin in range(0, len(positions), READ_TOGETHER):
+            block = positions[begin : begin + READ_TOGETHER]
+            found = dict(self._read_block(sorted(block)))
+            yield from (found[position] for position in block)
+
+    def _read_block(self, ascending: Sequence[int]) -> Iterator[tuple[int, tuple[str, dict[str, Any]]]]:
+        for k, positions in groupby(ascending, self._find_batch):
+            texts = self._spool[k].decode("utf-8", "surrogatepass").split(END)
+            columns = json.loads(self._columns[k] or b"{}")
+            for position in positions:
+                place = position - self._starts[k]
+                yield position, (texts[place], {name: column[place] for name, column in columns.items()})
+
+
+def _to_plain(value: Any) -> Any:
+    """The value as JSON has it; anything else as text."""
+    value = value.item() if hasattr(value, "item") else value  # a NumPy number
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _begin(text: Any) -> str:

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import islice
+from typing import Any, Self
 
 import numpy as np
 
 from tercet.arrays import Floats
 from tercet.data.text_columns import join_given
 from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
+
+N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,16 @@ class Documents:
             )
         return Documents(join_given(texts), labels, weights, columns or {}, text_columns=tuple(texts))
 
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions.
+
+        >>> Documents(["a", "b", "c"], labels=["x", "y", "x"]).pick([2, 0]).texts
+        ['c', 'a']
+        """
+        labels, weights = (None if each is None else _pick(each, positions) for each in (self.labels, self.weights))
+        columns = {name: _pick(column, positions) for name, column in self.columns.items()}
+        return replace(self, texts=_pick(self.texts, positions), labels=labels, weights=weights, columns=columns)
+
     def numbers(self, names: list[str]) -> Floats:
         """These columns as an array, documents × columns. A value that is not a finite number is an error."""
         missing = [name for name in names if name not in self.columns]
@@ -63,6 +76,30 @@ class Documents:
                 f"the columns do not have equally many numbers: {sizes}. Each document needs one number in each column."
             )
         return np.column_stack(columns)
+
+    def place(self, position: int) -> str:
+        """Where the document was read, for messages; an empty string if that is not known."""
+        return ""
+
+    def _repr_html_(self) -> str:
+        """The number of documents, and the first of them. Texts that can be read only once are not read."""
+        from tercet.characters import show_line  # on first use: only a notebook needs them
+        from tercet.html_fragments import write_frame, write_heading, write_note, write_table
+
+        if not hasattr(self.texts, "__len__"):
+            return write_frame(write_heading("Documents that can be read only once"))
+        shown = {"text": self.texts, "label": self.labels, "weight": self.weights, **self.columns}
+        known = {name: list(islice(column, N_SHOWN)) for name, column in shown.items() if column is not None}
+        known = {name: cells for name, cells in known.items() if len(cells) == len(known["text"])}
+        rows = [[show_line(cell, LONGEST) for cell in cells] for cells in zip(*known.values(), strict=True)]
+        n = len(self.texts)
+        more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
+        title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"
+        return write_frame(write_heading(title), write_table(list(known), rows, numbers=()), write_note(more))
+
+
+def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
+    return [column[position] for position in positions]
 
 
 def _is_number(value: Any) -> bool:
@@ -96,27 +133,35 @@ def _read_numbers(name: str, column: Any) -> Floats:
 class DocumentBatch(Documents):
     """Documents that were read together, and the bad rows between them.
 
-    A bad row is kept with the position of the document that follows it.
+    A bad row is kept with the position of the document that follows it. `rows` are the numbers of the rows as a spreadsheet
+    counts them: the header is row 1, and a row may have several lines. If it is empty, they are the `lines`.
 
-    >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5])
-    >>> batch.place(1), len(batch)
-    ('mails.csv, line 5', 2)
+    >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5], rows=[2, 3])
+    >>> batch.place(1), batch.row(1), len(batch)
+    ('mails.csv, line 5', 3, 2)
     """
 
     source: str = ""
     lines: Sequence[int | str] = ()
     bad: list[tuple[int, BadRow]] = field(default_factory=list)
+    rows: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def place(self, position: int) -> str:
-        """Where the document was read, for messages."""
-        return f"{self.source}{self.lines[position]}"
+        return f"{self.source}{self.lines[position]}" if self.lines else ""
+
+    def row(self, position: int) -> int | None:
+        """The number of the document's row; None if each document is a file."""
+        number = (self.rows or self.lines)[position]
+        return number if isinstance(number, int) else None
+
+    def pick(self, positions: Sequence[int]) -> Self:
+        """The documents at these positions, without bad rows."""
+        rows = _pick(self.rows, positions) if self.rows else ()
+        return replace(super().pick(positions), lines=_pick(self.lines, positions), rows=rows, bad=[])
 
     def before(self, position: int) -> "DocumentBatch":
         """The documents before this position, without bad rows."""
-        labels, weights = (column and column[:position] for column in (self.labels, self.weights))
-        columns: dict[str, Any] = {name: column[:position] for name, column in self.columns.items()}
-        first = replace(self, texts=self.texts[:position], labels=labels, weights=weights, columns=columns)
-        return replace(first, lines=self.lines[:position], bad=[])
+        return self.pick(range(position))

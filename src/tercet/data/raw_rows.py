@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tercet.data.documents import DocumentBatch
+from tercet.data.label_rules import LabelRules
 from tercet.errors import BadRow, is_missing
 
 NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
@@ -23,14 +24,15 @@ class RawRows:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     bad: dict[int, str] = field(default_factory=dict)
     text_columns: tuple[str, ...] = ()
+    rows: Sequence[int] = ()  # numbers as a spreadsheet counts rows; empty if they are the lines
 
-    def to_documents(self, source: str, numbers: Sequence[str] = ()) -> DocumentBatch:
+    def to_documents(self, source: str, rules: LabelRules, numbers: Sequence[str] = ()) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
 
         A document has a text and, if they are wanted, a label that is not empty, a weight, and numbers in these columns.
         """
         self._check_texts()
-        self._check_labels()
+        self._check_labels(rules)
         self._check_weights()
         for name in numbers:
             self._check_numbers(name)
@@ -40,6 +42,7 @@ class RawRows:
         kept = replace(
             self,
             lines=_pick(self.lines, good),
+            rows=self.rows and _pick(self.rows, good),
             texts=_pick(self.texts, good),
             labels=self.labels and _pick(self.labels, good),
             weights=self.weights and _pick(self.weights, good),
@@ -48,8 +51,8 @@ class RawRows:
         return replace(kept._make_batch(source), bad=self._bad_rows(source))
 
     def _make_batch(self, source: str) -> DocumentBatch:
-        columns = self.text_columns
-        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, text_columns=columns)
+        more: dict[str, Any] = {"rows": self.rows, "text_columns": self.text_columns}
+        return DocumentBatch(self.texts, self.labels, self.weights, self.columns, source, self.lines, **more)
 
     def refuse_blank_texts(self) -> None:
         """Make rows bad whose text has only blanks. A model learns nothing from them."""
@@ -74,16 +77,24 @@ class RawRows:
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
-    def _check_labels(self) -> None:
-        if self.labels is None or (set(map(type, self.labels)) <= {str} and "" not in self.labels):
+    def _check_labels(self, rules: LabelRules) -> None:
+        if self.labels is None:
             return
-        for position, label in enumerate(self.labels):
-            if is_missing(label) or label == "":
-                self._refuse(position, NO_LABEL)
-            elif isinstance(label, list | dict | bytes):
-                self._refuse(position, f"its label is {_describe(label)}, not a name.")
-            else:
-                self.labels[position] = spell_label(label)
+        if not set(map(type, self.labels)) <= {str}:
+            self.labels = [self._spell_label(position, label) for position, label in enumerate(self.labels)]
+        self.labels = rules.apply_all(self.labels)
+        if "" in self.labels:
+            for position, label in enumerate(self.labels):
+                if not label:
+                    self._refuse(position, NO_LABEL)
+
+    def _spell_label(self, position: int, label: Any) -> str:
+        """The label as a string, which is empty if it is missing."""
+        if is_missing(label):
+            return ""
+        if isinstance(label, list | dict | bytes):
+            self._refuse(position, f"its label is {_describe(label)}, not a name.")
+        return spell_label(label)
 
     def _check_weights(self) -> None:
         for position, weight in enumerate(self.weights or ()):

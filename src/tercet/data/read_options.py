@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tercet.data.label_rules import LabelRules
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
@@ -14,6 +15,7 @@ FORMATS = (
 )  # fmt: skip
 ALL = "all"  # keep all columns
 HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
+STRIP = LabelRules()
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
 MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
 SHEET_FORMATS = ("xlsx", "ods")
@@ -48,6 +50,8 @@ class ReadOptions:
     labelled: bool = True
     training: bool = False
     like: Remembered | None = None
+    is_part: bool = False  # more files follow
+    label_rules: LabelRules = STRIP
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -76,6 +80,8 @@ class ReadOptions:
             labelled=check_flag("labelled", given["labelled"]),
             training=check_flag("training", given["training"]),
             like=given["like"],
+            is_part=False,
+            label_rules=check_rules(given["label_rules"]),
         )
 
     @property
@@ -138,6 +144,13 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
     return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+
+
+def check_rules(value: Any) -> LabelRules:
+    """The rules. By default, blanks at both ends of a label are removed."""
+    if value is not None and not isinstance(value, LabelRules):
+        raise bad_option("label_rules", "None or a LabelRules", value, "it says what is done to labels.")
+    return STRIP if value is None else value
 
 
 def check_sheet(value: Any) -> str | None:

@@ -2,6 +2,8 @@
 
 import glob
 import os
+import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -9,10 +11,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tercet.cached import cached_property
+from tercet.counts.document_rows import Spool
 from tercet.data.column_choice import Fields, unique_labels
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
+from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
 from tercet.data.read_options import ReadOptions, Remembered
 from tercet.data.reader import Reader
@@ -50,6 +54,7 @@ def read(
     labelled: bool = True,
     training: bool = False,
     like: Remembered | None = None,
+    label_rules: LabelRules | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
@@ -73,11 +78,13 @@ def read(
     named, so texts without labels can be read for prediction. `like` has the columns of other data (`record_.columns` of a
     model, or `fields` of a stream), which are taken for what is not named.
 
-    Labels are strings: 3 becomes "3". A row is bad if it has no text or no label, has bytes that are not in the `encoding`,
-    or has too many or too few cells. on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to
-    `bad_rows`; "report" also calls the stream's `tell` with it. With training=True, on_error="stop" leaves rows out that have
-    no label, or only blanks as text, and counts them in `n_empty`; more than 10 % of them are an error. So are labels that are
-    all different.
+    Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
+    can do more, or less: see `LabelRules`.
+
+    A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
+    on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
+    `tell` with it. With training=True, on_error="stop" leaves rows out that have no label, or only blanks as text, and counts
+    them in `n_empty`; more than 10 % of them are an error. So are labels that are all different.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -91,6 +98,7 @@ def read(
     options = ReadOptions.check(
         text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
         encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
+        label_rules=label_rules,
     )  # fmt: skip
     return DocumentStream(find_paths(source), options)
 
@@ -168,6 +176,7 @@ class DocumentStream:
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
     format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
     `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
+    `label_rules` are applied to labels; with fold=True they are definite after the first batch.
     """
 
     def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
@@ -179,6 +188,7 @@ class DocumentStream:
         self.n_rows, self.n_bad, self.n_empty = 0, 0, 0
         self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
+        self.label_rules = options.label_rules
         self._paths, self._options = paths, options
         self._opened: tuple[Opened, Reader] | None = None
         self._has_begun = False
@@ -214,7 +224,7 @@ class DocumentStream:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
         self.n_rows, self.n_bad, self.n_empty, self.bad_rows, self._seen = 0, 0, 0, [], set()
-        return self._read(*opened)
+        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
@@ -235,14 +245,25 @@ class DocumentStream:
                 f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
                 "other columns with --text and --label, or leave these rows out with --on-error skip."
             )
-        if self._options.training and self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
+        if self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
             raise unique_labels(self.name, self.fields.label)
+
+    def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
+        """The batches with the most frequent spelling of each label. All of them are read before the first one is given."""
+        spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
+        for batch in batches:
+            counts.update(batch.labels or ())
+            spool.append(pickle.dumps(batch))
+        self.label_rules = self.label_rules.choose_spellings(counts)
+        for place in range(len(spool)):
+            batch = pickle.loads(spool[place])
+            yield replace(batch, labels=batch.labels and self.label_rules.apply_all(batch.labels))
 
     def _deliver(self, rows: RawRows, place: str) -> Iterator[DocumentBatch]:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
         if self._options.training:
             rows.refuse_blank_texts()
-        batch = rows.to_documents(place, self._options.numbers)
+        batch = rows.to_documents(place, self.label_rules, self._options.numbers)
         if batch.bad and self._options.on_error == "stop":
             batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
@@ -250,7 +271,8 @@ class DocumentStream:
             if position:
                 yield batch.before(position)
             raise error
-        self._note_labels(batch.labels or ())
+        if self._options.training:
+            self._note_labels(batch.labels or ())
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:

@@ -19,7 +19,7 @@ class SeveralFiles(Reader):
 
     def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
         self._paths, self._n_before = paths, 0
-        self._source, self._first = open_reader(paths[0], options)
+        self._source, self._first = open_reader(paths[0], replace(options, is_part=True))
         self.place, self.guess = self._first.place, self._first.guess
         self.fields, self.header = self._first.fields, self._first.header
         try:

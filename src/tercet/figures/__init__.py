@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tercet.figures.margins import convex_hulls, maximum_margin, separating_lines
     from tercet.figures.normals import two_bivariate_normals, two_normals
     from tercet.figures.perceptron import perceptron_path
+    from tercet.figures.precision_recall_curves import precision_recall
     from tercet.figures.reliability_diagram import reliability
     from tercet.figures.saving import save_figure
 
@@ -23,6 +24,7 @@ __all__ = [
     "learning_curve",
     "maximum_margin",
     "perceptron_path",
+    "precision_recall",
     "reliability",
     "save_figure",
     "separating_lines",
@@ -39,6 +41,7 @@ HOMES = {
     "learning_curve": "tercet.figures.curves",
     "maximum_margin": "tercet.figures.margins",
     "perceptron_path": "tercet.figures.perceptron",
+    "precision_recall": "tercet.figures.precision_recall_curves",
     "reliability": "tercet.figures.reliability_diagram",
     "save_figure": "tercet.figures.saving",
     "separating_lines": "tercet.figures.margins",

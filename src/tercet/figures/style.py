@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tercet.characters import show_line
 from tercet.extras import import_extra
-from tercet.report.characters import show_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

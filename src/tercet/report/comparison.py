@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.characters import show_line
 from tercet.errors import InvalidOption
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
@@ -13,12 +14,13 @@ from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_systems
-from tercet.report.characters import show_line
+from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature
 from tercet.report.tables import Footnotes, Grid, Sheet, show_estimate
 
+BOUNDS = {"difference": "value", "low": "low", "high": "high"}  # columns of a data frame → parts of an estimate
 OWN_SCALE = ("mcc", "kappa")  # correlations, which are not given in percentage points
 
 
@@ -69,9 +71,21 @@ class Comparison(Rendering):
         estimates = [row.difference.estimate for row in self.rows]
         return write_signature([self.metric], self.n, estimates, self.plan, groups=self.n_groups, test=self.test)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; an undefined number is None."""
-        rows = [
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each pair of systems.
+
+        >>> gold = ["ham", "spam"] * 50
+        >>> list(compare(gold, {"a": gold, "b": ["ham"] * 100}).to_frame()["difference"])
+        [0.5]
+        """
+        pairs = self._list_pairs()
+        columns = {name: [pair[name] for pair in pairs] for name in pairs[0]}
+        estimates = columns.pop("difference")
+        bounds = {name: [getattr(each, part) for each in estimates] for name, part in BOUNDS.items()}
+        return make_frame({"first": columns.pop("first"), "second": columns.pop("second"), **bounds, **columns})
+
+    def _list_pairs(self) -> list[dict[str, Any]]:
+        return [
             {
                 "first": row.first,
                 "second": row.second,
@@ -82,8 +96,11 @@ class Comparison(Rendering):
             }
             for row in self.rows
         ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; an undefined number is None."""
         values = {name: getattr(self, name) for name in ("metric", "test", "n", "scores", "sentence", "signature")}
-        simple: dict[str, Any] = simplify(values | {"rows": rows})
+        simple: dict[str, Any] = simplify(values | {"rows": self._list_pairs()})
         return simple
 
     def to_sheet(self) -> Sheet:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.cached import cached_property
-from tercet.report.characters import replace_surrogates, show_line, show_text
+from tercet.characters import replace_surrogates, show_line, show_text
 from tercet.report.evidence import (
     Evidence,
     Highlight,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from tercet.report.characters import show_line
+from tercet.characters import show_line
+from tercet.html_fragments import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame, write_note
 from tercet.report.evidence import FAINT, Highlight, Part, measure_strengths
 from tercet.report.explanation_text import Headline, Row, show_value
-from tercet.report.html_page import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
 # colour-blind readers, too. Evidence against the label is also underlined.
@@ -23,7 +23,7 @@ def write_fragment(
         f"<div>{_write_headline(headline)}</div>",
         f'<div style="{TEXT}">{mark_text(text, highlights, parts)}</div>',
         _write_table(headline, rows),
-        f'<div style="{PALE};font-size:.9em">{escape_text(note)}</div>' if note else "",
+        write_note(note),
     )
 
 
@@ -69,11 +69,14 @@ def _underline(value: float, strength: float) -> str:
 
 def _write_headline(headline: Headline) -> str:
     """The names of the two labels in their colours serve as the legend."""
-    label, against = (
-        f'<bdi style="font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}">{escape_text(name)}</bdi>'
-        for sign, name in ((1.0, headline.label), (-1.0, headline.against))
-    )
+    label, against = mark_label(headline.label, 1.0), mark_label(headline.against, -1.0)
     return f"label {label} against {against}: {escape_text(headline.verdict)}"
+
+
+def mark_label(name: str, sign: float) -> str:
+    """The name of a label in the colour of its evidence: the sign is 1 for the label, and -1 for the other label."""
+    style = f"font-weight:bold;padding:0 .3em;{_shade(sign, 1.0)}{_underline(sign, 1.0)}"
+    return f'<bdi style="{style}">{escape_text(name)}</bdi>'
 
 
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from tercet.characters import measure_columns, show_line, show_text
 from tercet.errors import bad_option
-from tercet.report.characters import measure_columns, show_line, show_text
 from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, measure_strengths
 
 N_PLACES = 3

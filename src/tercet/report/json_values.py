@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from tercet.characters import replace_surrogates
 from tercet.evaluation.intervals import Estimate
-from tercet.report.characters import replace_surrogates
 
 
 def simplify(value: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.cached import cached_property
+from tercet.characters import show_line
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
@@ -16,14 +17,17 @@ from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.metrics import METRICS, PROBABILITY_NAMES, Metric
+from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
+from tercet.evaluation.precision_recall import PrecisionRecallCurve, Threshold, find_curve, find_threshold, measure_threshold
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
-from tercet.report.characters import show_line
+from tercet.report.data_frames import make_frame
+from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
+from tercet.report.mistakes import MOST_SHOWN, Explain, Mistake, TestedTexts, write_mistakes
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
@@ -47,7 +51,8 @@ class Report(Rendering):
     A metric that is not among `estimates` is computed when it is asked for, from the same resamples. `rows` are the labels,
     `baseline` is what always answering the majority label would give, `slices` has reports by name and value of a slice,
     `selection` says whether terms were selected `"anew"` without the test documents or held `"fixed"`, if they were selected.
-    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds.
+    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds. `thresholds` are shown
+    with the report (see `threshold`). `texts` are known if they were given to `evaluate`.
     """
 
     sample: Sample
@@ -59,6 +64,8 @@ class Report(Rendering):
     note: str = ""
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
+    thresholds: tuple[Threshold, ...] = ()
+    texts: TestedTexts | None = None
 
     @cached_property
     def rows(self) -> tuple[LabelRow, ...]:
@@ -100,6 +107,48 @@ class Report(Rendering):
             return self[name]
         raise AttributeError(f"a Report has no {name!r}")
 
+    def curve(self, label: Any) -> PrecisionRecallCurve:
+        """Precision and recall of a label for each threshold on its probability. The report needs probabilities."""
+        return find_curve(self._forecast, label)
+
+    def threshold(self, label: Any, *, precision: float = 0.95) -> Threshold:
+        """The lowest threshold on the probability of the label with at least this precision, and the highest recall.
+
+        It has the precision, the recall and the share of documents that are answered, each with its interval. It is inf if no
+        threshold reaches the precision. It was chosen on these documents: measure it on others with `at_threshold`.
+
+        >>> report = evaluate(["ham", "spam", "spam"], ["ham", "ham", "spam"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+        >>> print(report.threshold("spam", precision=0.9))
+        'spam' if its probability is at least 0.4: precision 1.000 [0.342, 1.000], recall 1.000 [0.342, 1.000],
+        66.7% [20.8%, 93.9%] of 3 documents answered
+        """
+        return find_threshold(self._forecast, label, precision, self.sample.plan, self.sample.groups)
+
+    def at_threshold(self, label: Any, threshold: float) -> Threshold:
+        """How good the answers of a label are if its probability is at least this threshold."""
+        return measure_threshold(self._forecast, label, threshold, self.sample.plan, self.sample.groups)
+
+    def mistakes(self, n: int | None = None) -> list[Mistake]:
+        """The documents with a wrong answer, or the n worst of them: the lowest probability of the gold label comes first.
+
+        `evaluate` must have got the texts. Without probabilities the mistakes are in the order of the documents.
+
+        >>> probabilities = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]
+        >>> texts = ["See you", "Buy now", "Buy cheap"]
+        >>> report = evaluate(["ham", "spam", "spam"], ["ham", "ham", "spam"], probabilities, texts=texts)
+        >>> [(mistake.text, mistake.gold, mistake.predicted, mistake.probability) for mistake in report.mistakes()]
+        [('Buy now', 'spam', 'ham', 0.6)]
+        """
+        if self.texts is None:
+            raise InvalidOption("the report has no texts, so it can't show mistakes: pass texts=... to evaluate.")
+        return self.texts.find_mistakes(n)
+
+    @property
+    def _forecast(self) -> Forecast:
+        if self.sample.forecast is None:
+            raise InvalidOption("the report has no probabilities, and a threshold needs them: evaluate with probabilities.")
+        return self.sample.forecast
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON; an undefined number is None."""
         baseline = self.baseline
@@ -111,6 +160,7 @@ class Report(Rendering):
             "confusion": self.confusion.counts,
             "baseline": {"label": baseline.label, "metrics": baseline.estimates, "differences": baseline.differences},
             "reliability": None if self.reliability is None else vars(self.reliability),
+            "thresholds": [vars(each) for each in self.thresholds],
             "slices": {
                 name: [{"value": value, "report": part.to_dict()} for value, part in parts.items()]
                 for name, parts in self.slices.items()
@@ -121,16 +171,37 @@ class Report(Rendering):
         simple: dict[str, Any] = simplify(values)
         return simple
 
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each metric, and three rows for each label.
+
+        >>> list(evaluate(["ham", "spam"] * 9, ["ham", "spam", "spam", "spam", "ham", "spam"] * 3).to_frame().columns)
+        ['metric', 'label', 'value', 'low', 'high', 'note']
+        """
+        rows = [(name, None, estimate) for name, estimate in self.estimates.items()]
+        rows += [(part, row.label, getattr(row, part)) for row in self.rows for part in LABEL_SCORES]
+        names, labels, estimates = zip(*rows, strict=True)
+        numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in ("value", "low", "high", "note")}
+        return make_frame({"metric": list(names), "label": list(labels), **numbers})
+
     def to_sheet(self) -> Sheet:
         """The metrics beside the majority baseline, the labels, the slices, the worst confusions; notes below."""
         notes = Footnotes()
         grids = [_list_metrics(self, notes), _list_labels(self, notes)]
         grids += [_list_slices(name, parts, notes) for name, parts in self.slices.items()]
-        grids += [_list_worst_confusions(self)]
+        grids += [_list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
         remarks = notes.list() + ([self.note] if self.note else [])
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
+
+    def to_html(self) -> str:
+        """A `<div>` that fits into any page. If the texts are known, it ends with the worst mistakes."""
+        texts = self.texts
+        worst = "" if texts is None else write_mistakes(texts.find_mistakes(MOST_SHOWN), len(texts.wrong))
+        return write_page(self.to_sheet(), self._draw(), worst)
+
+    def _repr_html_(self) -> str:
+        return super().to_html()  # without texts: `mistakes` has them
 
     def _draw(self) -> list[str]:
         """The confusion matrix, the labels, and the reliability of probabilities if there are any."""
@@ -161,6 +232,8 @@ def evaluate(
     seed: int = 0,
     *,
     labels: Any = None,
+    texts: Any = None,
+    explain: Explain | None = None,
 ) -> Report:
     """How good the predicted labels are, with an interval on every number.
 
@@ -170,6 +243,8 @@ def evaluate(
     labels of gold and predicted, sorted. Documents of a group (an author, a thread) are not independent. `slices` maps a name
     to one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
     your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
+    With `texts` (or Documents), `report.mistakes()` and the HTML page show the texts with wrong answers. With
+    `explain=categorizer.explain` they have the evidence, too.
 
     >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)
     >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
@@ -192,7 +267,8 @@ def evaluate(
         name: {value: _make_report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
         for name, (values, places) in columns.items()
     }
-    return replace(report, slices=parts)
+    tested = None if texts is None else TestedTexts.of(texts, documents, explain)
+    return replace(report, slices=parts, texts=tested)
 
 
 def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str]) -> Report:
@@ -329,3 +405,14 @@ def _list_worst_confusions(report: Report) -> Grid:
         for pair in find_worst_confusions(report.confusion, n=5)
     ]
     return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))
+
+
+def _list_thresholds(thresholds: Sequence[Threshold], notes: Footnotes) -> Grid:
+    rows = []
+    for each in thresholds:
+        cells = ["none", f"at most {show_number(each.best)}", "", ""]
+        if each.is_reached:
+            shown = (show_estimate(estimate, notes) for estimate in (each.precision, each.recall, each.answered))
+            cells = [repr(each.threshold), *shown]
+        rows.append((show_line(each.label), "" if each.wanted is None else f"≥ {each.wanted:g}", *cells))
+    return Grid("thresholds", ("label", "wanted", "probability ≥", "precision", "recall", "answered"), tuple(rows))

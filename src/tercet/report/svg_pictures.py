@@ -9,12 +9,12 @@ from html import escape
 
 import numpy as np
 
+from tercet.characters import show_line
 from tercet.evaluation.confusion import Confusion, find_most_confused_labels
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.probability_metrics import Reliability
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import LabelRow
-from tercet.report.characters import show_line
 from tercet.report.tables import show_count, show_estimate
 
 BLUE, ORANGE, GREY = "rgb(0,114,178)", "rgb(230,140,0)", "rgb(128,128,128)"

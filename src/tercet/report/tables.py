@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.characters import show_text
 from tercet.evaluation.rounding import format_rounded
-from tercet.report.characters import show_text
 
 if TYPE_CHECKING:
     from tercet.evaluation.intervals import Estimate

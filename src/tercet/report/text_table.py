@@ -3,7 +3,7 @@
 import os
 import sys
 
-from tercet.report.characters import measure_columns
+from tercet.characters import measure_columns
 from tercet.report.tables import Grid, Sheet
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tercet.characters import show_line
 from tercet.evaluation.rounding import format_rounded
-from tercet.report.characters import show_line
 from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate
 from tercet.report.text_table import write_columns
 
@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
-ONE_LABEL = "all documents have one label, so every prediction will be that label: is --label the right column?"
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingSummary:
-    """What `tercet train` says at the end, as text or for JSON."""
+    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text."""
 
     model: str  # the file
     n_bytes: int
@@ -33,7 +32,9 @@ class TrainingSummary:
     folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: Sequence[Any]
-    suspects: Sequence[Any]
+    suspects: Sequence[Any]  # the worst
+    n_suspects: int  # all
+    similar_labels: Sequence[Any] = ()
     test: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
@@ -44,14 +45,13 @@ class TrainingSummary:
             learned += (
                 f"\n{pluralize(self.n_pruned_terms, 'term')} pruned: the model can't learn or forget, and predicts the same"
             )
-        learned += "\n" + ONE_LABEL if len(self.labels) == 1 else ""
         notes = Footnotes()
         tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
-        tables += [_list_errors(self.calibration), _list_confusions(self.confusions), _list_suspects(self.suspects)]
+        tables += [_list_errors(self.calibration), _list_confusions(self.confusions)]
+        tables += [_list_suspects(self.suspects, self.n_suspects)]
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
-        written = f"written: {self.model} ({self.n_bytes / 1e6:.1f} MB, {self.seconds:.1f} s)"
-        return "\n\n".join([learned, *filter(None, shown), written])
+        return "\n\n".join([learned, *filter(None, shown)])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -67,7 +67,9 @@ class TrainingSummary:
             "calibration": self.calibration,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
+            "n_suspects": self.n_suspects,
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
+            "similar_labels": [similar._asdict() for similar in self.similar_labels],
             "test": None if self.test is None else self.test.to_dict(),
         }
 
@@ -103,7 +105,7 @@ def _list_confusions(confusions: Sequence[Any]) -> Grid:
     return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
 
 
-def _list_suspects(suspects: Sequence[Any]) -> Grid:
+def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
     """The text is the first column, because only that is aligned to the left."""
     rows = [
         (
@@ -115,6 +117,8 @@ def _list_suspects(suspects: Sequence[Any]) -> Grid:
         )
         for s in suspects
     ]
+    if n_all > len(suspects):
+        rows.append((f"… {n_all - len(suspects)} more: --suspects FILE", "", "", "", ""))
     return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
 
 

@@ -1,0 +1,99 @@
+"""What a notebook shows of a categorizer and of held-out predictions: a few facts and small tables."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.categorizer.evidence import find_informative
+from tercet.characters import show_line
+from tercet.evaluation.confusion import Confusion, find_worst_confusions
+from tercet.evaluation.intervals import wilson
+from tercet.evaluation.rounding import format_rounded
+from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
+from tercet.report.tables import pluralize, show_count
+
+if TYPE_CHECKING:
+    from tercet.categorizer.categorizer import Categorizer, Decisions
+    from tercet.categorizer.held_out import HeldOut
+
+MOST_LABELS = 10
+N_TERMS = 5  # of each label
+MOST_WEIGHTS = 10_000_000  # terms × labels: with more, the strongest terms would take seconds
+N_SUSPECTS = 5
+STALE = "documents were learned or forgotten since the margins were trained: refit trains them again"
+
+
+def show_categorizer(categorizer: "Categorizer") -> str:
+    """The recipe, the state, and the labels with their documents and strongest terms."""
+    name = type(categorizer).__name__
+    if not categorizer.__sklearn_is_fitted__():
+        return write_frame(write_heading(f"{name}, not fitted yet"), write_facts([("recipe", repr(categorizer))]))
+    table = categorizer.table_
+    numbers = {"document": int(table.n_documents.sum()), "label": len(categorizer.classes_), "term": len(table)}
+    title = f"{name}: {', '.join(pluralize(n, noun) for noun, n in numbers.items())}"
+    documents = dict(zip(table.labels.tolist(), map(show_count, table.n_documents.tolist()), strict=True))
+    return write_frame(
+        write_heading(title),
+        write_facts([("recipe", repr(categorizer)), *_list_facts(categorizer)]),
+        write_note(STALE if categorizer.is_stale_ else ""),
+        _write_labels(categorizer, documents),
+    )
+
+
+def show_compact(categorizer: "Decisions") -> str:
+    """The same of a categorizer that has only weights."""
+    return write_frame(
+        write_heading(repr(categorizer)), write_facts(_list_facts(categorizer)), _write_labels(categorizer, documents={})
+    )
+
+
+def _list_facts(categorizer: "Decisions") -> Iterator[tuple[str, object]]:
+    """What is known of the training. Nothing here reads a text."""
+    facts = categorizer.describe()
+    yield from ((name, facts[name]) for name in ("analyzer", "kind", "smoothing", "calibration"))
+    record = categorizer.record_
+    if record is not None and record.estimate:
+        estimate = ", ".join(f"{name} {value}" for name, value in record.estimate.items())
+        state = getattr(categorizer, "_state", None)  # a compact categorizer has none, and never changes
+        is_current = state is None or record.is_current(state)
+        yield "estimate" if is_current else "estimate, of the documents before the last change", estimate
+    if record is not None and record.columns is not None:
+        yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
+
+
+def _write_labels(categorizer: "Decisions", documents: dict[Any, str]) -> str:
+    labels = categorizer.classes_.tolist()
+    if not labels:
+        return ""
+    scorer = categorizer._last_scorer()
+    strongest: dict[Any, list[tuple[str, float]]] = {}
+    if len(scorer.table) * len(labels) <= MOST_WEIGHTS:
+        strongest = find_informative(scorer, N_TERMS)
+    rows = [
+        (show_line(label), documents.get(label, "–"), " · ".join(show_line(term) for term, _ in strongest.get(label, ())))
+        for label in labels[:MOST_LABELS]
+    ]
+    more = f"… {len(labels) - MOST_LABELS} more labels. " if len(labels) > MOST_LABELS else ""
+    hint = "" if strongest else "most_informative() has the strongest terms; with so many terms it takes a few seconds."
+    return write_table(("label", "documents", "strongest terms"), rows, numbers=(1,)) + write_note(more + hint)
+
+
+def show_held_out(held_out: "HeldOut") -> str:
+    """The accuracy, the worst confusions, and the worst suspects."""
+    n, predicted = len(held_out.gold), held_out.predicted
+    accuracy = wilson(int(np.sum(predicted == held_out.gold)), n)
+    suspects = held_out.suspects()
+    confusions = [
+        (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
+        for pair in find_worst_confusions(Confusion.of(held_out.gold, predicted), n=N_SUSPECTS)
+    ]
+    worst = [(str(s.position), show_line(s.label), show_line(s.better), f"{s.probability:.1g}") for s in suspects[:N_SUSPECTS]]
+    parts = [write_heading(f"HeldOut: {pluralize(n, 'document')}, {pluralize(len(held_out.labels), 'label')}")]
+    parts.append(write_facts([("accuracy", str(accuracy)), *held_out.recipe.items()]))
+    if confusions:
+        parts.append(write_table(("label", "mistaken for", "documents", "of label"), confusions))
+    if worst:
+        parts.append(write_heading(f"{pluralize(len(suspects), 'document')} may have a wrong label; the worst"))
+        parts.append(write_table(("position", "label", "looks like", "p(label)"), worst))
+    return write_frame(*parts, write_note("report has all metrics with intervals, suspects() all suspects"))

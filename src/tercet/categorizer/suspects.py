@@ -1,0 +1,94 @@
+"""Suspects: documents whose label is improbable for a categorizer that has not learned them. It may be wrong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.arrays import Flags, Floats, Integers
+from tercet.counts.labels import Labels
+from tercet.data.document_batches import Beginnings
+
+
+class Suspect(NamedTuple):
+    """A document whose label may be wrong: it is improbable for a categorizer that has not learned the document."""
+
+    position: int  # counted from 0
+    label: Any
+    better: Any
+    probability: float  # of `label`
+    beginning: str = ""  # the first characters of the text
+    place: str = ""  # its place, if it was read from a file: "reviews.csv, line 17"
+    row: int | None = None  # the row of its table as a spreadsheet counts rows: the header is row 1
+    columns: Mapping[str, Any] = MappingProxyType({})  # its columns beside text and label
+
+
+@dataclass(frozen=True, eq=False)
+class Suspects(Sequence[Suspect]):
+    """All suspects, the worst first. Only numbers are in memory: the beginnings of the texts are read when they are needed.
+
+    >>> from tercet import train
+    >>> found = train(["to be", "to be so", "or not", "be or be"], ["x", "x", "y", "y"]).all_suspects
+    >>> len(found), found[0].label, found[0].better, found[0].beginning
+    (1, 'y', 'x', 'be or be')
+    """
+
+    positions: Integers
+    labels: Labels  # of these documents
+    better: Labels
+    probabilities: Floats
+    beginnings: Beginnings
+
+    @classmethod
+    def find(
+        cls,
+        labels: Labels,
+        gold: Integers,
+        predicted: npt.NDArray[np.integer[Any]],
+        log_own: Any,
+        beginnings: Beginnings,
+        counted: Flags | None = None,
+    ) -> "Suspects":
+        """The suspects among held-out documents, as far as they are `counted`; ties are in the order of the documents.
+
+        `gold` and `predicted` are codes of labels, and `log_own` has the log-probability of each document's own label. A
+        label that only one document has is impossible without it, so it is not suspect.
+        """
+        is_suspect = (predicted != gold) & np.isfinite(log_own)
+        wrong = np.flatnonzero(is_suspect if counted is None else is_suspect & counted)
+        found = wrong[np.argsort(log_own[wrong], kind="stable")]
+        probabilities = np.exp(log_own[found].astype(np.float64))
+        return cls(found, labels[gold[found]], labels[predicted[found]], probabilities, beginnings)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __iter__(self) -> Iterator[Suspect]:
+        return self._read(slice(None))
+
+    @overload
+    def __getitem__(self, place: int) -> Suspect: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Suspect]: ...
+    def __getitem__(self, place: int | slice) -> Suspect | list[Suspect]:
+        if isinstance(place, slice):
+            return list(self._read(place))
+        inside = range(len(self))[place]  # raises IndexError
+        return next(self._read(slice(inside, inside + 1)))
+
+    def _read(self, places: slice) -> Iterator[Suspect]:
+        positions = self.positions[places].tolist()
+        known = zip(
+            positions,
+            self.labels[places].tolist(),
+            self.better[places].tolist(),
+            self.probabilities[places].tolist(),
+            self.beginnings.read(positions),
+            strict=True,
+        )
+        for position, label, better, probability, (beginning, columns) in known:
+            place, row = self.beginnings.find(position), self.beginnings.find_row(position)
+            yield Suspect(position, label, better, probability, beginning, place, row, columns)

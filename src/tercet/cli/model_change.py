@@ -1,0 +1,110 @@
+"""What all commands share that change a model file by documents: learn, forget, relabel and refit."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tercet.characters import show_line
+from tercet.cli.messages import say
+from tercet.cli.output import OutputFile
+from tercet.cli.progress import show_progress
+from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
+from tercet.errors import NeverLearned, shorten
+from tercet.report.tables import pluralize
+
+if TYPE_CHECKING:
+    from tercet.data.document_batches import Places
+    from tercet.data.documents import Documents
+    from tercet.data.reading import DocumentStream
+
+MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
+MOST_LISTED = 20  # new labels
+
+output_option = click.option(
+    "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
+)
+new_labels_option = click.option(
+    "--new-labels",
+    is_flag=True,
+    help="Take a new label even if it looks like a misspelling of a label that the model knows.",
+)
+
+
+@dataclass
+class ModelChange:
+    """A model that is being changed, the documents that change it, and in words what was done."""
+
+    model: Any
+    batches: "Iterator[Documents]"
+    places: "Places"  # of the documents that were read so far
+    stream: "DocumentStream"
+    done: str = ""
+    notes: list[str] = field(default_factory=list)  # what else to say when the model is written
+
+    def list_labels(self) -> list[str]:
+        """The labels that the model knows; a model that was made in Python may have numbers."""
+        return [str(label) for label in self.model.table_.labels.tolist()]
+
+
+@contextmanager
+def change_model(
+    doing: str, path: str, data: tuple[str, ...], output: str | None, reading: Mapping[str, Any]
+) -> Iterator[ModelChange]:
+    """The model and the documents. The model is written when the block has ended without an error.
+
+    The file to write must be locked. An error about a document gets the place where it was read.
+    """
+    from tercet import load
+    from tercet.categorizer.compact import CompactCategorizer
+    from tercet.data.document_batches import Places
+
+    model = load(path)
+    if isinstance(model, CompactCategorizer):
+        model.learn()  # raises an error that says what is wrong
+    stream = open_stream_to_learn(data, model, reading)
+    places = Places()
+    change = ModelChange(model, places.follow(stream), places, stream)
+    try:
+        with show_progress(stream, doing):
+            yield change
+    except NeverLearned as error:
+        raise name_place(error, places) from None
+    report_bad_rows(stream)
+    model.save(output or path)
+    for line in [*change.notes, f"{change.done}; written: {output or path}"]:
+        say(line)
+    warn_if_stale(model)
+
+
+def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:
+    """A line for each label that the model did not know. If one looks like a misspelling, it must be allowed."""
+    from tercet.data.similar_labels import find_nearest, find_similar
+
+    new = {label: counts[label] for label in sorted(set(counts) - set(known))}
+    nearest = {similar.label: similar.better for similar in find_similar(new)} | find_nearest(new, known)
+    if nearest and not allowed:
+        named = [
+            f"{shorten(repr(label), LONGEST)} ({pluralize(new[label], 'document')}) looks like {shorten(repr(near), LONGEST)}"
+            for label, near in nearest.items()
+        ]
+        more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        raise click.ClickException(
+            f"{source}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. "
+            "Correct the labels in the file, or give --new-labels if they are labels of their own."
+        )
+    lines = [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
+    return lines if len(lines) <= MOST_LISTED else [*lines[:MOST_LISTED], f"… {len(lines) - MOST_LISTED} more new labels"]
+
+
+def warn_if_stale(model: Any) -> None:
+    """Say so if trained weights no longer fit the documents of the model."""
+    if model.is_stale_:
+        say("its margins were trained on other documents, so it predicts as before: run tercet refit with all its documents.")
+
+
+def name_place(error: NeverLearned, places: "Places") -> NeverLearned:
+    """The same error with the file and line of the document."""
+    return error if error.position is None else NeverLearned(f"{places.find(error.position)}: this document {error.reason}")
