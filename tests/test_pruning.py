@@ -157,6 +157,7 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "forget": lambda c, d: c.forget(d),
     "add": lambda c, d: c + c,
     "add to a whole model": lambda c, d: Categorizer(min_documents=2).fit(d) + c,
+    "relabel": lambda c, d: c.relabel(d.texts, d.labels, d.labels),
     "refit": lambda c, d: c.refit(d),
     "retune": lambda c, d: c.retune(d),
 }
@@ -252,6 +253,7 @@ def test_train_refuses_to_prune_nothing(shell: Shell, options: list[str], remedy
     [
         ["learn", "small.tercet", "reviews.csv"],
         ["forget", "small.tercet", "reviews.csv"],
+        ["relabel", "small.tercet", "reviews.csv"],
         ["merge", "small.tercet", "small.tercet", "-o", "sum.tercet"],
     ],
     ids=lambda arguments: arguments[0],
