@@ -500,13 +500,13 @@ def test_keep_repeats_a_text_that_has_no_columns(shell: Shell, model: str) -> No
     assert list(found) == ["text", "label", "probability"]
 
 
-def test_suspects_are_named_by_their_line(shell: Shell) -> None:
+def test_suspects_are_named_by_their_row(shell: Shell) -> None:
     lines = Path("reviews.csv").read_text().splitlines()
     (found,) = [json.loads(shell.do("tercet train reviews.csv -o m.tercet --json --quiet").out)["suspects"]]
     for suspect in found:
         number = int(suspect["place"].removeprefix("reviews.csv, line "))
         assert suspect["beginning"] in lines[number - 1]
-    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").out
+    assert f"row {found[0]['row']} " in shell.do("tercet train reviews.csv -o m.tercet").out
 
 
 def test_a_seed_draws_the_folds(shell: Shell) -> None:

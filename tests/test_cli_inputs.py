@@ -270,3 +270,11 @@ def test_there_are_as_many_answers_as_rows_in_every_format(shell: Shell, name: s
     assert f"{name}" in stopped.err.splitlines()[-1]
     both = shell.do(f"tercet predict m.tercet {name} --on-error skip --json -- 'a dull plot'")
     assert len(both.out.splitlines()) == len(expected) + 1
+
+
+def test_suspects_are_shown_by_row_and_with_several_files_by_file(shell: Shell) -> None:
+    Path("one.csv").write_text('text,label\n"so\ngood",x\nbad,y\nbad,y\ngood,x\nbad,x\n')
+    Path("two.csv").write_text("text,label\ngood,y\nbad,y\n")
+    both = shell.do("tercet train one.csv two.csv -o both.tercet").out
+    assert ["good", "two.csv", "row", "2", "y", "x"] in [line.split()[:6] for line in both.splitlines()]
+    assert ["bad", "one.csv", "row", "3", "y", "x"] in [line.split()[:6] for line in both.splitlines()]

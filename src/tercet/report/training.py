@@ -107,10 +107,11 @@ def _list_confusions(confusions: Sequence[Any]) -> Grid:
 
 def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
     """The text is the first column, because only that is aligned to the left."""
+    has_several_files = len({s.place.rpartition(", ")[0] for s in suspects if s.row is not None}) > 1
     rows = [
         (
             show_line(s.beginning, MOST_WIDE),
-            _shorten(s.place) if s.place else str(s.position + 1),
+            _show_place(s, has_several_files),
             show_line(s.label),
             show_line(s.better),
             f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
@@ -122,11 +123,18 @@ def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
     return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
 
 
-def _shorten(place: str) -> str:
-    """The line, or the end of the path; the source itself is the same for all documents.
+def _show_place(suspect: Any, has_several_files: bool) -> str:
+    """The row, as a spreadsheet and `explain --row` count rows; with its file if there are several; or the end of the path."""
+    if suspect.row is None:
+        return _shorten(suspect.place) if suspect.place else str(suspect.position + 1)
+    name = suspect.place.rpartition(", ")[0]
+    return _shorten(f"{name} row {suspect.row}") if has_several_files else f"row {suspect.row}"
 
-    >>> _shorten("data/reviews.csv, line 17"), _shorten("mails/spam/" + "0" * 40 + ".txt")
-    ('line 17', '…00000000000000000000000000000000000.txt')
+
+def _shorten(place: str) -> str:
+    """The end of a path.
+
+    >>> _shorten("mails/spam/" + "0" * 40 + ".txt")
+    '…00000000000000000000000000000000000.txt'
     """
-    end = place.rpartition(", ")[2]
-    return show_line(end if len(end) <= MOST_WIDE else "…" + end[-MOST_WIDE + 1 :])
+    return show_line(place if len(place) <= MOST_WIDE else "…" + place[-MOST_WIDE + 1 :])
