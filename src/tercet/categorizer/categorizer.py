@@ -844,6 +844,9 @@ def explain_labels(labels: list[Any]) -> str:
     "was learned with several labels ('x', 'y'): give the old label, with `old` or --old COLUMN. Nothing is changed."
     """
     if not labels:
-        return "was never learned with this weight, or is forgotten already: nothing is changed."
+        return (
+            "was never learned: no learned document has exactly this text and weight (a shortened text does not count). "
+            "Nothing is changed."
+        )
     shown = shorten(", ".join(map(repr, labels)))
     return f"was learned with several labels ({shown}): give the old label, with `old` or --old COLUMN. Nothing is changed."

@@ -177,6 +177,15 @@ def defuse_formula(value: str) -> str:
     return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
 
 
+def restore_formula(value: str) -> str:
+    """The value without the apostrophe that `defuse_formula` has put before it.
+
+    >>> [restore_formula(value) for value in ("'=cmd()", "'tis so", "-1.5")]
+    ['=cmd()', "'tis so", '-1.5']
+    """
+    return value[1:] if value.startswith("'") and defuse_formula(value[1:]) == value else value
+
+
 def _write_csv(cells: list[str]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(cells)

@@ -34,6 +34,7 @@ class TrainingSummary:
     confusions: Sequence[Any]
     suspects: Sequence[Any]  # the worst
     n_suspects: int  # all
+    suspects_file: str | None = None  # the file that has all of them
     similar_labels: Sequence[Any] = ()
     test: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
@@ -42,13 +43,12 @@ class TrainingSummary:
         learned = f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
         if self.n_pruned_terms is not None:
-            learned += (
-                f"\n{pluralize(self.n_pruned_terms, 'term')} pruned: the model can't learn or forget, and predicts the same"
-            )
+            left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
+            learned += f"\n{left}: the model can't learn or forget, and predicts the same"
         notes = Footnotes()
         tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
         tables += [_list_errors(self.calibration), _list_confusions(self.confusions)]
-        tables += [_list_suspects(self.suspects, self.n_suspects)]
+        tables += [_list_suspects(self.suspects, self.n_suspects, self.suspects_file)]
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
@@ -105,7 +105,7 @@ def _list_confusions(confusions: Sequence[Any]) -> Grid:
     return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
 
 
-def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
+def _list_suspects(suspects: Sequence[Any], n_all: int, path: str | None) -> Grid:
     """The text is the first column, because only that is aligned to the left."""
     has_several_files = len({s.place.rpartition(", ")[0] for s in suspects if s.row is not None}) > 1
     rows = [
@@ -119,7 +119,8 @@ def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
         for s in suspects
     ]
     if n_all > len(suspects):
-        rows.append((f"… {n_all - len(suspects)} more: --suspects FILE", "", "", "", ""))
+        where = ": --suspects FILE" if path is None else f" in {show_line(path, MOST_WIDE)}"
+        rows.append((f"… {n_all - len(suspects)} more{where}", "", "", "", ""))
     return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
 
 
