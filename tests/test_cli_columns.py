@@ -79,14 +79,17 @@ def test_explain_takes_a_text_as_the_last_column(tickets: Shell) -> None:
     tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --fields --smoothing 1 --quiet")
     out = tickets.do('tercet explain s.tercet "my money"').out
     assert out.startswith("body: my money\n")
-    assert "body:money" in out
+    assert "  my money  body    0:2 3:8\n" in out  # the column stands beside the term, so the term has no prefix
+    page = tickets.do('tercet explain s.tercet "my money" --html why.html') and Path("why.html").read_text()
+    assert "<bdi>my money</bdi>" in page
+    assert "body:" not in page.replace("body:</span>", "")
 
 
 # commands, and how their complaint begins
 REFUSED = {
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queues": "tickets.csv has no column 'queues'",
-    "tercet train tickets.csv -o x.tercet --text body --label queue --fields": "fields=True needs several text columns, and "
-    "the documents have one text",
+    "tercet train tickets.csv -o x.tercet --text body --label queue --fields": "--fields needs several text columns, because "
+    "with one text all terms have the same column: give --text once for each column",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --text body --label queue": "the column 'body' is named twice as text",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical mailer --categorical mailer": "categorical must "
     "be names, each once",

@@ -102,7 +102,7 @@ def test_wrong_uses_of_predict_are_refused(shell: Shell, words: str) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_file_of_answers_has_the_columns_of_the_input(shell: Shell, suffix: str) -> None:
     told = shell.do(f"tercet predict m.tercet test.csv -o answers{suffix}")
-    assert (told.out, told.err.splitlines()[-1]) == ("", f"written: answers{suffix}")
+    assert (told.out, told.err.splitlines()[-1]) == ("", f"written: answers{suffix} (40 rows)")
     rows = read_answers(suffix)
     given = read_rows("test.csv")
     assert [{name: row[name] for name in given[0]} for row in rows] == given

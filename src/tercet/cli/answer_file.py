@@ -9,6 +9,7 @@ import click
 
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.cli.prediction_lines import PredictionLines, Ranked
@@ -39,8 +40,16 @@ def write_answers(path: str, lines: "PredictionLines", blocks: Iterable[Block]) 
     """Write the predictions. If anything fails, what was there before is still there."""
     from tercet.store.atomic_file import write_whole
 
-    write_whole(path, write_parquet(lines, blocks) if find_kind(path) == "parquet" else write_lines(lines, blocks))
-    say(f"written: {path}")
+    n_rows = 0
+
+    def count_rows() -> Iterator[Block]:
+        nonlocal n_rows
+        for block in blocks:
+            n_rows += len(block[0])
+            yield block
+
+    write_whole(path, (write_parquet if find_kind(path) == "parquet" else write_lines)(lines, count_rows()))
+    say(f"written: {path} ({pluralize(n_rows, 'row')})")
 
 
 def write_lines(lines: "PredictionLines", blocks: Iterable[Block]) -> Iterator[bytes]:

@@ -20,6 +20,7 @@ from tercet.cli.table_file import name_apart, write_table
 from tercet.data.column_choice import spell_names
 from tercet.data.document_batches import name_file
 from tercet.errors import InvalidLabel
+from tercet.evaluation.rounding import format_rounded
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 MOST_LISTED = 10  # labels
+FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
+MOST_ERROR = 0.05  # calibration error
 
 
 @define_command(
@@ -99,6 +102,7 @@ def command(
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
+    warn_of_difference(found, report, predicted)
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
     if mistakes:
@@ -108,7 +112,10 @@ def command(
 
 def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
     """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
-    return measure(predict_stream(model, stream, whole))
+    found = predict_stream(model, stream, whole)
+    report = measure(found)
+    warn_of_difference(whole or model, report, found)
+    return report
 
 
 def predict_stream(model: Any, stream: Any, whole: Any = None) -> "LabelledPredictions":
@@ -188,5 +195,29 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
 
 def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
     """Warn if the model was trained on documents that it is tested on."""
-    if n_learned:
+    if not n_learned:
+        return
+    if n_learned < FEW_LEARNED * n:
+        share = format_rounded(n_learned / n, ".2%").replace("%", " %")
+        say(f"{name} has learned {n_learned} of the {n} documents ({share}): leave them out for an exact measure.")
+    else:
         say(f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents.")
+
+
+def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions") -> None:
+    """Say so if the documents differ from the training data, or if the probabilities are far from the accuracy."""
+    record, measured = model.record_, report.accuracy
+    before = None if record is None else record.estimate.get("accuracy")
+    is_test = found.n_learned < FEW_LEARNED * len(found.gold)
+    if before is not None and is_test and (measured.high < before.low or before.high < measured.low) and _is_current(model):
+        say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
+    error = report["calibration_error"]
+    if error.low > MOST_ERROR and model.describe()["calibration"] is None:
+        is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
+        judged = "too sure" if is_sure else "not sure enough"
+        say(f"the probabilities are {judged} (calibration error {format_rounded(error.value, '.3f')}): train with --calibrate auto.")
+
+
+def _is_current(model: Any) -> bool:
+    """Whether the record is that of the model as it is; unknown for a compact model."""
+    return hasattr(model, "table_") and bool(model.record_.is_current(model._state))

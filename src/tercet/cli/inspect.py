@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tercet.report.tables import Grid
 
 MOST_LABELS = 50  # that are shown
+WIDEST = 120  # characters of a line
 
 
 @define_command(
@@ -144,7 +145,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.characters import show_line
+    from tercet.characters import cut_line, measure_columns, show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -158,6 +159,8 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     if len(rows) > MOST_LABELS:
         cells.append((f"… {len(rows) - MOST_LABELS} more", "", ""))
     header = (f"{len(rows)} labels", "documents", "strongest evidence for it")
+    room = WIDEST - sum(2 + max(map(measure_columns, column)) for column in list(zip(header, *cells, strict=True))[:2])
+    cells = [(label, documents, cut_line(terms, room)) for label, documents, terms in cells]
     n_columns = 3 if rows and "terms" in rows[0] else 2
     return Grid("labels", header[:n_columns], tuple(row[:n_columns] for row in cells))
 

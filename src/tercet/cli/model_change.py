@@ -9,7 +9,7 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.messages import say
-from tercet.cli.output import OutputFile
+from tercet.cli.output import ModelOutput
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
 from tercet.errors import NeverLearned, shorten
@@ -24,7 +24,7 @@ MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
 MOST_LISTED = 20  # new labels
 
 output_option = click.option(
-    "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
+    "-o", "--output", type=ModelOutput(), help="Write the changed model to this file, and leave the old file as it is."
 )
 new_labels_option = click.option(
     "--new-labels",

@@ -143,6 +143,7 @@ def command(
 def _check_options(model: Any, output: str | None, form: str | None, exit_code: str | None, coverage: float | None) -> None:
     from tercet.cli.predictions import list_labels
     from tercet.data.column_choice import spell_names
+    from tercet.errors import suggest
 
     if output and form:
         raise click.UsageError(f"--{form} is for standard output, and the name of the file of -o says its form: give only one.")
@@ -151,7 +152,10 @@ def _check_options(model: Any, output: str | None, form: str | None, exit_code: 
     labels = list_labels(model)
     if exit_code is not None and exit_code not in labels:
         known = spell_names(labels)
-        raise click.UsageError(f"the model has no label {exit_code!r}: it has {known}. Give one of these to --exit-code.")
+        raise click.UsageError(
+            f"the model has no label {exit_code!r}: it has {known}.{suggest(exit_code, labels)} Give one of these to "
+            "--exit-code."
+        )
 
 
 def _take_only(blocks: Iterable["Block"]) -> "Block":

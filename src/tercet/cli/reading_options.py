@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
+COLUMN_OPTIONS = ("by", "old", "id_column", "categorical", "numeric")  # options beside --columns that name columns
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
@@ -78,9 +79,24 @@ def open_stream(
     stream = read(source, labelled=labelled, columns=columns, **reading)
     if reading["on_error"] == "report" and not is_quiet():
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
-    if stream.start().guess:
+    try:
+        stream.start()
+    except MissingColumn as error:
+        raise name_option(error) from None
+    if stream.guess:
         say(f"{stream.name}: {stream.guess}")
     return stream
+
+
+def name_option(error: MissingColumn) -> MissingColumn:
+    """The same error with the option that has named the column. For the readers, it is one of --columns."""
+    given = click.get_current_context().params
+    for name in COLUMN_OPTIONS if error.remedy.endswith(" with --columns.") else ():
+        value = given.get(name) or ()
+        if error.column in ([value] if isinstance(value, str) else value):
+            option = name.replace("_", "-")
+            return MissingColumn(error.fault, error.column, f"Name one of these with --{option}.")
+    return error
 
 
 def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
@@ -92,8 +108,8 @@ def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool =
     except MissingColumn as error:
         if error.column not in model.columns_:
             raise
-        fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
-        raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
+        remedy = f"The model needs {error.column!r} beside the text: add it to the file."
+        raise MissingColumn(error.fault, error.column, remedy) from error
 
 
 def recall_columns(model: Any) -> Any:
@@ -125,9 +141,7 @@ def find_rules(model: Any) -> "LabelRules":
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
     if stream.n_empty:
-        has, is_ = ("has", "is") if stream.n_empty == 1 else ("have", "are")
-        rows = pluralize(stream.n_rows, "row")
-        say(f"{stream.n_empty} of {rows} of {stream.name} {has} no text or no label, and {is_} left out")
+        say(f"{stream.name}: {stream.describe_empty()}; {'it is' if stream.n_empty == 1 else 'they are'} left out")
     if not stream.n_bad:
         return
     say(

@@ -10,10 +10,11 @@ from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, MissingColumn
+from tercet.errors import BadSource, MissingColumn, suggest
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
+MOST_NAMED = 10  # columns in a message
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
 USUAL = 3.5  # the score of a name that is usual for labels
@@ -252,16 +253,26 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise MissingColumn(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
-            )
+            raise missing_column(f"{source} has no column {name!r}", name, names, option)
     for option, name in options.remembered:
         if name not in names:
-            raise MissingColumn(
-                f"{source} has no column {name!r}, which was the {option} of the training data: it has "
-                f"{spell_names(list(names))}. Name one of these with --{option}.",
-                name,
-            )
+            fault = f"{source} has no column {name!r}, which was the {option} of the training data"
+            raise missing_column(fault, name, names, option)
+
+
+def missing_column(fault: str, name: str, names: Collection[str], option: str) -> MissingColumn:
+    """The error for a column that does not exist, which was named with this option."""
+    if option == "text" and "," in name:
+        return MissingColumn(f"{fault}: it has {spell_names(list(names))}.", name, "Give --text once for each column.")
+    if len(names) == 1:
+        return MissingColumn(f"{fault}: {only_column(names)}.", name, "Is the --format right?")
+    return MissingColumn(
+        f"{fault}: it has {spell_names(list(names))}.{suggest(name, names)}", name, f"Name one of these with --{option}."
+    )
+
+
+def only_column(names: Collection[str]) -> str:
+    return f"only one column was found, {spell_names(list(names))}"
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
@@ -274,6 +285,8 @@ def check_unique(source: str, names: Sequence[str]) -> None:
 
 
 def unclear(source: str, field: str, sample: Sample) -> BadSource:
+    if len(sample) == 1:
+        return BadSource(f"{source} has no column for the {field}: {only_column(sample.keys())}. Is the --format right?")
     return BadSource(
         f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Name it with --{field}."
     )
@@ -298,7 +311,7 @@ def spell_names(names: Sequence[str]) -> str:
     >>> spell_names(["id", "text"]), spell_names([])
     ("'id', 'text'", 'none')
     """
-    shown = [repr(name) for name in names[:20]] + (["…"] if len(names) > 20 else [])
+    shown = [repr(name) for name in names[:MOST_NAMED]] + (["…"] if len(names) > MOST_NAMED else [])
     return ", ".join(shown) or "none"
 
 

@@ -27,6 +27,7 @@ ARRAY = re.compile(r"\[\s*\{\s*\"")  # an array of objects
 FIRST_BYTES = (
     (PARQUET, "parquet"), (ARROW, "arrow"), (b"\xff\xff\xff\xff", "arrow"), (ZIP, "xlsx"), (OLD_OFFICE, "xlsx"),
 )  # fmt: skip
+MODEL = b'{"__metadata__":{"checksum":"'  # how a model file goes on after the eight bytes of its length
 SAMPLE_BYTES = 1 << 16
 
 
@@ -57,7 +58,9 @@ def open_folder(folder: Folder, options: ReadOptions) -> Reader:
 
 def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader:
     if options.labelled and not source.peek():
-        raise BadSource(f"{source.name} is empty: there is nothing to learn from it.")
+        raise BadSource(f"{source.name} is empty, so it holds no documents: give another file.")
+    if source.peek()[8:].startswith(MODEL):
+        raise BadSource(f"{source.name} is a model, not data: give a file or folder of documents.")
     found, guesses = find_format(path, source, options)
     if found in FOLDER_FORMATS:
         raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")

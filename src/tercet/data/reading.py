@@ -185,7 +185,8 @@ class DocumentStream:
         self.guess: str | None = None
         self.fields: Fields | None = None
         self.bad_rows: list[BadRow] = []
-        self.n_rows, self.n_bad, self.n_empty = 0, 0, 0
+        self.n_rows, self.n_bad = 0, 0
+        self._empty = Counter[str]()  # rows that a training leaves out, by what is wrong with them
         self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
         self.label_rules = options.label_rules
@@ -203,6 +204,24 @@ class DocumentStream:
         if self._paths is None or not self.is_repeatable:
             return None
         return sum(Folder(path).n_bytes if path.is_dir() else path.stat().st_size for path in self._paths)
+
+    @property
+    def n_empty(self) -> int:
+        """The number of rows that a training left out, because they have no text or no label."""
+        return self._empty.total()
+
+    def describe_empty(self) -> str:
+        """How many rows have no text or no label, and in which columns."""
+        fields = self.fields
+        parts: list[str] = []
+        for reason, what, names in (
+            (NO_LABEL, "label", () if fields is None or fields.label is None else (fields.label,)),
+            (NO_TEXT, "text", () if fields is None else fields.texts),
+        ):
+            if n := self._empty[reason]:
+                has = "" if parts else "has " if n == 1 else "have "
+                parts.append(f"{n} {has}no {what}" + (f" ({', '.join(map(repr, names))})" if names else ""))
+        return f"of {self.n_rows} rows, {', '.join(parts)}"
 
     @property
     def bytes_read(self) -> int:
@@ -223,7 +242,8 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.n_bad, self.n_empty, self.bad_rows, self._seen = 0, 0, 0, [], set()
+        self.n_rows, self.n_bad, self.bad_rows, self._seen = 0, 0, [], set()
+        self._empty.clear()
         return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
@@ -235,15 +255,15 @@ class DocumentStream:
         finally:
             source.close()
         if not self.n_rows and self._options.labelled:
-            raise BadSource(f"{self.name} holds no documents: there is nothing to learn from it.")
+            raise BadSource(f"{self.name} holds no documents: give another file or folder.")
         self._check_training()
 
     def _check_training(self) -> None:
         """Raise BadSource if the data are hardly those that a model should learn from."""
         if self.n_empty > MOST_EMPTY * self.n_rows:
             raise BadSource(
-                f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
-                "other columns with --text and --label, or leave these rows out with --on-error skip."
+                f"{self.name}: {self.describe_empty()}. More than 10 % are left out: name other columns with --text and "
+                "--label, or allow it with --on-error skip."
             )
         if self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
             raise unique_labels(self.name, self.fields.label)
@@ -286,7 +306,7 @@ class DocumentStream:
         if not self._options.training:
             return batch
         others = [(position, error) for position, error in batch.bad if error.reason not in (NO_TEXT, NO_LABEL)]
-        self.n_empty += len(batch.bad) - len(others)
+        self._empty.update(error.reason for _, error in batch.bad if error.reason in (NO_TEXT, NO_LABEL))
         return replace(batch, bad=others)
 
     def _note_labels(self, labels: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tercet.characters import measure_columns, show_line, show_text
 from tercet.errors import bad_option
 from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, measure_strengths
+from tercet.text.layout import spell_name
 
 N_PLACES = 3
 N_UNKNOWN = 10
@@ -66,7 +67,9 @@ def _make_row(item: Evidence, parts: Sequence[Part]) -> Row:
     own = [find_part(parts, span) for span in item.spans]
     inside = [(start - part.start, end - part.start) for (start, end), part in zip(item.spans, own, strict=True)]
     names = dict.fromkeys(show_line(part.name) for part in own if part.name)
-    return Row(item.value, show_line(item.term), _show_places(inside), columns=", ".join(names))
+    prefix = f"{spell_name(own[0].name)}:" if len(names) == 1 else ""  # of the terms of a column, if terms know theirs
+    term = item.term.removeprefix(prefix).replace(f" {prefix}", " ") if prefix and item.term.startswith(prefix) else item.term
+    return Row(item.value, show_line(term), _show_places(inside), columns=", ".join(names))
 
 
 def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:

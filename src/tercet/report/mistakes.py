@@ -50,7 +50,9 @@ class Mistake:
         return self.explain(self)
 
     def write_evidence(self, n: int = 5) -> str:
-        """The n strongest terms: + for the predicted label, - for the gold label; empty if there is no explanation.
+        """The n strongest terms: first + for the predicted label, then - for the gold label.
+
+        It is empty if there is no explanation.
 
         >>> from tercet import Categorizer, evaluate
         >>> model = Categorizer("words").fit(["so dull", "so fine"], ["bad", "good"])
@@ -59,7 +61,8 @@ class Mistake:
         ['fine +0.20, so +0.00', 'dull +0.20']
         """
         evidence = () if self.explanation is None else self.explanation.evidence[:n]
-        return ", ".join(f"{show_line(item.term)} {show_value(item.value)}" for item in evidence)
+        in_order = sorted(evidence, key=lambda item: item.value < 0)
+        return ", ".join(f"{show_line(item.term)} {show_value(item.value)}" for item in in_order)
 
 
 @dataclass(frozen=True, eq=False)
