@@ -18,7 +18,7 @@ from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
 from tercet.cli.table_file import name_apart, write_table
 from tercet.data.column_choice import spell_names
-from tercet.data.document_batches import name_file
+from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel
 from tercet.evaluation.rounding import format_rounded
 from tercet.report.tables import pluralize
@@ -215,7 +215,9 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
     if error.low > MOST_ERROR and model.describe()["calibration"] is None:
         is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
         judged = "too sure" if is_sure else "not sure enough"
-        say(f"the probabilities are {judged} (calibration error {format_rounded(error.value, '.3f')}): train with --calibrate auto.")
+        say(
+            f"the probabilities are {judged} (calibration error {format_rounded(error.value, '.3f')}): train with --calibrate auto."
+        )
 
 
 def _is_current(model: Any) -> bool:

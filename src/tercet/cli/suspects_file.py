@@ -10,7 +10,7 @@ from tercet.cli.messages import say
 from tercet.cli.progress import show_progress
 from tercet.cli.table_file import name_apart, write_table
 from tercet.counts.document_rows import Spool
-from tercet.data.document_batches import name_file
+from tercet.data.documents import name_file
 from tercet.errors import BadSource
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.tables import pluralize
