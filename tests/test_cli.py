@@ -466,7 +466,7 @@ def test_bad_rows_are_reported_at_once_or_listed_at_the_end(shell: Shell, model:
     )
     assert shell.do(f"tercet predict {model} odd.jsonl --on-error report --quiet").err == ""
     stopped = shell(f"tercet predict {model} odd.jsonl --text text")
-    assert (stopped.code, stopped.err) == (2, f"tercet: {bad}\n")
+    assert (stopped.code, stopped.err) == (2, f"tercet: {bad} --on-error skip leaves such rows out.\n")
     assert stopped.out.startswith("bad\t")  # what stands before it is answered
 
 

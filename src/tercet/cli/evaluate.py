@@ -215,9 +215,8 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
     if error.low > MOST_ERROR and model.describe()["calibration"] is None:
         is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
         judged = "too sure" if is_sure else "not sure enough"
-        say(
-            f"the probabilities are {judged} (calibration error {format_rounded(error.value, '.3f')}): train with --calibrate auto."
-        )
+        shown = format_rounded(error.value, ".3f")
+        say(f"the probabilities are {judged} (calibration error {shown}): train with --calibrate auto.")
 
 
 def _is_current(model: Any) -> bool:

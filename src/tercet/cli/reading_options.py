@@ -131,11 +131,20 @@ def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: Mappi
 
 
 def find_rules(model: Any) -> "LabelRules":
-    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are."""
-    from tercet.data.label_rules import LabelRules
+    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are.
+
+    If the rules join spellings, they also join those of labels that were learned later.
+    """
+    from tercet.data.label_rules import LabelRules, group_spellings
 
     rules: LabelRules | None = None if model.record_ is None else model.record_.label_rules
-    return LabelRules(strip=False) if rules is None else rules
+    if rules is None:
+        return LabelRules(strip=False)
+    if rules.fold is False:
+        return rules
+    labels = (model.table_.labels if hasattr(model, "table_") else model.classes_).tolist()
+    groups = group_spellings(dict.fromkeys(labels, 1))
+    return rules.choose_spellings({label: 1 for group in groups if len(group) == 1 for label in group})
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:

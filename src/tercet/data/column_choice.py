@@ -272,7 +272,8 @@ def missing_column(fault: str, name: str, names: Collection[str], option: str) -
 
 
 def only_column(names: Collection[str]) -> str:
-    return f"only one column was found, {spell_names(list(names))}"
+    """The fault of a table that may be written in another format. The only column of a file without a header is "1"."""
+    return "only one column was found" + ("" if "1" in names else f", {spell_names(list(names))}")
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:

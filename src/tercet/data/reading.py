@@ -176,7 +176,7 @@ class DocumentStream:
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
     format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
     `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
-    `label_rules` are applied to labels; with fold=True they are definite after the first batch.
+    `label_rules` are applied to labels. If they join spellings, those of new labels are chosen while it is read.
     """
 
     def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
@@ -244,7 +244,7 @@ class DocumentStream:
         opened, self._opened, self._has_begun = self._opened, None, True
         self.n_rows, self.n_bad, self.bad_rows, self._seen = 0, 0, [], set()
         self._empty.clear()
-        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
+        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is not False else self._read(*opened)
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
@@ -269,9 +269,15 @@ class DocumentStream:
             raise unique_labels(self.name, self.fields.label)
 
     def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
-        """The batches with the most frequent spelling of each label. All of them are read before the first one is given."""
+        """The batches with the most frequent spelling of each label.
+
+        From the first batch with a new label on, all of them are read before the next one is given.
+        """
         spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
         for batch in batches:
+            if not len(spool) and self.label_rules.has_spellings(batch.labels or ()):
+                yield batch
+                continue
             counts.update(batch.labels or ())
             spool.append(pickle.dumps(batch))
         self.label_rules = self.label_rules.choose_spellings(counts)
