@@ -422,7 +422,11 @@ class Categorizer(Decisions, Estimator):
         (_, before), (_, after) = self._count(learned, None, None), self._count(batches, None, None)
         with self._lock.change():
             changed = self._state.copy()
-            changed -= before
+            try:
+                changed -= before
+            except NeverLearned as error:
+                reason = "was never learned with this label and weight (a shortened text does not count): nothing is changed."
+                raise error if error.position is None else NeverLearned.at(error.position, reason) from None
             changed += after
             self._settings.model.check_labels(changed.table.labels)
             self._state, self._cached = changed, None

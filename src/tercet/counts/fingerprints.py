@@ -53,10 +53,7 @@ class Fingerprints:
         begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
         missing = first[end - begin < counts]
         if len(missing):
-            reason = (
-                "was never learned with this label and weight, or is forgotten already (a shortened text does not count): "
-                "nothing is changed."
-            )
+            reason = "was never learned with this label and weight, or is forgotten already: nothing is changed."
             raise NeverLearned.at(int(missing.min()), reason)
         return begin, counts
 
