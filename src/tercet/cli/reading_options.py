@@ -19,13 +19,13 @@ MOST_LISTED = 10  # bad rows
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
-    """Names separated by commas.
+    """Names separated by commas, each once.
 
-    >>> _split_names(None, None, "id, title")
+    >>> _split_names(None, None, "id, title,id")
     ('id', 'title')
     """
     names = value.split(",") if isinstance(value, str) else value or ()
-    return tuple(name.strip() for name in names if name.strip())
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
