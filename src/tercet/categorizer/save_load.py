@@ -75,7 +75,7 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, labels, packed, _ = compact.__getstate__()
+    scorer, labels, packed, _, is_current = compact.__getstate__()
     content = {
         "kind": "compact",
         "analyzer": scorer.analyzer.to_dict(),
@@ -85,6 +85,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         "numeric": scorer.numeric,
         "measured": sorted(scorer.measured),
         "record": write_record(compact),
+        "is_current": is_current,
         **write_calibration(scorer.calibration, scorer.sets),
     }
     normals = scorer.normals
@@ -173,7 +174,10 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), read_record(content))
+    record, is_current = read_record(content), content["is_current"]
+    if type(is_current) is not (type(None) if record is None else bool):
+        raise ValueError("the file does not say whether its record is current")
+    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), record, is_current)
     if verify:
         compact._scorer().table.check()
     return compact
