@@ -14,7 +14,7 @@ from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.data.column_choice import spell_names
 from tercet.data.document_batches import name_file
@@ -94,7 +94,7 @@ def command(
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream_for(found, data, **reading | {"columns": columns})
+    stream = open_stream(data, like=found, **reading | {"columns": columns})
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)

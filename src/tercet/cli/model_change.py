@@ -11,7 +11,7 @@ from tercet.characters import show_line
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
+from tercet.cli.reading_options import open_stream, report_bad_rows
 from tercet.errors import NeverLearned, shorten
 from tercet.report.tables import pluralize
 
@@ -64,7 +64,7 @@ def change_model(
     model = load(path)
     if isinstance(model, CompactCategorizer):
         model.learn()  # raises an error that says what is wrong
-    stream = open_stream_to_learn(data, model, reading)
+    stream = open_stream(data, like=model, training=True, **reading)
     places = Places()
     change = ModelChange(model, places.follow(stream), places, stream)
     try:

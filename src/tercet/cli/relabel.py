@@ -72,11 +72,10 @@ def _check_old(change: ModelChange, old: str | None) -> None:
 
 def _list_old(change: ModelChange, batches: list[Any], old: str) -> list[str]:
     """The old labels, read by the rules for labels."""
-    from tercet.cli.reading_options import find_rules
     from tercet.data.raw_rows import spell_label
 
     cells = list(chain.from_iterable(batch.columns[old] for batch in batches))
-    labels = find_rules(change.model).apply_all("" if is_missing(cell) else spell_label(cell) for cell in cells)
+    labels = change.stream.label_rules.apply_all("" if is_missing(cell) else spell_label(cell) for cell in cells)
     if "" in labels:
         raise BadRow(change.places.find(labels.index("")), f"it has no old label in {old!r}. Nothing is changed.")
     return labels

@@ -143,7 +143,9 @@ def command(
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
     stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
-    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
+    if stream.fields is not None:
+        reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
+    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)

@@ -203,6 +203,10 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
     if options.sheet is not None and found not in SHEET_FORMATS:
         raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
+    if options.needed and found in WITHOUT_COLUMNS:
+        column = options.needed[0]
+        fault = f"{name} is read as {found}, which has no columns, and the model needs {column!r} beside the text"
+        raise MissingColumn(f"{fault}: give a table that has it.", column)
     asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
     asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
     for option, column in asked:
