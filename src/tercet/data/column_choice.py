@@ -262,7 +262,9 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
             raise MissingColumn(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
+                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these"
+                + (f" with --{option}." if option != "columns" else "."),  # several options of commands name such columns
+                name,
             )
     for option, name in options.remembered:
         if name not in names and (option != "weight" or options.training):
