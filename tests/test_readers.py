@@ -221,7 +221,7 @@ def test_lines_with_several_labels_are_a_document_for_each(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("first", ["sep=;\r\n", '"sep=;"\r\n', "SEP=;\n"])
-def test_the_first_line_may_tell_the_delimiter_as_excel_reads_it(first: str, tmp_path: Path) -> None:
+def test_the_first_line_may_name_the_delimiter_for_excel(first: str, tmp_path: Path) -> None:
     path = tmp_path / "export.csv"
     content = f"{first}text;label\r\nWell, so; la\r\nNo, no; do\r\ncafe, no;la\r\n"
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
@@ -239,7 +239,7 @@ def test_the_first_line_may_tell_the_delimiter_as_excel_reads_it(first: str, tmp
         tercet.read(path).collect()
 
 
-def test_any_sign_may_be_told_as_delimiter(tmp_path: Path) -> None:
+def test_any_sign_may_be_named_as_delimiter(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("sep=^\ntext^label\nso, la^x\nmi; do^y\n")
     stream = tercet.read(tmp_path / "a.csv")
     assert (stream.texts, stream.labels) == (["so, la", "mi; do"], ["x", "y"])

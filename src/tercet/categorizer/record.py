@@ -59,7 +59,7 @@ class TrainingRecord:
         return cls(columns, rules, n_documents, data, digest_counts(state), estimate, report.signature, version)
 
     def is_current(self, state: State) -> bool:
-        """Whether the model still has exactly the documents of the training. If not, the estimate is that of those before."""
+        """Whether the model still has exactly the documents of the training. If not, the estimate is older."""
         if state.prints is not None:
             return digest_prints(state.prints.sorted()) == self.data
         return digest_counts(state) == self.counts

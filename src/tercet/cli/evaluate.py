@@ -85,10 +85,10 @@ def command(
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
-    DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
-    knows none of them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the
-    words that led to them.
+    DATA holds labelled documents that the model has not learned, in the columns that it was trained on. If there is no
+    column of weights, all weights are 1. Beside each number is the number of a baseline that always predicts the most
+    frequent label. Gold labels that the model does not know are listed first and count as errors; if it knows none of them,
+    that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to them.
     """
     from tercet import load
 

@@ -53,7 +53,7 @@ def command(
 
 
 class Lesson:
-    """Documents on their way into a model. It counts their labels, and those that were learned before, and may skip these."""
+    """Documents on their way into a model. Counts their labels and those learned before, which it may skip."""
 
     def __init__(self, model: Any, *, once: bool) -> None:
         if once and not model.remembers_:

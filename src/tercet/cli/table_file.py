@@ -26,7 +26,7 @@ Row = Mapping[str, Any]
 
 
 class TableFile(OutputFile):
-    """A file to write whose suffix is one of those above."""
+    """A file to write whose suffix is in FORMS."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if find_form(value) is None:
@@ -138,7 +138,7 @@ def write_json_lines(names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]
 
 
 def write_object(row: Row) -> str:
-    """A line of JSON; its values are those that JSON knows."""
+    """A line of JSON; JSON knows its values."""
     return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -198,7 +198,7 @@ def warn_of_one_label(labels: Sized) -> None:
 def summarize_training(
     trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 

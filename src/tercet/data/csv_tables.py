@@ -28,7 +28,7 @@ MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
 
-TOLD = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
+SEPARATOR_LINE = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
 
 Row = list[str]
 
@@ -47,11 +47,11 @@ class DelimitedReader(Reader):
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
         first, usual = self._lines.peek(), delimiter or ","
-        self._told = find_told_delimiter(str(first.lines[0], "latin-1")) if first.lines else None
-        if self._told is not None:
+        self._separator = read_separator_line(str(first.lines[0], "latin-1")) if first.lines else None
+        if self._separator is not None:
             first.blank_first()
         beginning, bad = first.decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, self._told or delimiter, list_wanted(options))
+        self._dialect = guess_dialect(beginning, self._separator or delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
@@ -97,7 +97,7 @@ class DelimitedReader(Reader):
         return rows
 
     def read_rows(self) -> Iterator[RawRows]:
-        n_read, n_rows, heads = 0, -int(self._told is not None), int(self._has_header)  # a spreadsheet does not show sep=;
+        n_read, n_rows, heads = 0, -int(self._separator is not None), int(self._has_header)  # a spreadsheet does not show sep=;
         for rows, ends in self._rows():
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
@@ -238,13 +238,13 @@ def is_well_quoted(lines: Sequence[str]) -> bool:
     return True
 
 
-def find_told_delimiter(line: str) -> str | None:
-    """The delimiter that the first line of a file tells, as Excel reads it; None if the line is a row.
+def read_separator_line(line: str) -> str | None:
+    """The delimiter in a first line such as sep=; which is for Excel; None if the line is a row.
 
-    >>> find_told_delimiter("sep=;\\r\\n"), find_told_delimiter("sep=;x")
+    >>> read_separator_line("sep=;\\r\\n"), read_separator_line("sep=;x")
     (';', None)
     """
-    found = TOLD.fullmatch(line)
+    found = SEPARATOR_LINE.fullmatch(line)
     return None if found is None else found[1]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_names import UNKNOWN, is_usual, score_name
-from tercet.data.csv_tables import NAME, find_told_delimiter, guess_dialect, judge_widths, list_wanted
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted, read_separator_line
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
 from tercet.data.reader import Reader
@@ -137,7 +137,7 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
-    if lines and find_told_delimiter(lines[0]):
+    if lines and read_separator_line(lines[0]):
         return "csv"
     wants_columns = options.labelled or options.text or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1], list_wanted(options)) else "text"

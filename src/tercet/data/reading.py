@@ -245,7 +245,7 @@ class DocumentStream:
         self._check_training()
 
     def _check_training(self) -> None:
-        """Raise BadSource if the data are hardly those that a model should learn from."""
+        """Raise BadSource if many rows are blank, or if all labels are different."""
         if self.n_empty > MOST_EMPTY * self.n_rows:
             raise BadSource(
                 f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
