@@ -57,8 +57,9 @@ def _write_config(model: Any) -> str:
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """What is known of a model, by name, for JSON; less of a compact model."""
     from tercet.cli.option_values import write_smoothing
+    from tercet.cli.predictions import list_labels
 
-    labels = [str(label) for label in model.classes_.tolist()]
+    labels = list_labels(model)
     facts: dict[str, Any] = model.describe()
     facts["smoothing"] = write_smoothing(facts["smoothing"])
     if model.categorical_columns_:
