@@ -39,7 +39,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ("a.csv", "text,text,label\na,b,c\n", {}, "a.csv has two columns 'text': rename one, so that it is clear which is meant."),
     ("a.csv", GOOD, {"text": "review"}, "a.csv has no column 'review': it has 'text', 'label'. Name one of these with --text."),
     ("a.csv", GOOD, {"label": "stars"}, "a.csv has no column 'stars': it has 'text', 'label'. Name one of these with --label."),
-    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these with --columns."),
+    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these."),
     ("a.jsonl", '{"text": "so"}', {"label": "x"}, "a.jsonl has no column 'x': it has 'text'. Name one of these with --label."),
     ("a.csv", "text\nso\n", {}, "a.csv: it is not clear which column is the label: 'text'. Name it with --label."),
     ("a.csv", "1,2,3\n4,5,6\n", {}, "a.csv: it is not clear which column is the text: '1', '2', '3'. Name it with --text."),

@@ -56,6 +56,14 @@ class Decisions:
         """What it was trained on, and how good it was then, if `tercet.train` made it; None after `fit`."""
         return self._record
 
+    @property
+    def is_current_(self) -> bool | None:
+        """Whether it has exactly the documents of `record_`. If not, the estimate there is that of the documents before.
+
+        None if it has no record. A compact categorizer has what was true when it was made.
+        """
+        raise not_fitted(self)
+
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
 
@@ -306,6 +314,11 @@ class Categorizer(Decisions, Estimator):
         """Whether documents were learned or forgotten since the margins were trained (see `refit`). False for naive Bayes."""
         self._check_fitted()
         return self._state.trained is not None and self._state.trained.is_stale
+
+    @property
+    def is_current_(self) -> bool | None:
+        self._check_fitted()
+        return None if self._record is None else self._record.is_current(self._state)
 
     def _numeric(self) -> tuple[list[str], frozenset[str]]:
         self._check_fitted()
@@ -616,7 +629,8 @@ class Categorizer(Decisions, Estimator):
 
         with self._lock:
             scorer = self._scorer()
-            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer), self._record)
+            packed = PackedModel.of(scorer)
+            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, packed, self._record, self.is_current_)
         compact._files = self._files
         return compact
 

@@ -55,9 +55,7 @@ def _list_facts(categorizer: "Decisions") -> Iterator[tuple[str, object]]:
     record = categorizer.record_
     if record is not None and record.estimate:
         estimate = ", ".join(f"{name} {value}" for name, value in record.estimate.items())
-        state = getattr(categorizer, "_state", None)  # a compact categorizer has none, and never changes
-        is_current = state is None or record.is_current(state)
-        yield "estimate" if is_current else "estimate, of the documents before the last change", estimate
+        yield "estimate" if categorizer.is_current_ else "estimate, of the documents before the last change", estimate
     if record is not None and record.columns is not None:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 

@@ -1,6 +1,5 @@
 """The checked options of a categorizer. They do not change after it is fitted."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -16,11 +15,11 @@ from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import LabelledTexts
 from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.options import check_count, check_flag, n_threads
+from tercet.options import check_count, check_flag, check_names, n_threads
 from tercet.registry import read, write
-from tercet.text.layout import Layout, check_names
+from tercet.text.layout import Layout
 from tercet.text.measures import MEASURES
 
 
@@ -55,7 +54,7 @@ class Settings:
         threads: Any,
     ) -> "Settings":
         """The settings for the options of the user. Raises InvalidOption if an option is wrong."""
-        names, selectors = check_numeric(numeric), () if select is None else check_selectors(select)
+        names, selectors = list(check_names("numeric", numeric)), () if select is None else check_selectors(select)
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
         fewest = check_count("min_documents", min_documents)
         check_flag("remember", remember)
@@ -169,21 +168,6 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers do not need it
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
-
-
-def check_numeric(names: Any) -> list[str]:
-    """The names of columns in the option `numeric`. Raises InvalidOption unless it is a list or tuple of distinct names.
-
-    >>> check_numeric(("links", "n_words"))
-    ['links', 'n_words']
-    """
-    given = names.tolist() if hasattr(names, "tolist") else names
-    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise bad_option("numeric", "a list of names of columns", names, "each column has a name and a position.")
-    if len(set(given)) < len(given):
-        twice = Counter(given).most_common(1)[0][0]
-        raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
-    return list(given)
 
 
 def _find_domains(documents: Documents, name: str) -> Any:

@@ -1,6 +1,6 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,24 +8,22 @@ import click
 from tercet.cli.commands import Option
 from tercet.cli.messages import is_quiet, report_error, say
 from tercet.data.read_options import FORMATS
-from tercet.errors import MissingColumn
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
-    """Names separated by commas.
+    """Names separated by commas, each once.
 
-    >>> _split_names(None, None, "id, title")
+    >>> _split_names(None, None, "id, title,id")
     ('id', 'title')
     """
     names = value.split(",") if isinstance(value, str) else value or ()
-    return tuple(name.strip() for name in names if name.strip())
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
@@ -72,7 +70,10 @@ def reading_options(function: Callable[..., Any], *, without: Iterable[str] = ()
 def open_stream(
     source: str | Sequence[str], *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any
 ) -> "DocumentStream":
-    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed."""
+    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed.
+
+    `like` is a model that was trained on such documents, and `training=True` is for documents that it will learn or forget.
+    """
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
@@ -81,45 +82,6 @@ def open_stream(
     if stream.start().guess:
         say(f"{stream.name}: {stream.guess}")
     return stream
-
-
-def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
-    """The same, with the columns that the model was trained on, those that it needs beside them, and its rules for labels."""
-    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
-    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
-    try:
-        return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
-    except MissingColumn as error:
-        if error.column not in model.columns_:
-            raise
-        fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
-        raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
-
-
-def recall_columns(model: Any) -> Any:
-    """The columns that the model was trained on; None if that is not known.
-
-    A model that `fit` made has no record, but it knows its text columns if there are several.
-    """
-    from tercet.categorizer.record import ColumnNames
-
-    if model.record_ is not None and model.record_.columns is not None:
-        return model.record_.columns
-    return ColumnNames(model.text_columns_) if model.text_columns_ else None
-
-
-def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: Mapping[str, Any]) -> "DocumentStream":
-    """The same, with the columns that the model needs to learn or forget documents."""
-    columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
-    return open_stream_for(model, source, **dict(reading) | {"columns": columns})
-
-
-def find_rules(model: Any) -> "LabelRules":
-    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are."""
-    from tercet.data.label_rules import LabelRules
-
-    rules: LabelRules | None = None if model.record_ is None else model.record_.label_rules
-    return LabelRules(strip=False) if rules is None else rules
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:

@@ -1,7 +1,7 @@
 """tercet train"""
 
 import time
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
-from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
@@ -20,7 +19,7 @@ from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.table_file import name_apart, write_table
+from tercet.cli.table_file import TableFile, write_documents
 from tercet.data.documents import name_file
 from tercet.report.tables import pluralize
 from tercet.text.measures import MEASURES
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(
     "--suspects",
-    type=AnswerFile(),
+    type=TableFile(),
     metavar="FILE",
     help="Write all documents whose label looks wrong to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
     "spreadsheet counts rows (the header is row 1), the values of --columns, the given label, a better label, the "
@@ -144,7 +143,9 @@ def command(
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
     stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
-    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
+    if stream.fields is not None:
+        reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
+    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -178,18 +179,14 @@ def command(
 def write_suspects(path: str, suspects: "Suspects", columns: tuple[str, ...]) -> None:
     """Write all suspects to a table, with these columns of the documents."""
     own = ("row", "label", "better_label", "probability", "beginning")
-    names = name_apart(["file", *own] if suspects.beginnings.has_several_files else own, columns, "suspect")
 
-    def list_rows() -> Iterator[dict[str, Any]]:
+    def list_rows() -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
         for suspect in suspects:
             facts = (suspect.row, suspect.label, suspect.better, suspect.probability, suspect.beginning)
-            found = dict(zip(own, facts, strict=True)) | {"file": name_file(suspect.place)}
-            kept = {name: suspect.columns.get(name) for name in columns}
-            yield kept | {written: found[name] for name, written in names.items()}
+            yield suspect.columns, dict(zip(own, facts, strict=True)) | {"file": name_file(suspect.place)}
 
-    first = [written for name, written in names.items() if name in ("file", "row")]
-    last = [name for name in names.values() if name not in first]
-    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(suspects), "suspect"))
+    facts = ["file", *own] if suspects.beginnings.has_several_files else own
+    write_documents(path, columns, facts, list_rows(), prefix="suspect", counted=pluralize(len(suspects), "suspect"))
 
 
 def warn_of_one_label(labels: Sized) -> None:
@@ -201,7 +198,7 @@ def warn_of_one_label(labels: Sized) -> None:
 def summarize_training(
     trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 

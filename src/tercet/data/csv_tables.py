@@ -22,11 +22,13 @@ from tercet.data.source import Source
 from tercet.errors import BadRow
 
 LONGEST_CELL = 1 << 27  # characters
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 N_SAMPLED = 200  # rows that delimiter and header are guessed from
 MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
+
+SEPARATOR_LINE = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
 
 Row = list[str]
 
@@ -44,20 +46,26 @@ class DelimitedReader(Reader):
         self._lines = LineReader(source, options.encoding, any_end=True)
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
-        beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, list_wanted(options))
+        first, usual = self._lines.peek(), delimiter or ","
+        self._separator = read_separator_line(str(first.lines[0], "latin-1")) if first.lines else None
+        if self._separator is not None:
+            first.blank_first()
+        beginning, bad = first.decode(self._lines.encoding)
+        self._dialect = guess_dialect(beginning, self._separator or delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
         if sample:
-            self.guess += self._describe_dialect(delimiter or ",")
+            self.guess += self._describe_dialect(usual)
             self._choose_fields(source.name, sample[0], beginning, options)
 
     def _describe_dialect(self, usual: str) -> list[str]:
         found = self._dialect
-        words = [] if found.delimiter == usual else [f"cells separated by {DELIMITERS[found.delimiter]}s"]
+        words = (
+            [] if found.delimiter == usual else [f"cells separated by {DELIMITERS.get(found.delimiter, repr(found.delimiter))}"]
+        )
         words += [] if found.is_quoted else ["quotes are part of the text"]
         return words + ([] if self._has_header else ["no header"])
 
@@ -89,7 +97,7 @@ class DelimitedReader(Reader):
         return rows
 
     def read_rows(self) -> Iterator[RawRows]:
-        n_read, n_rows, heads = 0, 0, int(self._has_header)
+        n_read, n_rows, heads = 0, -int(self._separator is not None), int(self._has_header)  # a spreadsheet does not show sep=;
         for rows, ends in self._rows():
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
@@ -228,6 +236,16 @@ def is_well_quoted(lines: Sequence[str]) -> bool:
     except csv.Error:
         return False
     return True
+
+
+def read_separator_line(line: str) -> str | None:
+    """The delimiter in a first line such as sep=; which is for Excel; None if the line is a row.
+
+    >>> read_separator_line("sep=;\\r\\n"), read_separator_line("sep=;x")
+    (';', None)
+    """
+    found = SEPARATOR_LINE.fullmatch(line)
+    return None if found is None else found[1]
 
 
 def list_wanted(options: ReadOptions) -> set[str]:
