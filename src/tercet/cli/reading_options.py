@@ -88,12 +88,26 @@ def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool =
     columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
     needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
     try:
-        return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
+        stream = open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
     except MissingColumn as error:
         if error.column not in model.columns_:
             raise
         fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
         raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
+    warn_of_one_text(model, stream)
+    return stream
+
+
+def warn_of_one_text(model: Any, stream: "DocumentStream") -> None:
+    """Say which text columns of a model are empty, if only one text column is read."""
+    from tercet.data.column_choice import join_names
+
+    known = model.text_columns_
+    if not known or stream.fields is None or len(stream.fields.texts) > 1:
+        return
+    (name,) = stream.fields.texts
+    read = f"only {name!r} is read" if name in known else f"{name!r} is read as {known[-1]!r}"
+    say(f"the model was trained on the text columns {join_names(known)}; {read}, and the others are empty")
 
 
 def recall_columns(model: Any) -> Any:

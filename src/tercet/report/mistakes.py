@@ -10,6 +10,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.characters import show_line
+from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText, bad_text
 from tercet.evaluation.rounding import format_rounded
@@ -75,6 +76,7 @@ class TestedTexts:
     @classmethod
     def of(cls, texts: Any, judged: EvaluatedDocuments, explain: Explain | None) -> "TestedTexts":
         """From texts, or Documents with texts and columns. There must be as many as there are labels."""
+        texts = collect_documents(texts)
         documents = texts if isinstance(texts, Documents) else Documents(texts)
         held = documents.texts.to_pylist() if hasattr(documents.texts, "to_pylist") else list(documents.texts)
         bad = next((position for position, text in enumerate(held) if not isinstance(text, str)), None)
