@@ -110,8 +110,8 @@ def test_places_are_where_documents_begin(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('text,label\n\n"so\nla",a\nmi,b\n"",c\nbad\ndo,d\n')
     (batch,) = tercet.read(path, on_error="skip")
-    places = [batch.place(position) for position in range(len(batch))]
-    assert places == [f"{path}, line {number}" for number in (3, 5, 6, 8)]
+    assert list(batch.lines) == [3, 5, 6, 8]
+    assert [batch.place(position) for position in range(4)] == [f"{path}, row {number}" for number in (3, 4, 5, 7)]
     assert [(position, str(row)) for position, row in batch.bad] == [
         (3, f"{path}, line 7: it has 1 cell, but the first row has 2.")
     ]

@@ -18,7 +18,7 @@ from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
 from tercet.cli.table_file import name_apart, write_table
 from tercet.data.column_choice import spell_names
-from tercet.data.document_batches import name_file
+from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel
 from tercet.report.tables import pluralize
 

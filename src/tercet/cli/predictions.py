@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.data.document_batches import Places, name_file, read_ahead
-from tercet.data.documents import Documents
+from tercet.data.document_batches import Places, read_ahead
+from tercet.data.documents import Documents, name_row
 
 MOST_CELLS = 2**22  # documents × labels that are predicted at a time
 
@@ -48,9 +48,7 @@ class PlacedDocuments(Documents):
     places: Places = field(default_factory=Places)
 
     def place(self, position: int) -> str:
-        """The file and the row, as a spreadsheet counts rows; only the file if each document is a file."""
-        place, row = self.places.find(position), self.places.find_row(position)
-        return place if row is None else f"{name_file(place)}, row {row}"
+        return name_row(self.places.find(position), self.places.find_row(position))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.table_file import name_apart, write_table
-from tercet.data.document_batches import name_file
+from tercet.data.documents import name_file
 from tercet.report.tables import pluralize
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS

@@ -4,7 +4,6 @@
 """
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tercet.counts.document_rows import Spool
-from tercet.data.documents import Documents
+from tercet.data.documents import NUMBERED, Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.kernel.batches import batches as read_texts
 from tercet.kernel.text.columns import SEPARATOR
@@ -28,7 +27,6 @@ DONE = object()
 LONGEST = 80  # characters of a text that are kept to show it
 IN_MEMORY = 1 << 23  # bytes of such beginnings
 END = "\0"
-NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
 READ_TOGETHER = 10_000  # beginnings that are in memory at a time
 
 
@@ -211,15 +209,6 @@ class Places:
 
     def _find_batch(self, position: int) -> int:
         return bisect_right(self._starts, position) - 1
-
-
-def name_file(place: str) -> str:
-    """The file of a place.
-
-    >>> name_file("reviews.csv, line 17"), name_file("mails/spam/3.txt")
-    ('reviews.csv', 'mails/spam/3.txt')
-    """
-    return NUMBERED.sub("", place)
 
 
 def _pack(lines: Sequence[int | str]) -> Any:

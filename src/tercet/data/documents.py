@@ -1,5 +1,6 @@
 """Documents: texts with labels, weights and columns, and where each was read."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,6 +13,7 @@ from tercet.data.text_columns import join_given
 from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
 from tercet.kernel.text.columns import SEPARATOR
 
+NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
 N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
@@ -132,6 +134,24 @@ def _read_numbers(name: str, column: Any) -> Floats:
     return values
 
 
+def name_file(place: str) -> str:
+    """The file of a place.
+
+    >>> name_file("reviews.csv, line 17"), name_file("mails/spam/3.txt")
+    ('reviews.csv', 'mails/spam/3.txt')
+    """
+    return NUMBERED.sub("", place)
+
+
+def name_row(place: str, row: int | None) -> str:
+    """The file and the row, as a spreadsheet counts rows; the place itself if each document is a file.
+
+    >>> name_row("reviews.csv, line 17", 5), name_row("mails/spam/3.txt", None)
+    ('reviews.csv, row 5', 'mails/spam/3.txt')
+    """
+    return place if row is None else f"{name_file(place)}, row {row}"
+
+
 @dataclass(frozen=True)
 class DocumentBatch(Documents):
     """Documents that were read together, and the bad rows between them.
@@ -141,7 +161,7 @@ class DocumentBatch(Documents):
 
     >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5], rows=[2, 3])
     >>> batch.place(1), batch.row(1), len(batch)
-    ('mails.csv, line 5', 3, 2)
+    ('mails.csv, row 3', 3, 2)
     """
 
     source: str = ""
@@ -153,7 +173,7 @@ class DocumentBatch(Documents):
         return len(self.texts)
 
     def place(self, position: int) -> str:
-        return f"{self.source}{self.lines[position]}" if self.lines else ""
+        return name_row(f"{self.source}{self.lines[position]}", self.row(position)) if self.lines else ""
 
     def row(self, position: int) -> int | None:
         """The number of the document's row; None if each document is a file."""
