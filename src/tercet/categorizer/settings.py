@@ -6,14 +6,13 @@ from itertools import chain, islice
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.joined_texts import find_layout, join_texts
+from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import LabelledTexts
-from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
@@ -110,13 +109,12 @@ class Settings:
         return chain(first, map(self._read_batch, batches))
 
     def _read_batch(self, batch: Documents) -> LabelledTexts:
-        documents, domain = batch, self.domain
+        documents, domain = place_texts(batch, self.layout), self.domain
         if self.numeric:
-            given = batch.texts if isinstance(batch, PlainTexts) else batch
-            documents = add_measures(given, self.numeric, self.measured)
+            documents = add_measures(documents, self.numeric, self.measured)
         numbers = documents.numbers(self.numeric) if self.numeric else None
         domains = None if domain is None else _find_domains(batch, domain)
-        texts = join_texts(replace(batch, texts=documents.texts), self.layout)
+        texts = join_texts(documents, self.layout)
         return LabelledTexts(texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:

@@ -81,7 +81,21 @@ def open_stream(
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
     if stream.start().guess:
         say(f"{stream.name}: {stream.guess}")
+    if "like" in reading:
+        warn_of_one_text(reading["like"], stream)
     return stream
+
+
+def warn_of_one_text(model: Any, stream: "DocumentStream") -> None:
+    """Say which text columns of a model are empty, if only one text column is read."""
+    from tercet.data.column_choice import join_names
+
+    known = model.text_columns_
+    if not known or stream.fields is None or len(stream.fields.texts) > 1:
+        return
+    (name,) = stream.fields.texts
+    read = f"only {name!r} is read" if name in known else f"{name!r} is read as {known[-1]!r}"
+    say(f"the model was trained on the text columns {join_names(known)}; {read}, and the others are empty")
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:

@@ -216,9 +216,8 @@ def summarize_training(
         folds=trained.folds,
         estimate=trained.estimate,
         confusions=trained.confusions,
-        suspects=trained.suspects,
+        suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,
-        n_suspects=len(trained.all_suspects),
         test=tested,
     )
 

@@ -319,5 +319,13 @@ def spell_columns(names: Sequence[str], has_header: bool) -> str:
     >>> spell_columns(["review"], True), spell_columns(["2", "3"], False)
     ("column 'review'", 'columns 2 and 3')
     """
-    spelled = [repr(name) if has_header else name for name in names]
-    return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)}"
+    spelled = join_names(names) if has_header else " and ".join(names)
+    return f"column{'' if len(names) == 1 else 's'} {spelled}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """
+    >>> join_names(["subject", "body"])
+    "'subject' and 'body'"
+    """
+    return " and ".join(map(repr, names))

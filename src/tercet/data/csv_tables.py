@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
+from shlex import quote
 from typing import Any
 
 from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
@@ -19,7 +20,7 @@ from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
 from tercet.data.source import Source
-from tercet.errors import BadRow
+from tercet.errors import BadRow, BadSource
 
 LONGEST_CELL = 1 << 27  # characters
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -54,6 +55,7 @@ class DelimitedReader(Reader):
         self._dialect = guess_dialect(beginning, self._separator or delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
+        check_numbers(source.name, sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
@@ -263,13 +265,32 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     >>> has_header([["5", "Very good."], ["1", "Very bad."]], ReadOptions())
     False
     """
-    first = [cell.strip() for cell in rows[0]] if rows else []
-    wanted = [*(name for _, name in options.named), *options.columns]
+    first = {cell.strip() for cell in rows[0]} if rows else set()
     names = {name for name in list_wanted(options) if not name.isdecimal()}
-    if names & set(first):
-        return True
-    if wanted and all(name.isdecimal() for name in wanted):
-        return False
+    return bool(names & first) or (not list_numbers(options) and looks_like_header(rows))
+
+
+def list_numbers(options: ReadOptions) -> list[tuple[str, int]]:
+    """The columns that are asked for by number, [("text", 2)]; empty if one is asked for by name."""
+    wanted = [*options.named, *(("columns", name) for name in options.columns)]
+    return [(option, int(name)) for option, name in wanted] if all(name.isdecimal() for _, name in wanted) else []
+
+
+def check_numbers(source: str, rows: list[Row], options: ReadOptions) -> None:
+    """Raise BadSource if columns are asked for by number, and the first row looks like a header: it would be a document."""
+    first, numbers = rows[0] if rows else [], list_numbers(options)
+    if not all(0 < number <= len(first) for _, number in numbers) or not numbers or not looks_like_header(rows):
+        return
+    named = " ".join(f"--{option} {quote(first[number - 1].strip())}" for option, number in numbers)
+    raise BadSource(
+        f"row 1 of {source} looks like a header, and would be read as a document: name the columns, {named}. "
+        "If it is a document, put a row of names before it."
+    )
+
+
+def looks_like_header(rows: list[Row]) -> bool:
+    """Whether the first row has usual names of columns, or looks different from the others."""
+    first = [cell.strip() for cell in rows[0]] if rows else []
     n_usual = count_names(rows, ())
     if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
         return True

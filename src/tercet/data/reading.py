@@ -6,13 +6,13 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from tercet.cached import cached_property
 from tercet.counts.document_rows import Spool
 from tercet.data.column_choice import Fields, unique_labels
+from tercet.data.document_batches import join_batches
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
@@ -306,14 +306,8 @@ class DocumentStream:
     def collect(self) -> Documents:
         """All documents, in memory."""
         batches = list(self)
-        parts = {field: [getattr(batch, field) for batch in batches] for field in ("texts", "labels", "weights")}
-        texts, labels, weights = (None if None in lists else list(chain(*lists)) for lists in parts.values())
-        if not batches:
-            labels = weights = None
-        names = batches[0].columns if batches else self._options.columns
-        columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in names}
-        text_columns = batches[0].text_columns if batches else self._options.text
-        return Documents(texts, labels, weights, columns, text_columns=text_columns)
+        nothing = Documents([], columns={name: [] for name in self._options.columns}, text_columns=self._options.text)
+        return join_batches(batches) if batches else nothing
 
     @cached_property
     def _collected(self) -> Documents:
