@@ -523,7 +523,8 @@ def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
     Path("few.csv").write_text("text,label\nso,a\nla,b\n")
     assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").out
     Path("few.csv").write_text("text,label\nso,a\nla,a\n")
-    assert "all documents have one label" in shell.do("tercet train few.csv -o m.tercet").err
+    for form in ("", "--json"):
+        assert "all documents have one label" in shell.do(f"tercet train few.csv -o m.tercet {form}").err
 
 
 def test_a_model_that_has_forgotten_everything_can_be_looked_at(shell: Shell) -> None:

@@ -85,6 +85,22 @@ def test_explain_takes_a_text_as_the_last_column(tickets: Shell) -> None:
     assert "body:" not in page.replace("body:</span>", "")
 
 
+def test_one_of_several_text_columns_is_read_as_itself_and_that_is_said(tickets: Shell) -> None:
+    tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --fields --smoothing 1 --quiet")
+    trained = "the model was trained on the text columns 'subject' and 'body'; "
+    model, documents = tercet.load("s.tercet"), tercet.read("tickets.csv", text=["subject", "body"], label="queue").collect()
+    subjects, bodies = zip(*(text.split("\x1f") for text in documents.texts), strict=True)
+    empty = [""] * len(subjects)
+    for name, parts in {"subject": (subjects, empty), "body": (empty, bodies)}.items():
+        expected = model.predict_proba(tercet.Documents.join(dict(zip(("subject", "body"), parts, strict=True))))
+        answered = tickets.do(f"tercet predict s.tercet tickets.csv --text {name} --json")
+        assert [json.loads(line)["probability"] for line in answered.out.splitlines()] == expected.max(axis=1).tolist()
+        assert f"{trained}only '{name}' is read, and the others are empty\n" in answered.err
+    other = tickets.do("tercet evaluate s.tercet tickets.csv --text mailer --on-error skip").err
+    assert f"{trained}'mailer' is read as 'body', and the others are empty\n" in other
+    assert trained not in tickets.do("tercet evaluate s.tercet tickets.csv").err
+
+
 # commands, and how their complaint begins
 REFUSED = {
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queues": "tickets.csv has no column 'queues'",

@@ -113,6 +113,15 @@ def test_a_file_of_answers_has_the_columns_of_the_input(shell: Shell, suffix: st
     assert list(read_answers(suffix)[0]) == names
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_file_of_answers_can_be_predicted_again(shell: Shell, suffix: str) -> None:
+    shell.do(f"tercet predict m.tercet test.csv -o first{suffix}")
+    shell.do(f"tercet predict m.tercet first{suffix} --text text -o answers{suffix}")
+    rows = read_answers(suffix)
+    assert list(rows[0])[-2:] == ["predicted_predicted_label", "predicted_probability"]
+    assert [row["predicted_predicted_label"] for row in rows] == [row["predicted_label"] for row in rows]
+
+
 def read_answers(suffix: str) -> list[dict[str, object]]:
     path = Path(f"answers{suffix}")
     if suffix == ".parquet":

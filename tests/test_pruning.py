@@ -212,11 +212,11 @@ def test_the_record_of_a_pruned_model_is_current(remember: bool) -> None:
     pruned = whole.prune()
     assert whole.record_ is not None
     assert pruned.record_ is not None
-    assert pruned.record_.is_current(pruned._state)
+    assert pruned.is_current_
     assert pruned.record_.estimate == whole.record_.estimate
     stale = whole.learn(["more"], ["a"]).prune()
     assert stale.record_ is not None
-    assert not stale.record_.is_current(stale._state)
+    assert not stale.is_current_
 
 
 # The command line.

@@ -39,7 +39,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
     ("a.csv", "text,text,label\na,b,c\n", {}, "a.csv has two columns 'text': rename one, so that it is clear which is meant."),
     ("a.csv", GOOD, {"text": "review"}, "a.csv has no column 'review': it has 'text', 'label'. Name one of these with --text."),
     ("a.csv", GOOD, {"label": "stars"}, "a.csv has no column 'stars': it has 'text', 'label'. Name one of these with --label."),
-    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these with --columns."),
+    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these."),
     (
         "a.jsonl",
         '{"text": "so"}',

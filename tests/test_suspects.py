@@ -53,7 +53,7 @@ def test_all_suspects_are_written_with_the_row_that_a_spreadsheet_shows(shell: S
     found = read_csv("suspects.csv")
     assert {"7", "30"} <= {row["id"] for row in found}
     assert all(int(row["row"]) == rows[row["id"]] for row in found)
-    assert list(found[0]) == ["row", "id", "label", "better_label", "probability", "text"]
+    assert list(found[0]) == ["row", "id", "text", "label", "better_label", "probability"]
     assert [float(row["probability"]) for row in found] == sorted(float(row["probability"]) for row in found)
 
 
@@ -91,7 +91,7 @@ def test_the_file_has_every_suspect_of_the_library_and_the_summary_says_how_many
 def test_a_column_of_the_same_name_is_kept_beside_the_suspects_own(shell: Shell) -> None:
     shell.do("tercet train reviews.csv -o m.tercet --suspects s.csv --columns label,id --text text --label label")
     found = read_csv("s.csv")
-    assert list(found[0])[:4] == ["row", "label", "id", "suspect_label"]
+    assert list(found[0])[:5] == ["row", "label", "id", "text", "suspect_label"]
     assert all(row["label"] == row["suspect_label"] for row in found)
 
 
@@ -202,7 +202,7 @@ def test_relabel_takes_the_suspects_of_a_file_without_a_header_and_of_a_folder(s
 def test_from_a_pipe_only_the_beginnings_are_written_and_that_is_said(shell: Shell) -> None:
     told = shell.do("tercet train - --format csv -o m.tercet --suspects s.csv < reviews.csv")
     assert "s.csv has only the beginnings of the texts, because standard input can be read only once" in told.err
-    assert list(read_csv("s.csv")[0]) == ["row", "label", "better_label", "probability", "beginning"]
+    assert list(read_csv("s.csv")[0]) == ["row", "beginning", "label", "better_label", "probability"]
 
 
 @pytest.mark.parametrize("name", ["s.xlsx", "s", "s.csv.gz"])

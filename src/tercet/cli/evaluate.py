@@ -1,22 +1,21 @@
 """tercet evaluate"""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
-from tercet.cli.table_file import name_apart, write_table
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.table_file import TableFile, write_documents
 from tercet.data.column_choice import spell_names
 from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel
@@ -66,7 +65,7 @@ MOST_ERROR = 0.05  # calibration error
 )
 @click.option(
     "--mistakes",
-    type=AnswerFile(),
+    type=TableFile(),
     metavar="FILE",
     help="Write all documents with a wrong prediction to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
     "spreadsheet counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the "
@@ -89,16 +88,16 @@ def command(
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
-    DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
-    knows none of them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the
-    words that led to them.
+    DATA holds labelled documents that the model has not learned, in the columns that it was trained on. If there is no
+    column of weights, all weights are 1. Beside each number is the number of a baseline that always predicts the most
+    frequent label. Gold labels that the model does not know are listed first and count as errors; if it knows none of them,
+    that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to them.
     """
     from tercet import load
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream_for(found, data, **reading | {"columns": columns})
+    stream = open_stream(data, like=found, **reading | {"columns": columns})
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
@@ -158,20 +157,16 @@ def explain_labels(model: Any, text: Any, label: str, against: str | None) -> "E
 def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", columns: tuple[str, ...]) -> None:
     """Write all mistakes to a table, with these columns of the documents."""
     own = ("row", "gold", "predicted", "probability", "gold_probability", "evidence", "text")
-    places = found.documents.places
-    names = name_apart(["file", *own] if places.has_several_files else own, columns, "tested")
+    places, mistakes = found.documents.places, report.mistakes()
 
-    def list_rows() -> Iterator[dict[str, Any]]:
-        for mistake in report.mistakes():
+    def list_rows() -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
+        for mistake in mistakes:
             facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
             facts |= {"row": places.find_row(mistake.position), "file": name_file(mistake.place)}
-            facts["evidence"] = mistake.write_evidence()
-            kept = {name: mistake.columns[name] for name in columns}
-            yield kept | {written: facts[name] for name, written in names.items()}
+            yield mistake.columns, facts | {"evidence": mistake.write_evidence()}
 
-    first = [written for name, written in names.items() if name in ("file", "row")]
-    last = [name for name in names.values() if name not in first]
-    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(report.mistakes()), "mistake"))
+    facts = ["file", *own] if places.has_several_files else own
+    write_documents(path, columns, facts, list_rows(), "mistake", prefix="tested")
 
 
 def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:
@@ -209,7 +204,7 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
     record, measured = model.record_, report.accuracy
     before = None if record is None else record.estimate.get("accuracy")
     is_test = found.n_learned < FEW_LEARNED * len(found.gold)
-    if before is not None and is_test and (measured.high < before.low or before.high < measured.low) and _is_current(model):
+    if before is not None and is_test and model.is_current_ and (measured.high < before.low or before.high < measured.low):
         say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
     error = report["calibration_error"]
     if error.low > MOST_ERROR and model.describe()["calibration"] is None:
@@ -217,8 +212,3 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
         judged = "too sure" if is_sure else "not sure enough"
         shown = format_rounded(error.value, ".3f")
         say(f"the probabilities are {judged} (calibration error {shown}): train with --calibrate auto.")
-
-
-def _is_current(model: Any) -> bool:
-    """Whether the record is that of the model as it is; unknown for a compact model."""
-    return hasattr(model, "table_") and bool(model.record_.is_current(model._state))

@@ -58,8 +58,9 @@ def _write_config(model: Any) -> str:
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """What is known of a model, by name, for JSON; less of a compact model."""
     from tercet.cli.option_values import write_smoothing
+    from tercet.cli.predictions import list_labels
 
-    labels = [str(label) for label in model.classes_.tolist()]
+    labels = list_labels(model)
     facts: dict[str, Any] = model.describe()
     facts["smoothing"] = write_smoothing(facts["smoothing"])
     if model.categorical_columns_:
@@ -80,13 +81,11 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
 
 
 def describe_record(model: Any) -> dict[str, Any] | None:
-    """What is known of the training. `is_current` says whether the model still has the same documents; None if unknown."""
-    record = model.record_
-    if record is None:
+    """What is known of the training. `is_current` says whether the model still has the same documents."""
+    if model.record_ is None:
         return None
-    is_current = record.is_current(model._state) if hasattr(model, "table_") else None
-    described: dict[str, Any] = record.to_dict()
-    return described | {"is_current": is_current}
+    described: dict[str, Any] = model.record_.to_dict()
+    return described | {"is_current": model.is_current_}
 
 
 def write_facts(facts: dict[str, Any]) -> str:
@@ -125,7 +124,7 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
         if estimate["value"] is not None:
             value, low, high = (format_rounded(estimate[key], ".3f") for key in ("value", "low", "high"))
             lines[f"held-out {name}"] = f"{value} [{low}, {high}]" + (
-                "" if record["is_current"] is not False else ", of the documents before the last change"
+                "" if record["is_current"] else ", of the documents before the last change"
             )
     return lines
 

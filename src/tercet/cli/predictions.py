@@ -41,7 +41,7 @@ def list_labels(model: Any) -> list[str]:
     return [str(label) for label in model.classes_.tolist()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlacedDocuments(Documents):
     """Documents of several batches that know where they were read."""
 

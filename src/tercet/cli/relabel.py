@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import ModelChange, change_model, describe_new_labels, new_labels_option, output_option
-from tercet.cli.output import lock_output, wait_option
-from tercet.cli.prediction_lines import restore_formula
-from tercet.cli.reading_options import reading_options
+from tercet.cli.model_change import (
+    ModelChange,
+    change_arguments,
+    change_model,
+    change_options,
+    describe_new_labels,
+    new_labels_option,
+)
+from tercet.cli.table_file import restore_formula
 from tercet.errors import is_missing
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.tables import pluralize
@@ -28,37 +33,32 @@ if TYPE_CHECKING:
     "tercet relabel reviews.tercet corrected.csv --old before -o corrected.tercet",
     "tercet relabel reviews.tercet corrected.csv",
 )
-@click.argument("model", type=click.Path())
-@click.argument("data", nargs=-1, required=True, type=click.Path())
+@change_arguments
 @click.option(
     "--old",
     metavar="COLUMN",
     help="Column of the label that a document was learned with. By default it is found by the fingerprints of the model.",
 )
 @new_labels_option
-@output_option
-@wait_option
-@reading_options
+@change_options
 def command(
     model: str,
     data: tuple[str, ...],
     old: str | None,
     new_labels: bool,
-    output: str | None,
-    wait_seconds: float | None,
-    **reading: Any,
+    **options: Any,
 ) -> None:
     """Correct the labels of documents that a model has learned.
 
-    DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one, so
-    the result is the model that you would get by training with the new labels. The table of `tercet train --suspects` can be
-    such a file: correct its column better_label, and delete the rows whose label is right. If one of the documents was never
-    learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm or logistic) keep predicting as before
-    until `tercet refit` trains them again. The file is replaced only when everything has succeeded. Commands that change the
-    same file wait for each other.
+    DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one,
+    so the result is the model that you would get by training with the new labels. The table of `tercet train --suspects`
+    can be such a file: correct its column better_label, and delete the rows whose label is right. If one of the documents was
+    never learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm or logistic) keep predicting as
+    before until `tercet refit` trains them again. Rows without a text or a label are left out, as in `train`. The file is
+    replaced only when everything has succeeded. Commands that change the same file wait for each other.
     """
-    reading["columns"] = [*reading["columns"], *([old] if old else [])]
-    with lock_output(output or model, wait_seconds), change_model("relabelling", model, data, output, reading) as change:
+    options["columns"] = [*options["columns"], *([old] if old else [])]
+    with change_model("relabelling", model, data, **options) as change:
         _check_old(change, old)
         known = change.list_labels()
         batches = [restore_formulas(change.model, batch, known) for batch in change.batches]
@@ -111,14 +111,12 @@ def _count_same(model: Any, batches: "list[Documents]", old_labels: list[str] | 
 
 def _list_old(change: ModelChange, batches: list[Any], old: str) -> list[str]:
     """The old labels, read by the rules for labels."""
-    from tercet.cli.reading_options import find_rules
     from tercet.data.raw_rows import spell_label
 
     cells = list(chain.from_iterable(batch.columns[old] for batch in batches))
-    labels = find_rules(change.model).apply_all("" if is_missing(cell) else spell_label(cell) for cell in cells)
-    known = change.list_labels()
-    labels = [_restore_label(label, known) for label in labels]
+    labels = change.stream.label_rules.apply_all("" if is_missing(cell) else spell_label(cell) for cell in cells)
     if "" in labels:
         place = change.places.find(labels.index(""))
         raise click.ClickException(f"{place}: it has no old label in {old!r}: add it. Nothing is changed.")
-    return labels
+    known = change.list_labels()
+    return [_restore_label(label, known) for label in labels]

@@ -8,12 +8,11 @@ import numpy as np
 
 from tercet.cli.messages import say
 from tercet.cli.progress import show_progress
-from tercet.cli.table_file import name_apart, write_table
+from tercet.cli.table_file import write_documents
 from tercet.counts.document_rows import Spool
 from tercet.data.documents import name_file
 from tercet.errors import BadSource
 from tercet.kernel.text.columns import SEPARATOR
-from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.arrays import Integers
@@ -37,20 +36,15 @@ def write_suspects(path: str, suspects: "Suspects", stream: "DocumentStream", co
             f"{path} has only the beginnings of the texts, because {stream.name} can be read only once: to correct labels "
             "with tercet relabel, train from a file"
         )
-    columns = [name for name in columns if name not in texts]
     own = ["file", *OWN] if suspects.beginnings.has_several_files else OWN
-    names = name_apart(own, [*columns, *texts], "suspect")
 
-    def list_rows() -> Iterator[dict[str, Any]]:
+    def list_rows() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         for suspect, whole in zip(suspects, cells, strict=True):
-            found = dict(zip(OWN, (suspect.row, suspect.label, suspect.better, suspect.probability), strict=True))
-            found["file"] = name_file(suspect.place)
-            kept = {name: suspect.columns.get(name) for name in columns}
-            yield kept | dict(zip(texts, whole, strict=True)) | {written: found[name] for name, written in names.items()}
+            facts = dict(zip(OWN, (suspect.row, suspect.label, suspect.better, suspect.probability), strict=True))
+            yield {**suspect.columns, **dict(zip(texts, whole, strict=True))}, facts | {"file": name_file(suspect.place)}
 
-    first = [written for name, written in names.items() if name in ("file", "row")]
-    last = [name for name in names.values() if name not in first]
-    write_table(path, [*first, *columns, *last, *texts], list_rows(), pluralize(len(suspects), "suspect"))
+    kept = [name for name in columns if name not in texts]
+    write_documents(path, [*kept, *texts], own, list_rows(), "suspect", prefix="suspect")
 
 
 def _name_cells(stream: "DocumentStream") -> list[str]:

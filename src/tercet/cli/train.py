@@ -9,7 +9,6 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
-from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
@@ -21,6 +20,7 @@ from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.suspects_file import write_suspects
+from tercet.cli.table_file import TableFile
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(
     "--suspects",
-    type=AnswerFile(),
+    type=TableFile(),
     metavar="FILE",
     help="Write all documents whose label looks wrong to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
     "spreadsheet counts rows (the header is row 1), the values of --columns, the given label, a better label, the "
@@ -143,7 +143,9 @@ def command(
     numbers, others = _list_needed(given)
     stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
     _check_fields(given, stream)
-    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
+    if stream.fields is not None:
+        reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
+    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -188,7 +190,7 @@ def summarize_training(
     seconds: float,
     suspects_file: str | None = None,
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 
@@ -206,9 +208,8 @@ def summarize_training(
         folds=trained.folds,
         estimate=trained.estimate,
         confusions=trained.confusions,
-        suspects=trained.suspects,
+        suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,
-        n_suspects=len(trained.all_suspects),
         suspects_file=suspects_file,
         test=tested,
     )

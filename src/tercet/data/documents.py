@@ -14,6 +14,7 @@ from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_m
 from tercet.kernel.text.columns import SEPARATOR
 
 NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
+N_SHORT, SHORT = 2, 40  # texts, and characters of each, that a line of Python shows
 N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
@@ -24,6 +25,8 @@ class Documents:
     `text_columns` names the columns that each text joins (see `join`). With one name or none, a text is a plain text.
 
     >>> documents = Documents(["Cheap watches", "See you"], labels=["spam", "ham"], columns={"links": [7, 0]})
+    >>> documents
+    Documents(2 documents: 'Cheap watches', 'See you'; labels; columns 'links')
     >>> documents.numbers(["links"])
     array([[7.], [0.]])
     """
@@ -84,6 +87,18 @@ class Documents:
         """Where the document was read, for messages; an empty string if that is not known."""
         return ""
 
+    def __repr__(self) -> str:
+        """The number of documents, and the beginnings of the first texts. Texts that can be read only once are not read."""
+        if not hasattr(self.texts, "__len__"):
+            return f"{type(self).__name__}(…)"
+        shown = [show_beginning(text) for text in islice(self.texts, N_SHORT)]
+        more = ["…"] if len(self.texts) > N_SHORT else []
+        has = [name for name in ("labels", "weights") if getattr(self, name) is not None]
+        has += [f"columns {', '.join(map(repr, self.columns))}"] if self.columns else []
+        has += [f"text columns {', '.join(map(repr, self.text_columns))}"] if len(self.text_columns) > 1 else []
+        n = f"{len(self.texts)} document{'' if len(self.texts) == 1 else 's'}"
+        return f"{type(self).__name__}({'; '.join([f'{n}: ' + ', '.join([*shown, *more]) if shown else n, *has])})"
+
     def _repr_html_(self) -> str:
         """The number of documents, and the first of them. Texts that can be read only once are not read."""
         from tercet.characters import show_line  # on first use: only a notebook needs them
@@ -101,6 +116,16 @@ class Documents:
         more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
         title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"
         return write_frame(write_heading(title), write_table(list(known), rows, numbers=()), write_note(more))
+
+
+def show_beginning(text: object) -> str:
+    """The beginning of a text, as Python writes it.
+
+    >>> show_beginning("Where is it?\\x1fI want my money back, and I want it now")
+    "'Where is it? · I want my money back, an…'"
+    """
+    shown = (text.decode(errors="replace") if isinstance(text, bytes) else str(text)).replace(SEPARATOR, " · ")
+    return repr(shown if len(shown) <= SHORT else f"{shown[: SHORT - 1].rstrip()}…")
 
 
 def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
@@ -152,7 +177,7 @@ def name_row(place: str, row: int | None) -> str:
     return place if row is None else f"{name_file(place)}, row {row}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DocumentBatch(Documents):
     """Documents that were read together, and the bad rows between them.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_names import UNKNOWN, is_usual, score_name
-from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted, read_separator_line
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
 from tercet.data.reader import Reader
@@ -140,6 +140,8 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
+    if lines and read_separator_line(lines[0]):
+        return "csv"
     wants_columns = options.labelled or options.text or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1], list_wanted(options)) else "text"
 
@@ -206,6 +208,10 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
     if options.sheet is not None and found not in SHEET_FORMATS:
         raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
+    if options.needed and found in WITHOUT_COLUMNS:
+        column = options.needed[0]
+        fault = f"{name} is read as {found}, which has no columns, and the model needs {column!r} beside the text"
+        raise MissingColumn(f"{fault}: give a table that has it.", column)
     asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
     asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
     for option, column in asked:
