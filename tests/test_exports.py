@@ -316,7 +316,7 @@ def test_a_property_of_tickets_is_not_taken_as_the_label_because_there_is_no_oth
 
 def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
     tables = {"text,label\n": "a.csv holds no documents: give another file or folder."}
-    tables["text\nso\nla\n"] = "a.csv: it is not clear which column is the label: 'text'. Name it with --label."
+    tables["text\nso\nla\n"] = "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"
     for content, said in tables.items():
         Path("a.csv").write_text(content)
         refused = shell("tercet train a.csv -o new.tercet")

@@ -201,7 +201,7 @@ def test_the_file_of_the_training_can_be_forgotten_with_its_blank_rows(desk: She
     Path("blank.csv").write_text(to_csv(export(rows, columns)))
     desk.do("tercet train blank.csv -o margins.tercet --model svm --text text --label label")
     before = Path("margins.tercet").read_bytes()
-    said = "3 of 100 rows of blank.csv have no text or no label, and are left out"
+    said = "blank.csv: of 100 rows, 1 has no label ('label'), 2 no text ('text'); they are left out"
     assert said in desk.do("tercet refit margins.tercet blank.csv").err
     assert Path("margins.tercet").read_bytes() == before
     Path("one.csv").write_text(to_csv(export(rows[10:30], columns)))
