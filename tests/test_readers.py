@@ -229,7 +229,7 @@ def test_the_first_line_may_name_the_delimiter_for_excel(first: str, tmp_path: P
         stream = tercet.read(path, encoding="utf-16" if encoding == "utf-16" else "utf-8")
         batch = next(iter(stream))
         assert batch.texts == ["Well, so", "No, no", "cafe, no"]
-        assert (batch.place(1), batch.row(1)) == (f"{path}, line 4", 3)  # a spreadsheet does not show the first line
+        assert (batch.place(1), batch.row(1)) == (f"{path}, row 3", 3)  # a spreadsheet does not show the first line
     assert stream.guess is not None
     assert stream.guess.startswith("cells separated by semicolons, text: column 'text'")
     path.with_suffix(".dat").write_bytes(content.encode())

@@ -75,7 +75,8 @@ def open_stream(
 ) -> "DocumentStream":
     """The documents of a file, a folder, standard input or several files. What was guessed about them is printed.
 
-    `like` is a model that was trained on such documents, or the columns of other data. `training=True` is for documents that it will learn or forget.
+    `like` is a model that was trained on such documents, or the columns of other data. `training=True` is for documents that
+    it will learn or forget.
     """
     from tercet import read
 
