@@ -153,7 +153,11 @@ def write_odd_tickets(path: str) -> None:
         for i in range(30):
             words, queue = (GOOD, "good") if i % 2 else (BAD, "bad")
             begin = ("=", "'=", "'", "- ", "", "@")[i % 6]
-            body = f'{begin}{words[i % 8]} "{words[(i + 1) % 8]}"\r\n' + f"{words[i % 7]}, {i} " * 30
+            body = (
+                f'{begin}{words[i % 8]} "{words[(i + 1) % 8]}"\r\n' * (i % 2)
+                + f"{words[i % 8]}\r{i}" * (i % 3)
+                + f"{words[i % 7]}, {i} " * 30
+            )
             rows.writerow(
                 [f"{begin}{words[i % 5]}", body, "mutt" if i % 3 else "", {7: "bad", 20: "good"}.get(i, queue), 1 + i % 2]
             )

@@ -115,10 +115,14 @@ def write_csv(names: Sequence[str], rows: Iterable[Row], *, defuse: bool) -> Ite
 
 
 def join_cells(cells: Iterable[Any]) -> str:
-    """A line of CSV. None is an empty cell."""
+    r"""A line of CSV. None is an empty cell.
+
+    >>> join_cells(["a\rb", None, "c"])
+    '"a\rb",,c\n'
+    """
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue()
+    csv.writer(line).writerow(cells)  # a cell with a character of the line's end is quoted, so let it be \r\n
+    return line.getvalue().removesuffix("\r\n") + "\n"
 
 
 def defuse_formula(value: str) -> str:
