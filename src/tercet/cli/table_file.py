@@ -14,6 +14,7 @@ import click
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.report.json_values import simplify
+from tercet.report.tables import pluralize
 
 FORMS = {".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet"}
 BLOCK_ROWS = 1000  # written at a time
@@ -42,19 +43,32 @@ def find_form(path: str) -> str | None:
     return FORMS.get(Path(path).suffix.lower())
 
 
-def write_table(path: str, names: Sequence[str], rows: Iterable[Row], *, counted: str = "", defuse: bool = True) -> None:
+def write_table(
+    path: str,
+    names: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    counted: str = "",
+    defuse: bool = True,
+    remedy: str = "a .jsonl or .parquet file has them as they are",
+) -> None:
     """Write the rows, with a column for each name, and say so, with what was `counted`.
 
-    If anything fails, what was there before is still there. With `defuse`, a spreadsheet runs no value of a CSV file.
+    If anything fails, what was there before is still there. With `defuse`, a spreadsheet runs no value of a CSV file. The
+    remedy says how to get the values as they are.
     """
     from tercet.store.atomic_file import write_whole
 
+    defused = DefusedCells(is_wanted=defuse)
     if find_form(path) == "parquet":
         write_whole(path, write_parquet(names, rows))
     else:
-        lines = write_csv(names, rows, defuse=defuse) if find_form(path) == "csv" else write_json_lines(names, rows)
+        lines = write_csv(names, rows, defused) if find_form(path) == "csv" else write_json_lines(names, rows)
         write_whole(path, ("".join(block).encode("utf-8", "backslashreplace") for block in split_blocks(lines)))
     say(f"written: {path}" + (f" ({counted})" if counted else ""))
+    if defused.n:
+        begin = "begins" if defused.n == 1 else "begin"
+        say(f"{pluralize(defused.n, 'cell')} {begin} like a formula and got an apostrophe: {remedy}")
 
 
 def write_documents(
@@ -101,14 +115,33 @@ def split_blocks(items: Iterable[Any]) -> Iterator[list[Any]]:
         yield block
 
 
-def write_csv(names: Sequence[str], rows: Iterable[Row], *, defuse: bool) -> Iterator[str]:
+class DefusedCells:
+    """Cells that a spreadsheet does not run, if that is wanted, and how many of them were changed."""
+
+    def __init__(self, *, is_wanted: bool = True) -> None:
+        self.n, self._is_wanted = 0, is_wanted
+
+    def defuse(self, cells: Sequence[Any]) -> Sequence[Any]:
+        """
+        >>> defused = DefusedCells()
+        >>> defused.defuse([7, "=1+1", "so"]), defused.n
+        ([7, "'=1+1", 'so'], 1)
+        """
+        if not self._is_wanted:
+            return cells
+        changed = [defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells]
+        self.n += sum(new is not old for new, old in zip(changed, cells, strict=True))
+        return changed
+
+
+def write_csv(names: Sequence[str], rows: Iterable[Row], defused: DefusedCells) -> Iterator[str]:
     """CSV with a header.
 
-    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], defuse=True))
+    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], DefusedCells()))
     ['id,text\\n', "7,'=1+1\\n", ',"a, b"\\n']
     """
     for cells in chain([names], ([row[name] for name in names] for row in rows)):
-        yield join_cells([defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells] if defuse else cells)
+        yield join_cells(defused.defuse(cells))
 
 
 def join_cells(cells: Iterable[Any]) -> str:
