@@ -72,7 +72,7 @@ def open_stream(
 ) -> "DocumentStream":
     """The documents of a file, a folder, standard input or several files. What was guessed about them is printed.
 
-    `like` is a model that was trained on such documents, and `training=True` is for documents that it will learn or forget.
+    `like` is a model that was trained on such documents, or the columns of other data. `training=True` is for documents that it will learn or forget.
     """
     from tercet import read
 
@@ -81,16 +81,14 @@ def open_stream(
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
     if stream.start().guess:
         say(f"{stream.name}: {stream.guess}")
-    if "like" in reading:
-        warn_of_one_text(reading["like"], stream)
+    warn_of_one_text(getattr(reading.get("like"), "text_columns_", ()), stream)
     return stream
 
 
-def warn_of_one_text(model: Any, stream: "DocumentStream") -> None:
-    """Say which text columns of a model are empty, if only one text column is read."""
+def warn_of_one_text(known: tuple[str, ...], stream: "DocumentStream") -> None:
+    """Say which of these text columns of a model are empty, if only one text column is read."""
     from tercet.data.column_choice import join_names
 
-    known = model.text_columns_
     if not known or stream.fields is None or len(stream.fields.texts) > 1:
         return
     (name,) = stream.fields.texts
