@@ -140,11 +140,16 @@ def test_a_file_of_answers_has_a_row_for_each_bad_row(shell: Shell, suffix: str)
 
 
 def test_a_csv_file_of_answers_runs_no_formula(shell: Shell) -> None:
-    Path("odd.csv").write_text("id,text\n1,=1+1 so\n")
-    shell.do("tercet predict m.tercet odd.csv -o answers.csv")
-    assert read_answers(".csv")[0]["text"] == "'=1+1 so"
-    shell.do("tercet predict m.tercet odd.csv -o answers.csv --keep-formulas")
+    Path("odd.csv").write_text("id,text\n1,=1+1 so\n-2,@so\n3,so\n")
+    said = shell.do("tercet predict m.tercet odd.csv -o answers.csv").err
+    assert [row["text"] for row in read_answers(".csv")] == ["'=1+1 so", "'@so", "so"]
+    assert said.endswith("\n2 cells begin like a formula and got an apostrophe: --keep-formulas leaves them as they are\n")
+    said = shell.do("tercet predict m.tercet odd.csv -o answers.csv --keep-formulas").err
     assert read_answers(".csv")[0]["text"] == "=1+1 so"
+    assert "apostrophe" not in said + shell.do("tercet predict m.tercet odd.csv -o answers.jsonl").err
+    Path("odd.csv").write_text("id,text,label\n1,=1+1 dull,good\n")
+    said = shell.do("tercet evaluate m.tercet odd.csv --mistakes mistakes.csv").err
+    assert "1 cell begins like a formula and got an apostrophe: a .jsonl or .parquet file has them as they are\n" in said
 
 
 def test_a_failure_leaves_the_old_file_of_answers(shell: Shell) -> None:

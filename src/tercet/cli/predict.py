@@ -133,7 +133,7 @@ def command(
     blocks = iter([only]) if only else blocks
     if output:
         rows = chain.from_iterable(map(lines.make_row, *block) for block in blocks)
-        write_table(output, lines.names, rows, "row", defuse=defuse)
+        write_table(output, lines.names, rows, "row", defuse=defuse, remedy="--keep-formulas leaves them as they are")
     else:
         write_data(lines.head())
         for block in blocks:

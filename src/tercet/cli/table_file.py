@@ -43,21 +43,34 @@ def find_form(path: str) -> str | None:
     return FORMS.get(Path(path).suffix.lower())
 
 
-def write_table(path: str, names: Sequence[str], rows: Iterable[Row], noun: str, *, defuse: bool = True) -> None:
+def write_table(
+    path: str,
+    names: Sequence[str],
+    rows: Iterable[Row],
+    noun: str,
+    *,
+    defuse: bool = True,
+    remedy: str = "a .jsonl or .parquet file has them as they are",
+) -> None:
     """Write the rows, with a column for each name, and say how many there are; the noun says what they are.
 
-    If anything fails, what was there before is still there. With `defuse`, a spreadsheet runs no value of a CSV file.
+    If anything fails, what was there before is still there. With `defuse`, a spreadsheet runs no value of a CSV file. The
+    remedy says how to get the values as they are.
     """
     from tercet.store.atomic_file import write_whole
 
     numbers = count(0)
     counted = (row for row, _ in zip(rows, numbers, strict=False))
+    defused = DefusedCells(is_wanted=defuse)
     if find_form(path) == "parquet":
         write_whole(path, write_parquet(names, counted))
     else:
-        lines = write_csv(names, counted, defuse=defuse) if find_form(path) == "csv" else write_json_lines(names, counted)
+        lines = write_csv(names, counted, defused) if find_form(path) == "csv" else write_json_lines(names, counted)
         write_whole(path, ("".join(block).encode("utf-8", "backslashreplace") for block in split_blocks(lines)))
     say(f"written: {path} ({pluralize(next(numbers), noun)})")
+    if defused.n:
+        begin = "begins" if defused.n == 1 else "begin"
+        say(f"{pluralize(defused.n, 'cell')} {begin} like a formula and got an apostrophe: {remedy}")
 
 
 def write_documents(
@@ -104,14 +117,33 @@ def split_blocks(items: Iterable[Any]) -> Iterator[list[Any]]:
         yield block
 
 
-def write_csv(names: Sequence[str], rows: Iterable[Row], *, defuse: bool) -> Iterator[str]:
+class DefusedCells:
+    """Cells that a spreadsheet does not run, if that is wanted, and how many of them were changed."""
+
+    def __init__(self, *, is_wanted: bool = True) -> None:
+        self.n, self._is_wanted = 0, is_wanted
+
+    def defuse(self, cells: Sequence[Any]) -> Sequence[Any]:
+        """
+        >>> defused = DefusedCells()
+        >>> defused.defuse([7, "=1+1", "so"]), defused.n
+        ([7, "'=1+1", 'so'], 1)
+        """
+        if not self._is_wanted:
+            return cells
+        changed = [defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells]
+        self.n += sum(new is not old for new, old in zip(changed, cells, strict=True))
+        return changed
+
+
+def write_csv(names: Sequence[str], rows: Iterable[Row], defused: DefusedCells) -> Iterator[str]:
     """CSV with a header.
 
-    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], defuse=True))
+    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], DefusedCells()))
     ['id,text\\n', "7,'=1+1\\n", ',"a, b"\\n']
     """
     for cells in chain([names], ([row[name] for name in names] for row in rows)):
-        yield join_cells([defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells] if defuse else cells)
+        yield join_cells(defused.defuse(cells))
 
 
 def join_cells(cells: Iterable[Any]) -> str:
