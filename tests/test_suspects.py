@@ -153,11 +153,8 @@ def write_odd_tickets(path: str) -> None:
         for i in range(30):
             words, queue = (GOOD, "good") if i % 2 else (BAD, "bad")
             begin = ("=", "'=", "'", "- ", "", "@")[i % 6]
-            body = (
-                f'{begin}{words[i % 8]} "{words[(i + 1) % 8]}"\r\n' * (i % 2)
-                + f"{words[i % 8]}\r{i}" * (i % 3)
-                + f"{words[i % 7]}, {i} " * 30
-            )
+            head = f'{begin}{words[i % 8]} "{words[(i + 1) % 8]}"' + ("\r\n" if i % 4 else "\r")
+            body = head + f"{words[i % 7]}, {i} " * 30
             rows.writerow(
                 [f"{begin}{words[i % 5]}", body, "mutt" if i % 3 else "", {7: "bad", 20: "good"}.get(i, queue), 1 + i % 2]
             )
@@ -168,14 +165,10 @@ def test_relabel_takes_the_table_of_suspects_as_it_is(shell: Shell, name: str) -
     write_odd_tickets("odd.csv")
     reading = "--text subject --text body --label queue --weight times --categorical mailer"
     shell.do(f"tercet train odd.csv -o m.tercet {reading} --suspects {name}")
+    documents = tercet.read("odd.csv", text=["subject", "body"], label="queue", weight="times", columns=["mailer"])
+    trained = tercet.train(documents, categorizer=tercet.load("m.tercet"))
+    better = {suspect.position: suspect.better for suspect in trained.all_suspects}
     told = shell.do(f"tercet relabel m.tercet {name} --label better_label --old label")
-    better = {
-        suspect.position: suspect.better
-        for suspect in tercet.train(
-            tercet.read("odd.csv", text=["subject", "body"], label="queue", weight="times", columns=["mailer"]),
-            categorizer=Categorizer(categorical=["mailer"]),
-        ).all_suspects
-    }
     assert {7, 20} <= set(better)
     assert f"{len(better)} documents relabelled; written" in told.err
     rows = read_csv("odd.csv")
