@@ -79,14 +79,18 @@ class BadSource(InvalidFile):
 
 
 class MissingColumn(BadSource):
-    """A source of documents does not have a column that was asked for."""
+    """A source of documents does not have a column that was asked for.
 
-    def __init__(self, message: str, column: str = "") -> None:
-        super().__init__(message, column)
-        self.column = column
+    >>> print(MissingColumn("a.csv has no column 'x'", "x", ": name another one with --text."))
+    a.csv has no column 'x': name another one with --text.
+    """
+
+    def __init__(self, fault: str, column: str, remedy: str) -> None:
+        super().__init__(fault, column, remedy)
+        self.fault, self.column, self.remedy = fault, column, remedy
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return self.fault + self.remedy
 
 
 class BadRow(InvalidFile):

@@ -19,7 +19,7 @@ from tercet.cli.reading_options import open_stream_for, reading_options, report_
 from tercet.cli.table_file import name_apart, write_table
 from tercet.data.column_choice import spell_names
 from tercet.data.document_batches import name_file
-from tercet.errors import InvalidLabel
+from tercet.errors import InvalidLabel, shorten
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
     unknown = Counter(label for label in found.gold if label not in known)
     if not unknown:
         return
-    listed = ", ".join(f"{label!r} ({n})" for label, n in unknown.most_common(MOST_LISTED))
+    listed = ", ".join(f"{shorten(repr(label), 60)} ({n})" for label, n in unknown.most_common(MOST_LISTED))
     listed += f" and {len(unknown) - MOST_LISTED} more" if len(unknown) > MOST_LISTED else ""
     if unknown.total() == len(found.gold):
         raise InvalidLabel(

@@ -92,8 +92,8 @@ def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool =
     except MissingColumn as error:
         if error.column not in model.columns_:
             raise
-        fault = str(error).rpartition(". ")[0] or str(error).rstrip(".")
-        raise MissingColumn(f"{fault}. The model needs {error.column!r} beside the text: add it to the file.") from error
+        remedy = f". The model needs {error.column!r} beside the text: add it to the file."
+        raise MissingColumn(error.fault, error.column, remedy) from error
 
 
 def recall_columns(model: Any) -> Any:

@@ -22,6 +22,7 @@ from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.table_file import name_apart, write_table
 from tercet.data.document_batches import name_file
+from tercet.errors import MissingColumn
 from tercet.report.tables import pluralize
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
@@ -143,7 +144,10 @@ def command(
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    try:
+        stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    except MissingColumn as error:
+        raise _name_option(error, given) from error
     test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
@@ -233,6 +237,14 @@ def _check_prune(categorizer: Any, compact: bool) -> None:
         raise click.UsageError(
             "--prune has nothing to leave out: give --min-documents, --max-terms or --select, for example --min-documents 2."
         )
+
+
+def _name_option(error: MissingColumn, given: dict[str, Any]) -> MissingColumn:
+    """The error with the option that asked for the column."""
+    for option in ("numeric", "categorical"):
+        if error.column in given.get(option, ()):
+            return MissingColumn(error.fault, error.column, error.remedy.replace("--columns", f"--{option}"))
+    return error
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -11,10 +11,11 @@ from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.text_agreement import measure_agreement
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, MissingColumn
+from tercet.errors import BadSource, MissingColumn, shorten
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
+LONGEST_NAME = 60  # characters of a name in a message
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
 GROUPED = 4.0  # the score of a name of labels that may have many values; a rating has few
@@ -272,16 +273,13 @@ def check_names(source: str, names: Collection[str], options: ReadOptions) -> No
     """Raise BadSource if a column that was asked for does not exist."""
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            raise MissingColumn(
-                f"{source} has no column {name!r}: it has {spell_names(list(names))}. Name one of these with --{option}.", name
-            )
+            fault = f"{source} has no column {name!r}: it has {spell_names(list(names))}"
+            raise MissingColumn(fault, name, f". Name one of these with --{option}.")
     for option, name in options.remembered:
         if name not in names:
-            raise MissingColumn(
-                f"{source} has no column {name!r}, which was the {option} of the training data: it has "
-                f"{spell_names(list(names))}. Name one of these with --{option}.",
-                name,
-            )
+            lacking = f"{source} has no column {name!r}, which was the {option} of the training data"
+            fault = f"{lacking}: it has {spell_names(list(names))}"
+            raise MissingColumn(fault, name, f". Name one of these with --{option}.")
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
@@ -318,7 +316,7 @@ def spell_names(names: Sequence[str]) -> str:
     >>> spell_names(["id", "text"]), spell_names([])
     ("'id', 'text'", 'none')
     """
-    shown = [repr(name) for name in names[:20]] + (["…"] if len(names) > 20 else [])
+    shown = [shorten(repr(name), LONGEST_NAME) for name in names[:20]] + (["…"] if len(names) > 20 else [])
     return ", ".join(shown) or "none"
 
 
