@@ -441,4 +441,4 @@ def test_a_workbook_a_table_or_a_model_is_not_read_line_by_line(tmp_path: Path) 
                 tercet.read(tmp_path / name, **options).start()
             assert str(refused.value) == f"{tmp_path / name} {sentence}"
     (tmp_path / "t.txt").write_text("PAR1 is the first word\n")
-    assert tercet.read(tmp_path / "t.txt", labelled=False).texts == ["PAR1 is the first word"]
+    assert tercet.read(tmp_path / "t.txt", labelled=False, format="text").texts == ["PAR1 is the first word"]
