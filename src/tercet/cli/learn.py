@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", nargs=-1, required=True, type=click.Path())
-@click.option("--once", is_flag=True, help="Skip documents that the model has learned before with the same label and weight.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Skip documents that the model learned before this command, with the same label and weight.",
+)
 @new_labels_option
 @output_option
 @wait_option

@@ -42,10 +42,10 @@ def command(
     """Correct the labels of documents that a model has learned.
 
     DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one, so
-    the result is the model that you would get by training with the new labels. If one of the documents was never learned,
-    that is an error, and nothing changes. Margin models (--model nbsvm, svm or logistic) keep predicting as before until
-    `tercet refit` trains them again. The file is replaced only when everything has succeeded. Commands that change the same
-    file wait for each other.
+    the result has the counts that you would get by training with the new labels. The smoothing that `train` chose stays. If
+    one of the documents was never learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm or
+    logistic) keep predicting as before until `tercet refit` trains them again. The file is replaced only when everything has
+    succeeded. Commands that change the same file wait for each other.
     """
     reading["columns"] = [*reading["columns"], *([old] if old else [])]
     with lock_output(output or model, wait_seconds), change_model("relabelling", model, data, output, reading) as change:
