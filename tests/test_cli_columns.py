@@ -116,6 +116,10 @@ REFUSED = {
     "tercet predict t.tercet reviews.csv --text text": "reviews.csv has no column 'mailer'",
     'tercet predict t.tercet "some words"': "the model needs the column 'mailer' beside the text: give a file that has it.",
     'tercet explain t.tercet "some words"': "the model needs the column 'mailer' beside the text",
+    f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queue": "the column 'queue' is the label, and "
+    "categorical names it, too: the model would only repeat it.",
+    "tercet predict t.tercet texts.txt": "texts.txt is read as text, which has no columns. The model needs 'mailer' beside the "
+    "text: add it to the file.",
     f"tercet train texts.txt -o x.tercet {TEXTS} --label queue": "texts.txt is read as text, which has no columns: leave --",
 }
 
@@ -127,3 +131,16 @@ def test_columns_that_do_not_fit_are_refused_in_one_line(line: str, tickets: She
     last = outcome.err.strip().splitlines()[-1]
     assert last.removeprefix("tercet: ").startswith(REFUSED[line])
     assert not Path("x.tercet").exists()
+
+
+def test_a_missing_column_is_named_with_the_option_that_asked_for_it(tickets: Shell) -> None:
+    for option in ("categorical", "numeric"):
+        said = tickets(f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --{option} nope").err
+        assert f"Name one of these with --{option}." in said
+
+
+def test_long_labels_are_shortened_in_messages(tickets: Shell) -> None:
+    Path("long.csv").write_text("subject,body,mailer,queue\n" + "".join(f"a,b,c,{'so ' * 500}{n}\n" for n in range(30)))
+    refused = tickets("tercet evaluate t.tercet long.csv")
+    assert "the model knows none of the labels of long.csv: 'so so so" in refused.err
+    assert max(map(len, refused.err.splitlines())) < 1200

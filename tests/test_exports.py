@@ -314,6 +314,73 @@ def test_a_property_of_tickets_is_not_taken_as_the_label_because_there_is_no_oth
     assert find_columns(path) == ("body", "status")
 
 
+HEADERS: list[tuple[dict[str, str], tuple[str, str]]] = [
+    ({"Unnamed: 0": "id", "statement": "body", "status": "topic"}, ("statement", "status")),
+    ({" id ": "id", " Text (raw) ": "body", " Category [final] ": "topic"}, ("Text (raw)", "Category [final]")),
+    ({"time [s]": "minutes", "Size (µm)": "minutes", "operator note": "body", "fault": "topic"}, ("operator note", "fault")),
+    ({"N° de dossier": "id", "Montant (€)": "minutes", "Motif": "topic", "Texte": "body"}, ("Texte", "Motif")),
+    ({"How many stars do you give us, from 1 to 5?": "stars", "class": "topic", "text": "body"}, ("text", "class")),
+]
+
+
+@pytest.mark.parametrize(("columns", "expected"), HEADERS)
+def test_names_with_units_blanks_and_signs_are_a_header(
+    columns: dict[str, str], expected: tuple[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), columns), ";"))
+    assert find_columns(path) == expected
+
+
+def test_columns_without_name_and_cells_do_not_hide_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("v1,v2,,\n" + "".join(f"{row['topic']},{row['body']},,\n" for row in make_tickets()))
+    assert find_columns(path) == ("v2", "v1")
+
+
+# the columns of an export with a column that has a name of labels, but is none, and what the label is
+TRAPS: list[tuple[dict[str, str], str]] = [
+    ({"id": "id", "Age Group": "priority", "comment": "body", "finding": "topic"}, "finding"),
+    ({"Kundengruppe": "priority", "Text": "body", "Einstufung": "topic"}, "Einstufung"),
+    ({"section": "priority", "complaint": "body", "what": "topic"}, "what"),
+    ({"airline": "status", "class": "priority", "review": "body", "recommended": "topic"}, "recommended"),
+    ({"Y": "country", "comment": "body", "species": "topic"}, "species"),
+    ({"subreddit": "topic", "score": "minutes", "body": "body"}, "subreddit"),
+    ({"flair": "topic", "score": "stars", "body": "body"}, "flair"),
+    ({"Product Group": "priority", "complaint": "body", "root": "topic"}, "root"),
+]
+
+
+@pytest.mark.parametrize(("columns", "label"), TRAPS)
+def test_a_name_of_labels_is_not_enough_where_the_texts_say_nothing_about_it(
+    columns: dict[str, str], label: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), columns)))
+    with suppress(BadSource):
+        assert find_columns(path)[-1] == label
+        return
+    assert find_sentence(path).endswith("with --label.")
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ({"problem": "body", "solution_text": "answer", "category": "topic"}, "problem"),
+        ({"context": "subject", "statement": "body", "label": "topic"}, "statement"),
+        ({"title_text": "subject", "details": "body", "category": "topic"}, "details"),
+        ({"Category Text": "topic", "long": "body", "label": "status"}, "long"),
+    ],
+)
+def test_a_part_of_a_name_does_not_make_a_text(columns: dict[str, str], text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(to_csv(export(make_tickets(), columns)))
+    with suppress(BadSource):
+        assert find_columns(path)[0] == text
+        return
+    assert find_sentence(path).endswith(("with --text.", "with --label."))
+
+
 def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
     tables = {"text,label\n": "a.csv holds no documents: give another file or folder."}
     tables["text\nso\nla\n"] = "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"
@@ -326,7 +393,7 @@ def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> Non
 
 def test_a_column_that_is_used_as_weight_or_kept_is_never_the_label(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text(to_csv(export(make_tickets(), {"stars": "stars", "kind": "topic", "text": "body"})))
+    path.write_text(to_csv(export(make_tickets(), {"stars": "stars", "kind": "status", "text": "body"})))
     assert find_columns(path) == ("text", "stars")
     assert find_columns(path, weight="stars") == find_columns(path, columns=["stars"]) == ("text", "kind")
 

@@ -218,3 +218,15 @@ def test_a_wrong_map_is_refused_with_its_line(tmp_path: Path, content: str | byt
 def test_a_map_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match="can't be opened"):
         read_label_map(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("mark", ["\u00ad", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069", "\ufeff"])
+def test_labels_that_differ_only_by_an_invisible_character_are_one_label(mark: str) -> None:
+    assert LabelRules().apply(f"{mark}Sales{mark}") == "Sales"
+    assert LabelRules(fold=("Sales",)).apply(f"Sa{mark}les") == "Sales"
+
+
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+def test_a_joiner_means_nothing_at_the_end_of_a_label_but_something_inside(joiner: str) -> None:
+    assert LabelRules().apply(f"Sales{joiner}") == "Sales"
+    assert fold_label(f"a{joiner}b") != fold_label("ab")

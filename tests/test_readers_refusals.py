@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import write_xlsx
 
 import tercet
 from tercet.errors import BadRow, BadSource, InvalidOption, TercetError
@@ -430,3 +431,19 @@ def test_any_bytes_are_read_or_refused(
         stream = tercet.read(path, labelled=labelled, on_error="skip")
         n_given = sum(len(batch) + len(batch.bad) for batch in stream)
         assert n_given == stream.n_rows
+
+
+def test_a_workbook_a_table_or_a_model_is_not_read_line_by_line(tmp_path: Path) -> None:
+    tercet.Categorizer().fit(["so la", "mi"], ["a", "b"]).save(tmp_path / "m.tercet")
+    pq.write_table(pa.table({"text": ["so"], "label": ["a"]}), tmp_path / "p.csv")
+    (tmp_path / "x.csv").write_bytes(write_xlsx([["text", "label"], ["so", "a"]]))
+    said = {"m.tercet": "is a model, not documents: name the file with the documents."}
+    said["p.csv"] = "is not csv: it begins like parquet. Read it with --format parquet."
+    said["x.csv"] = "is not csv: it begins like xlsx. Read it with --format xlsx."
+    for name, sentence in said.items():
+        for options in ({}, {"labelled": False}, {"text": "text", "label": "label"}, {"on_error": "skip"}):
+            with pytest.raises(BadSource) as refused:
+                tercet.read(tmp_path / name, **options).start()
+            assert str(refused.value) == f"{tmp_path / name} {sentence}"
+    (tmp_path / "t.txt").write_text("PAR1 is the first word\n")
+    assert tercet.read(tmp_path / "t.txt", labelled=False, format="text").texts == ["PAR1 is the first word"]

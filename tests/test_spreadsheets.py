@@ -238,6 +238,18 @@ def test_many_cells_that_share_a_long_text_do_not_fill_the_memory(tmp_path: Path
         tercet.read(pack(path, content=TABLE % (row % (1000, b"so" * 500)))).collect()
 
 
+def test_tabs_and_line_breaks_of_an_opendocument_cell_separate_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tercet.data import workbook_parts
+
+    cell = b'<table:table-cell office:value-type="string"><text:p>%s</text:p></table:table-cell>'
+    row = b"<table:table-row>" + cell + b"</table:table-row>"
+    breaks = b'so<text:tab/>la<text:line-break/>mi<text:tab text:tab-ref="1"></text:tab>do<text:s/>re'
+    path = pack(write(tmp_path, "ods", ROWS), content=TABLE % (row % b"text" + row % breaks))
+    for n_bytes in workbook_parts.BLOCK_BYTES, 7:
+        monkeypatch.setattr(workbook_parts, "BLOCK_BYTES", n_bytes)
+        assert tercet.read(path, labelled=False, text="text").texts == ["so\tla\nmi\tdo re"]
+
+
 def test_empty_cells_up_to_the_end_of_the_sheet_are_harmless(tmp_path: Path) -> None:
     cell = b'<table:table-cell office:value-type="string"><text:p>%s</text:p></table:table-cell>'
     rest = b'<table:table-cell table:style-name="ce1" table:number-columns-repeated="16382"/>'

@@ -82,7 +82,11 @@ class BadSource(InvalidFile):
 
 
 class MissingColumn(BadSource):
-    """A source of documents does not have a column that was asked for."""
+    """A source of documents does not have a column that was asked for.
+
+    >>> print(MissingColumn("a.csv has no column 'x'.", "x", "Name another one with --text."))
+    a.csv has no column 'x'. Name another one with --text.
+    """
 
     def __init__(self, fault: str, column: str = "", remedy: str = "") -> None:
         super().__init__(fault, column, remedy)

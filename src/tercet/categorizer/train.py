@@ -24,6 +24,7 @@ from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.data.similar_labels import SimilarLabel, find_similar
+from tercet.errors import InvalidOption
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
@@ -95,6 +96,7 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     categorizer = Categorizer() if categorizer is None else categorizer
+    _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held = HeldDocuments.of(result.settings, result.state, result.data)
@@ -113,6 +115,20 @@ def train(
     categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
     similar = _find_similar(result.state.table)
     return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator, similar)
+
+
+def _refuse_answers(categorizer: Categorizer, source: Any) -> None:
+    """Raise InvalidOption if the categorizer shall learn from the column of the labels, which new documents do not have."""
+    from tercet.data.reading import DocumentStream  # on first use: import tercet stays quick
+
+    fields = source.start().fields if isinstance(source, DocumentStream) else None
+    for option in ("categorical", "numeric"):
+        names = getattr(categorizer, option)
+        if fields is not None and isinstance(names, list | tuple) and fields.label in names:
+            raise InvalidOption(
+                f"the column {fields.label!r} is the label, and {option} names it, too: the model would only repeat it. Leave "
+                f"it out of {option}, or name another label column."
+            )
 
 
 def _find_similar(table: CountTable) -> list[SimilarLabel]:

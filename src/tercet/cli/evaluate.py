@@ -18,7 +18,7 @@ from tercet.cli.reading_options import open_stream, reading_options, report_bad_
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.data.column_choice import spell_names
 from tercet.data.documents import name_file
-from tercet.errors import InvalidLabel
+from tercet.errors import InvalidLabel, shorten
 from tercet.evaluation.rounding import format_rounded
 from tercet.report.tables import pluralize
 
@@ -175,7 +175,7 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
     unknown = Counter(label for label in found.gold if label not in known)
     if not unknown:
         return
-    listed = ", ".join(f"{label!r} ({n})" for label, n in unknown.most_common(MOST_LISTED))
+    listed = ", ".join(f"{shorten(repr(label), 60)} ({n})" for label, n in unknown.most_common(MOST_LISTED))
     listed += f" and {len(unknown) - MOST_LISTED} more" if len(unknown) > MOST_LISTED else ""
     if unknown.total() == len(found.gold):
         raise InvalidLabel(

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     "tercet learn reviews.tercet new.csv --once -o grown.tercet",
 )
 @change_arguments
-@click.option("--once", is_flag=True, help="Skip documents that the model has learned before with the same label and weight.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Skip documents that the model learned before this command, with the same label and weight.",
+)
 @new_labels_option
 @change_options
 def command(

@@ -50,12 +50,13 @@ def command(
 ) -> None:
     """Correct the labels of documents that a model has learned.
 
-    DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one,
-    so the result is the model that you would get by training with the new labels. The table of `tercet train --suspects`
-    can be such a file: correct its column better_label, and delete the rows whose label is right. If one of the documents was
-    never learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm or logistic) keep predicting as
-    before until `tercet refit` trains them again. Rows without a text or a label are left out, as in `train`. The file is
-    replaced only when everything has succeeded. Commands that change the same file wait for each other.
+    DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one, so
+    the result has the counts that you would get by training with the new labels. The smoothing that `train` chose stays. The
+    table of `tercet train --suspects` can be such a file: correct its column better_label, and delete the rows whose label is
+    right. If one of the documents was never learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm
+    or logistic) keep predicting as before until `tercet refit` trains them again. Rows without a text or a label are left
+    out, as in `train`. The file is replaced only when everything has succeeded. Commands that change the same file wait for
+    each other.
     """
     options["columns"] = [*options["columns"], *([old] if old else [])]
     with change_model("relabelling", model, data, **options) as change:

@@ -10,18 +10,23 @@ from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.remembered_columns import ColumnNames
+from tercet.data.text_agreement import measure_agreement
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, MissingColumn, suggest
+from tercet.errors import BadSource, MissingColumn, shorten, suggest
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
 MOST_NAMED = 10  # columns in a message
 NAME_ANOTHER = "Name one of these."
+LONGEST_NAME = 60  # characters of a name in a message
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
+GROUPED = 4.0  # the score of a name of labels that may have many values; a rating has few
 USUAL = 3.5  # the score of a name that is usual for labels
 NAMED = 2.5  # the score of a name that says what the column is
 SENTENCE = 5  # words: cells with more are no ids or names, whatever the column is called
+MOST_RIVALS = 10  # columns that are compared with the chosen label
+NOTHING, MUCH = 2.0, 6.0  # agreement of texts and labels, in standard errors
 ENOUGH_WORDS = 20  # cells of so many words are texts; more words say no more
 
 Sample = Mapping[str, Sequence[Any]]  # cells of each column, by its name; the rows are the same for all columns
@@ -127,7 +132,9 @@ class ColumnGuess:
             only = self._show(likely[0])
             why = f"only column {only} could be the label, but a column of this name rarely is"
             raise BadSource(f"{self._source}: {why}: name the label column with --label.")
-        return self._choose("label", likely)
+        label = self._choose("label", likely)
+        self._check_agreement(texts[0])
+        return label
 
     def describe(self, label: str | None) -> list[str]:
         """What was guessed, in words: each column with two of its values, and the second choice."""
@@ -150,7 +157,7 @@ class ColumnGuess:
         score = score_name(name).label
         is_possible = signs.looks_like_label
         if score >= NAMED:
-            is_possible = signs.could_be_label and (score >= USUAL or signs.n_different <= signs.n / 2 or signs.n < FEW)
+            is_possible = signs.could_be_label and (score >= GROUPED or signs.n_different <= signs.n / 2 or signs.n < FEW)
         if not is_possible and not (score >= CERTAIN and signs.missing == 1):
             return 0
         if signs.is_constant and not self._is_partial:
@@ -178,6 +185,20 @@ class ColumnGuess:
             return False
         pairs = zip(map(spell_cell, self._sample[a.name]), map(spell_cell, self._sample[b.name]), strict=True)
         return len({pair for pair in pairs if all(pair)}) == n
+
+    def _check_agreement(self, text: str) -> None:
+        """Raise BadSource if the texts say nothing about the chosen label, but much about another column that may be one."""
+        best, *others = self._choices["label"]
+        texts = list(map(spell_cell, self._sample[text]))
+
+        def measure(candidate: Candidate) -> float:
+            return measure_agreement(texts, list(map(spell_cell, self._sample[candidate.name])))
+
+        rivals = [other for other in others if other.score >= UNKNOWN][:MOST_RIVALS]
+        if rivals and not best.signs.is_constant and measure(best) < NOTHING:
+            for other in rivals:
+                if measure(other) > MUCH:
+                    raise self._too_close("label", best, other)
 
     def _spell(self, candidate: Candidate) -> str:
         return repr(candidate.name) if self._has_header else candidate.name
@@ -319,7 +340,7 @@ def spell_names(names: Sequence[str]) -> str:
     >>> spell_names(["id", "text"]), spell_names([])
     ("'id', 'text'", 'none')
     """
-    shown = [repr(name) for name in names[:MOST_NAMED]] + (["…"] if len(names) > MOST_NAMED else [])
+    shown = [shorten(repr(name), LONGEST_NAME) for name in names[:MOST_NAMED]] + (["…"] if len(names) > MOST_NAMED else [])
     return ", ".join(shown) or "none"
 
 

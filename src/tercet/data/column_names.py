@@ -18,14 +18,15 @@ TEXTS: dict[float, str] = {
     5: """text texts txt texto texte testo tekst fulltext full_text volltext freitext текст 文本 テキスト""",
     4: """body message messages msg review reviews review_text reviewtext review_body content contents comment comments
         comment_text tweet document documents description utterance sentence post article abstract question query sms narrative
-        complaint feedback transcript conversation passage paragraph email_body lyrics
+        complaint feedback transcript transcription conversation passage paragraph email_body lyrics statement statements
+        frage fragen pregunta pergunta domanda vraag reklamation reclamo reclamacao klacht zgloszenia sikayet
         nachricht nachrichten beschreibung inhalt kommentar kommentare anfrage fehlerbeschreibung nachrichtentext rezension
         mensaje mensajes descripcion comentario comentarios resena opinion cuerpo contenido consulta
         mensagem descricao conteudo corpo avaliacao messaggio descrizione recensione commento contenuto
         commentaire commentaires avis contenu corps bericht omschrijving inhoud toelichting tresc wiadomosc opis
         meddelande beskrivning besked beskrivelse zprava popis mesaj aciklama
         сообщение описание отзыв 内容 正文 评论 本文 レビュー 내용""",
-    3: """email mail emails story note notes remark remarks inquiry enquiry details anmerkung bemerkung sachverhalt
+    3: """email mail emails story note notes remark remarks inquiry desc caption enquiry details anmerkung bemerkung sachverhalt
         schilderung""",
     1.8: """subject subject_line title headline summary short_description betreff titel uberschrift kurzbeschreibung schlagzeile
         zusammenfassung asunto titulo resumen assunto resumo sujet objet titre resume oggetto titolo riassunto onderwerp temat
@@ -47,8 +48,8 @@ LABELS: dict[float, str] = {
         department departments dept abteilung bereich departamento departement reparto afdeling genre genres section sections
         ressort rubro subcategory sub_category unterkategorie subcategoria theme themes reason grund motivo motif cause ursache
         issue_type request_type ticket_type problem_type disposition verdict outcome decision area anliegen component components
-        module hate offensive anfrageart ticketart fehlerart problemart""",
-    1.7: """type types typ typen tipo tipos kind art domain domains""",
+        module hate offensive anfrageart ticketart fehlerart problemart cat subcat flair""",
+    1.7: """type types typ typen tipo tipos tipologia kind art soort domain domains""",
 }
 FEATURES = """
     priority prioritat prioridad priorite priorita prioriteit prioridade urgency dringlichkeit urgencia severity schweregrad
@@ -57,15 +58,10 @@ FEATURES = """
     language lang sprache idioma langue lingua locale platform device gerat os browser version plan tier segment gender
     geschlecht sexo sla resolved closed escalated eskaliert verified verified_purchase csat satisfaction zufriedenheit product
     produkt producto produit prodotto brand marke marca store branch filiale currency wahrung split fold set partition dataset
-    format mailer medium vip mode site satisfaction_rating satisfaction_score csat_score customer_rating nps
+    format mailer medium vip mode site prio statut situacao sucursal vestiging uf shift schicht importance context
+    satisfaction_rating satisfaction_score csat_score customer_rating nps
     """
-OTHERS = """
-    id ids uuid guid key index idx nr no number nummer num numero row zeile rowid ref reference referenz referencia ticket case
-    order sku asin isbn hash unnamed vorgang fall bestellung pedido commande code codigo folio parent thread tweetid
-    date datum time created updated timestamp opened due day month year week hour zeit uhrzeit erstellt geandert fecha hora
-    heure jour ora modified at am creado erstelldatum eingang eingangsdatum tag_der_erstellung datetime zeitpunkt zeitstempel
-    jahr monat weekday quarter wochentag quartal fecha_creacion data_criacao data_creazione received sent start
-    end deadline closed_at
+OWNERS = """
     agent agents assignee assigned_to assigned owner customer client user username author authors name names requester reporter
     sender from to cc bcc recipient contact kunde kunden kundin kundenname bearbeiter bearbeiterin sachbearbeiter mitarbeiter
     agente cliente nombre nom nome apellido vorname nachname autor utilisateur usuario utente responsable responsabile zustandig
@@ -74,6 +70,14 @@ OTHERS = """
     count votes vote likes views age alter edad price preis precio prix amount betrag total length minutes seconds hours
     duration dauer size weight gewicht peso confidence probability percent quantity menge retweets favorites favourites helpful
     n num_words lat lon latitude longitude anzahl
+    """  # people, companies and amounts: a customer group is theirs, not that of the text
+OTHERS = """
+    id ids uuid guid key index idx nr no number nummer num numero row zeile rowid ref reference referenz referencia ticket case
+    order sku asin isbn hash unnamed vorgang fall bestellung pedido commande code codigo folio parent thread tweetid
+    date datum time created updated timestamp opened due day month year week hour zeit uhrzeit erstellt geandert fecha hora
+    heure jour ora modified at am creado erstelldatum eingang eingangsdatum tag_der_erstellung datetime zeitpunkt zeitstempel
+    jahr monat weekday quarter wochentag quartal fecha_creacion data_criacao data_creazione received sent start
+    end deadline closed_at
     phone telephone telefon telefono tel mobile handy address adresse direccion indirizzo url urls link links website ip
     postcode zip plz file filename path attachment attachments anhang
     """
@@ -88,12 +92,16 @@ UMLAUTS = {"ae": "a", "oe": "o", "ue": "u"}  # as they are written without accen
 
 def _read_scores(lists: Mapping[float, str]) -> dict[str, float]:
     """The score of each name. A name that is also usual for something else keeps the score of this list."""
-    return {name: score for score, names in [(NEVER, OTHERS), (FEATURE, FEATURES), *lists.items()] for name in names.split()}
+    all_lists = [(NEVER, OWNERS + OTHERS), (FEATURE, FEATURES), *lists.items()]
+    return {name: score for score, names in all_lists for name in names.split()}
 
 
 TEXT_SCORES = _read_scores(TEXTS)
 LABEL_SCORES = _read_scores(LABELS)
 KNOWN = {*TEXT_SCORES, *LABEL_SCORES}
+OWNING = {word for word in OWNERS.split() if len(word) >= SHORTEST_ENDING} | {"age", "user"}
+GROUPS = {4.0, 3.0, 1.7}  # the scores of names for groups: a "customer category" is no label, a "customer intent" is
+BESIDE_TEXT = {word for score in (1.8, 0.9) for word in TEXTS[score].split()}  # "reply_text" is a reply
 
 
 class NameScores(NamedTuple):
@@ -118,10 +126,27 @@ def score_name(name: str) -> NameScores:
     if len(words) > 1 and words[-1] in NAMING | NUMBERING and LABEL_SCORES.get(words[-2], 0) >= 3:
         less = PART if words[-1] in NAMING else NUMBERED
         words = words[:-1]
-    for word in reversed(words):
+    for place, word in reversed(list(enumerate(words))):
         if found := _find_known(word):
-            return _look_up(found, less)
+            return _qualify(found, [*words[:place], word.removesuffix(found)], _look_up(found, less))
     return NameScores(UNKNOWN, UNKNOWN)
+
+
+def _qualify(name: str, before: list[str], scores: NameScores) -> NameScores:
+    """The scores of a usual name, with what the words before it say.
+
+    >>> [tuple(score_name(name)) for name in ("Age Group", "Altersgruppe", "reply_text", "Category Text")]
+    [(0.5, 0.5), (0.5, 0.5), (0.9, 0.5), (0.5, 0.5)]
+    """
+    text, label = scores
+    owner = next(filter(None, reversed(before)), "")
+    if LABEL_SCORES.get(name) in GROUPS and any(owner.startswith(word) for word in OWNING):
+        label = FEATURE
+    if text > UNKNOWN:
+        found = {_find_known(word) or "" for word in before}
+        text = min([text, *(TEXT_SCORES[word] for word in found & BESIDE_TEXT)])
+        text = FEATURE if any(LABEL_SCORES.get(word, 0) >= 4 for word in found) else text
+    return NameScores(text, label)
 
 
 def is_usual(name: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
 from tercet.data.column_names import is_usual
-from tercet.data.column_signs import is_numeral, mean_length
+from tercet.data.column_signs import FORMS, LETTERS, is_numeral, mean_length
 from tercet.data.lines import LineReader
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -28,6 +28,8 @@ N_SAMPLED = 200  # rows that delimiter and header are guessed from
 MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
+LONGEST_NAME = 120  # characters; a survey has its questions as names
+MOST_NAME_WORDS = 6  # in a name that is no question
 
 SEPARATOR_LINE = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
 
@@ -294,14 +296,27 @@ def looks_like_header(rows: list[Row]) -> bool:
     n_usual = count_names(rows, ())
     if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
         return True
-    if not all(cell == "" or NAME.fullmatch(cell) for cell in first) or not any(first):
+    if not all(map(could_be_name, filter(None, first))) or not any(first):
         return False
     columns = [[row[place] for row in rows[1:] if len(row) > place] for place in range(len(first))]
     # A label is repeated in its column; the name of a column is not.
-    is_new = not any(cell in column for cell, column in zip(first, columns, strict=True))
+    is_new = not any(cell and cell in column for cell, column in zip(first, columns, strict=True))
     if n_usual and is_new:
         return True
     return is_new and len(first) > 1 and any(stands_apart(cell, column) for cell, column in zip(first, columns, strict=True))
+
+
+def could_be_name(cell: str) -> bool:
+    """Whether a cell could be the name of a column: short words, with a unit or a remark perhaps, or a question.
+
+    >>> [could_be_name(cell) for cell in ("Temp (°C)", "Unnamed: 0", "How old are you?", "3.5", "2024-05-01", "So it goes!")]
+    [True, True, True, False, False, False]
+    """
+    if NAME.fullmatch(cell):
+        return True
+    is_short = len(cell.split()) <= MOST_NAME_WORDS and not cell.endswith(("!", "."))
+    is_value = any(FORMS[form].fullmatch(cell) for form in ("date", "number", "address"))
+    return len(cell) <= LONGEST_NAME and (is_short or cell.endswith("?")) and bool(LETTERS.search(cell)) and not is_value
 
 
 def stands_apart(cell: str, others: Row) -> bool:

@@ -21,6 +21,7 @@ BY_SUFFIX = {
     ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx", ".ods": "ods",
     ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox", ".eml": "email",
 }  # fmt: skip
+LINE_FORMATS = ("csv", "tsv", "json", "jsonl", "fasttext", "text")
 FOLDER_FORMATS = ("folders", "emails", "files")  # "mbox" is a file, or a folder of such files
 HEADER_FIELD = re.compile(rb"(From |[A-Za-z][A-Za-z0-9-]*: )")
 ARRAY = re.compile(r"\[\s*\{\s*\"")  # an array of objects
@@ -64,10 +65,24 @@ def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader
     found, guesses = find_format(path, source, options)
     if found in FOLDER_FORMATS:
         raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")
+    if found in LINE_FORMATS:
+        refuse_binary(source.name, found, source.peek()[:SAMPLE_BYTES])
     refuse_options(source.name, found, options)
     reader = make_reader(found, path, source, options)
     reader.guess = guesses + reader.guess
     return reader
+
+
+def refuse_binary(name: str, found: str, beginning: bytes) -> None:
+    """Raise BadSource if a file that shall be read line by line is a table in another format.
+
+    >>> refuse_binary("a.csv", "csv", b"PK\\x03\\x04\\x14\\0")
+    Traceback (most recent call last):
+    tercet.errors.BadSource: a.csv is not csv: it begins like xlsx. Read it with --format xlsx.
+    """
+    for mark, other in FIRST_BYTES:
+        if beginning.startswith(mark) and b"\0" in beginning:
+            raise BadSource(f"{name} is not {found}: it begins like {other}. Read it with --format {other}.")
 
 
 def make_reader(found: str, path: Path | None, source: Source, options: ReadOptions) -> Reader:
@@ -216,4 +231,5 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
     for option, column in asked:
         kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"
-        raise MissingColumn(f"{name} is read as {found}, which {kind}: leave --{option} out, or give another --format.", column)
+        remedy = f": leave --{option} out, or give another --format."
+        raise MissingColumn(f"{name} is read as {found}, which {kind}", column, remedy)

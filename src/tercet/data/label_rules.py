@@ -16,8 +16,10 @@ from tercet.cached import cached_property
 from tercet.errors import BadSource, InvalidOption, bad_option
 from tercet.options import check_flag
 
-INVISIBLE = "\u200b\u2060\ufeff"  # zero-width characters that are no blanks for Python
-BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
+# Characters without width that are no blanks for Python, soft hyphens, and marks of the direction of writing.
+INVISIBLE = "\u00ad\u200b\u200e\u200f\u2060\ufeff" + "".join(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+JOINERS = "\u200c\u200d"  # inside a word they mean something
+BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE + JOINERS
 SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
 COLUMNS = ("from", "to")  # of a file for --map-labels
 DELIMITERS = (",", ";", "\t")

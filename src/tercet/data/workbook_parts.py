@@ -22,6 +22,8 @@ MOST_BYTES = 1 << 29  # of all unpacked parts; also characters of all cells of a
 MOST_CELLS = 1 << 25  # of a sheet from its first to its last cell, empty ones included
 MOST_PARTS = 10_000
 NEEDED = re.compile(r"(?!docProps/|.*/(theme|drawings|charts|media|pivotCache|externalLinks)/).*\.(xml|rels)|mimetype")
+BREAK = re.compile(rb"<(/?)text:(?:(tab)|line-break)(?:\s[^<>]*)?/?>")  # elements of an OpenDocument cell
+LONGEST_TAG = 1 << 12  # bytes of such an element
 REFERENCE = re.compile(r"\s*([A-Za-z]*)(\d*)")  # of a cell or a row: C7 or 7
 
 Range = tuple[tuple[int, int], tuple[int, int]]  # the first and the last cell, each as row and column from 0
@@ -76,16 +78,38 @@ def copy_parts(name: str, archive: zipfile.ZipFile) -> WorkbookParts:
             if info.flag_bits & 1:
                 raise refuse_encrypted(name)
             check = choose_check(name, part, made)
+            breaks = BreakWriter()
             with archive.open(info) as source, copy.open(part, "w", force_zip64=True) as target:
                 while block := source.read(min(BLOCK_BYTES, left + 1)):
                     left -= len(block)
                     if left < 0:
                         raise BadSource(f"{name} unpacks to more than {MOST_BYTES >> 20} MiB: save the sheet as .csv.")
-                    target.write(block)
+                    target.write(breaks.replace(block) if part == "content.xml" else block)
                     check.add(block)
+                target.write(breaks.rest)
             check.end()
     made.archive.seek(0)
     return made
+
+
+class BreakWriter:
+    """Writes the tabs and line breaks of an OpenDocument cell as characters, in blocks of bytes.
+
+    They are elements there, and the reader of the cells leaves them out, so that two words would become one.
+
+    >>> BreakWriter().replace(b"<text:p>one<text:tab/>two<text:line-break></text:line-break>three</text:p>")
+    b'<text:p>one\\ttwo\\nthree</text:p>'
+    """
+
+    def __init__(self) -> None:
+        self.rest = b""  # the beginning of an element that the next block ends
+
+    def replace(self, block: bytes) -> bytes:
+        block = self.rest + block
+        start = block.rfind(b"<", -LONGEST_TAG)
+        cut = len(block) if start < 0 or b">" in block[start:] else start
+        self.rest = block[cut:]
+        return BREAK.sub(lambda found: b"" if found[1] else b"\t" if found[2] else b"\n", block[:cut])
 
 
 def choose_check(name: str, part: str, made: WorkbookParts) -> "PartCheck":
