@@ -437,7 +437,7 @@ def test_a_workbook_a_table_or_a_model_is_not_read_line_by_line(tmp_path: Path) 
     tercet.Categorizer().fit(["so la", "mi"], ["a", "b"]).save(tmp_path / "m.tercet")
     pq.write_table(pa.table({"text": ["so"], "label": ["a"]}), tmp_path / "p.csv")
     (tmp_path / "x.csv").write_bytes(write_xlsx([["text", "label"], ["so", "a"]]))
-    said = {"m.tercet": "is a model, not documents: name the file with the documents."}
+    said = {"m.tercet": "is a model, not data: give a file or folder of documents."}
     said["p.csv"] = "is not csv: it begins like parquet. Read it with --format parquet."
     said["x.csv"] = "is not csv: it begins like xlsx. Read it with --format xlsx."
     for name, sentence in said.items():

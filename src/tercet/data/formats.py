@@ -231,5 +231,5 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
     for option, column in asked:
         kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"
-        remedy = f": leave --{option} out, or give another --format."
-        raise MissingColumn(f"{name} is read as {found}, which {kind}", column, remedy)
+        remedy = f"leave --{option} out, or give another --format."
+        raise MissingColumn(f"{name} is read as {found}, which {kind}:", column, remedy)
