@@ -46,7 +46,11 @@ class ColumnNames:
         if not isinstance(texts, list) or not texts or len(set(texts)) < len(texts):
             raise ValueError("the columns of the text are not a list of different names")
         label, weight = (None if written[name] is None else _read_text(written, name) for name in ("label", "weight"))
-        return cls(tuple(_read_text({"texts": name}, "texts") for name in texts), label, weight)
+        columns = cls(tuple(_read_text({"texts": name}, "texts") for name in texts), label, weight)
+        names = [name for name in (*columns.texts, label, weight) if name is not None]
+        if len(set(names)) < len(names):
+            raise ValueError("a column of the record has two purposes")
+        return columns
 
 
 @dataclass(frozen=True)
@@ -151,6 +155,8 @@ def _read_estimate(written: Mapping[str, Any]) -> Estimate:
     confidence = written["confidence"]
     if type(confidence) is not float or not 0 < confidence < 1:
         raise ValueError("the confidence of the estimate is not between 0 and 1")
+    if low > high:
+        raise ValueError("the interval of the estimate ends before it begins")
     return Estimate(value, low, high, confidence, _read_text(written, "method"), _read_text(written, "note"))
 
 

@@ -140,7 +140,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     settings.model.check_trained(trained)
     settings.model.check_labels(labels)
     c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
-    c._record = read_record(content)
+    c._record = read_record(content, analyzer)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
     if verify:
@@ -161,8 +161,9 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     calibration, sets = read_calibration(content, len(labels))
     if not len(labels):
         raise ValueError("there are no labels")
+    analyzer = read_analyzer(content)
     scorer = Scorer(
-        analyzer=read_analyzer(content),
+        analyzer=analyzer,
         table=nothing,  # type: ignore[arg-type]  # made of the arrays, as the weights are
         weights=nothing,  # type: ignore[arg-type]
         numeric=numeric,
@@ -173,7 +174,8 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), read_record(content))
+    model = PackedModel(packed["type"], packed, weights, terms)
+    compact = CompactCategorizer(scorer, labels, model, read_record(content, analyzer))
     if verify:
         compact._scorer().table.check()
     return compact
@@ -183,8 +185,15 @@ def write_record(model: Decisions) -> dict[str, Any] | None:
     return None if model._record is None else model._record.to_dict()
 
 
-def read_record(content: Mapping[str, Any]) -> TrainingRecord | None:
-    return None if content["record"] is None else TrainingRecord.from_dict(content["record"])
+def read_record(content: Mapping[str, Any], analyzer: Analyzer) -> TrainingRecord | None:
+    """The record, checked: it has the text columns that the analyzer has."""
+    if content["record"] is None:
+        return None
+    record = TrainingRecord.from_dict(content["record"])
+    learned = () if analyzer.layout is None else analyzer.layout.texts
+    if record.columns is not None and learned != (record.columns.texts if len(record.columns.texts) > 1 else ()):
+        raise ValueError("the record has other text columns than the analyzer")
+    return record
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:
