@@ -98,8 +98,22 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
     yield "nbsvm", tercet.Categorizer(model=tercet.NBSVM()).fit(TEXTS, three)
     logistic = tercet.LogisticRegression(class_weight={"+": 2.0, "-": 1.0})
     yield "logistic", tercet.Categorizer(model=logistic).fit(TEXTS, LABELS).learn(["lovely"], ["+"])
+    for columns, fields in (["title"], False), (["title", "text"], True):
+        yield f"recorded {len(columns)}", train_on_file(columns, fields)
     for method in ("temperature", "length", "platt", "isotonic"):
         yield f"calibrated {method}", tercet.Categorizer(calibrate=method).fit(TEXTS * 3, three * 3)
+
+
+def train_on_file(columns: list[str], fields: bool) -> tercet.Categorizer:
+    """A categorizer with a record of its training: columns, rules for labels, and an estimate."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.jsonl")
+        rows = zip(TEXTS, TEXTS[::-1], ["Good", "good ", "bad", "bad", "gud", "bad"], COLUMNS["place"], strict=True)
+        names = ("title", "text", "label", "place")
+        path.write_text("".join(json.dumps(dict(zip(names, row, strict=True)) | {"n": 1.5}) + "\n" for row in rows))
+        rules = tercet.LabelRules(mapping={"gud": "good"}, fold=True)
+        source = tercet.read(path, text=columns, label="label", weight="n", columns=["place"], label_rules=rules, training=True)
+        return tercet.train(source, categorizer=tercet.Categorizer(fields=fields, categorical=["place"])).categorizer
 
 
 def make_models(folder: Path) -> dict[str, Model]:

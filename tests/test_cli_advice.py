@@ -134,7 +134,7 @@ MISTAKEN = {
     "tercet evaluate bth.tercet test.csv": "bth.tercet does not exist: check the name and the folder.",
     "tercet evaluate m.tercet empty.csv": "empty.csv is empty, so it holds no documents: give another file.",
     "tercet train semicolons.csv --format tsv -o x.tercet": "only one column was found, 'text;label'. Is the --format right?",
-    "tercet train semicolons.csv --format tsv --label label -o x.tercet": "only one column was found, 'text;label'. Is the --format",
+    "tercet train semicolons.csv --format tsv --label label -o x.tercet": "only one column was found, 'text;label'.",
 }
 
 

@@ -118,8 +118,8 @@ REFUSED = {
     'tercet explain t.tercet "some words"': "the model needs the column 'mailer' beside the text",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queue": "the column 'queue' is the label, and "
     "categorical names it, too: the model would only repeat it.",
-    "tercet predict t.tercet texts.txt": "texts.txt is read as text, which has no columns. The model needs 'mailer' beside the "
-    "text: add it to the file.",
+    "tercet predict t.tercet texts.txt": "texts.txt is read as text, which has no columns, and the model needs 'mailer' "
+    "beside the text: give a table that has it.",
     f"tercet train texts.txt -o x.tercet {TEXTS} --label queue": "texts.txt is read as text, which has no columns: leave --",
 }
 

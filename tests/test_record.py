@@ -145,6 +145,8 @@ def test_an_estimate_that_is_undefined_is_written_and_read(tmp_path: Path) -> No
         ("columns", {"texts": ["a", "a"], "label": None, "weight": None}),
         ("columns", {"texts": [1], "label": None, "weight": None}),
         ("columns", {"texts": ["a"], "label": 3, "weight": None}),
+        ("columns", {"texts": ["a"], "label": "a", "weight": None}),
+        ("columns", {"texts": ["a"], "label": "b", "weight": "a"}),
         ("label_rules", []),
         ("label_rules", {"strip": True}),
         ("label_rules", {"strip": 1, "mapping": {}, "fold": False}),
@@ -159,6 +161,7 @@ def test_an_estimate_that_is_undefined_is_written_and_read(tmp_path: Path) -> No
         ("estimate", []),
         ("estimate", {"accuracy": {"value": 2.0, "low": 0.0, "high": 1.0, "confidence": 0.95, "method": "", "note": ""}}),
         ("estimate", {"accuracy": {"value": 0.5, "low": 0.0, "high": 1.0, "confidence": 1.5, "method": "", "note": ""}}),
+        ("estimate", {"accuracy": {"value": 0.5, "low": 0.7, "high": 0.6, "confidence": 0.95, "method": "", "note": ""}}),
     ],
 )
 def test_a_record_that_no_training_writes_is_refused(name: str, value: Any) -> None:

@@ -126,6 +126,8 @@ def _read_estimate(written: Mapping[str, Any]) -> Estimate:
     confidence = written["confidence"]
     if type(confidence) is not float or not 0 < confidence < 1:
         raise ValueError("the confidence of the estimate is not between 0 and 1")
+    if low > high:
+        raise ValueError("the interval of the estimate ends before it begins")
     return Estimate(value, low, high, confidence, _read_text(written, "method"), _read_text(written, "note"))
 
 

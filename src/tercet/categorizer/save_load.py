@@ -141,7 +141,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     settings.model.check_trained(trained)
     settings.model.check_labels(labels)
     c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
-    c._record = read_record(content)
+    c._record = read_record(content, analyzer)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
     if verify:
@@ -163,8 +163,9 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     calibration, sets = read_calibration(content, len(labels))
     if not len(labels):
         raise ValueError("there are no labels")
+    analyzer = read_analyzer(content)
     scorer = Scorer(
-        analyzer=read_analyzer(content),
+        analyzer=analyzer,
         table=nothing,  # type: ignore[arg-type]  # made of the arrays, as the weights are
         weights=nothing,  # type: ignore[arg-type]
         numeric=numeric,
@@ -175,7 +176,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    record, is_current = read_record(content), content["is_current"]
+    record, is_current = read_record(content, analyzer), content["is_current"]
     if type(is_current) is not (type(None) if record is None else bool):
         raise ValueError("the file does not say whether its record is current")
     compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), record, is_current)
@@ -188,8 +189,15 @@ def write_record(model: Decisions) -> dict[str, Any] | None:
     return None if model._record is None else model._record.to_dict()
 
 
-def read_record(content: Mapping[str, Any]) -> TrainingRecord | None:
-    return None if content["record"] is None else TrainingRecord.from_dict(content["record"])
+def read_record(content: Mapping[str, Any], analyzer: Analyzer) -> TrainingRecord | None:
+    """The record, checked: it has the text columns that the analyzer has."""
+    if content["record"] is None:
+        return None
+    record = TrainingRecord.from_dict(content["record"])
+    learned = () if analyzer.layout is None else analyzer.layout.texts
+    if record.columns is not None and learned != (record.columns.texts if len(record.columns.texts) > 1 else ()):
+        raise ValueError("the record has other text columns than the analyzer")
+    return record
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:

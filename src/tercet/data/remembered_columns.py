@@ -28,7 +28,11 @@ class ColumnNames:
         if not isinstance(texts, list) or not texts or len(set(texts)) < len(texts):
             raise ValueError("the columns of the text are not a list of different names")
         label, weight = (None if written[name] is None else _read_name(written[name]) for name in ("label", "weight"))
-        return cls(tuple(map(_read_name, texts)), label, weight)
+        columns = cls(tuple(map(_read_name, texts)), label, weight)
+        names = [name for name in (*columns.texts, label, weight) if name is not None]
+        if len(set(names)) < len(names):
+            raise ValueError("a column of the record has two purposes")
+        return columns
 
 
 @dataclass(frozen=True)
