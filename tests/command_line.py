@@ -55,7 +55,6 @@ def write_tickets(path: Path) -> None:
 
 
 MODELS = {
-    "reviews": "reviews.csv",
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
     "careful": "reviews.csv --calibrate auto",
@@ -78,6 +77,8 @@ def write_files(folder: Path) -> None:
     for name, words in MODELS.items():
         data, *options = words.split()
         assert run(["train", str(folder / data), "-o", str(folder / f"{name}.tercet"), "--quiet", *options]) == 0
+    suspects = ["--suspects", str(folder / "suspects.csv")]
+    assert run(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.tercet"), "--quiet", *suspects]) == 0
     assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0
 
 

@@ -466,7 +466,7 @@ def test_bad_rows_are_reported_at_once_or_listed_at_the_end(shell: Shell, model:
     )
     assert shell.do(f"tercet predict {model} odd.jsonl --on-error report --quiet").err == ""
     stopped = shell(f"tercet predict {model} odd.jsonl --text text")
-    assert (stopped.code, stopped.err) == (2, f"tercet: {bad}\n")
+    assert (stopped.code, stopped.err) == (2, f"tercet: {bad} --on-error skip leaves such rows out.\n")
     assert stopped.out.startswith("bad\t")  # what stands before it is answered
 
 
@@ -500,13 +500,13 @@ def test_keep_repeats_a_text_that_has_no_columns(shell: Shell, model: str) -> No
     assert list(found) == ["text", "label", "probability"]
 
 
-def test_suspects_are_named_by_their_line(shell: Shell) -> None:
+def test_suspects_are_named_by_their_row(shell: Shell) -> None:
     lines = Path("reviews.csv").read_text().splitlines()
     (found,) = [json.loads(shell.do("tercet train reviews.csv -o m.tercet --json --quiet").out)["suspects"]]
     for suspect in found:
         number = int(suspect["place"].removeprefix("reviews.csv, line "))
         assert suspect["beginning"] in lines[number - 1]
-    assert f"line {found[0]['place'].split()[-1]} " in shell.do("tercet train reviews.csv -o m.tercet").out
+    assert f"row {found[0]['row']} " in shell.do("tercet train reviews.csv -o m.tercet").out
 
 
 def test_a_seed_draws_the_folds(shell: Shell) -> None:
@@ -523,7 +523,8 @@ def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
     Path("few.csv").write_text("text,label\nso,a\nla,b\n")
     assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").out
     Path("few.csv").write_text("text,label\nso,a\nla,a\n")
-    assert "all documents have one label" in shell.do("tercet train few.csv -o m.tercet").err
+    for form in ("", "--json"):
+        assert "all documents have one label" in shell.do(f"tercet train few.csv -o m.tercet {form}").err
 
 
 def test_a_model_that_has_forgotten_everything_can_be_looked_at(shell: Shell) -> None:

@@ -79,14 +79,33 @@ def test_explain_takes_a_text_as_the_last_column(tickets: Shell) -> None:
     tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --fields --smoothing 1 --quiet")
     out = tickets.do('tercet explain s.tercet "my money"').out
     assert out.startswith("body: my money\n")
-    assert "body:money" in out
+    assert "  my money  body    0:2 3:8\n" in out  # the column stands beside the term, so the term has no prefix
+    page = tickets.do('tercet explain s.tercet "my money" --html why.html') and Path("why.html").read_text()
+    assert "<bdi>my money</bdi>" in page
+    assert "body:" not in page.replace("body:</span>", "")
+
+
+def test_one_of_several_text_columns_is_read_as_itself_and_that_is_said(tickets: Shell) -> None:
+    tickets.do(f"tercet train tickets.csv -o s.tercet {TEXTS} --label queue --fields --smoothing 1 --quiet")
+    trained = "the model was trained on the text columns 'subject' and 'body'; "
+    model, documents = tercet.load("s.tercet"), tercet.read("tickets.csv", text=["subject", "body"], label="queue").collect()
+    subjects, bodies = zip(*(text.split("\x1f") for text in documents.texts), strict=True)
+    empty = [""] * len(subjects)
+    for name, parts in {"subject": (subjects, empty), "body": (empty, bodies)}.items():
+        expected = model.predict_proba(tercet.Documents.join(dict(zip(("subject", "body"), parts, strict=True))))
+        answered = tickets.do(f"tercet predict s.tercet tickets.csv --text {name} --json")
+        assert [json.loads(line)["probability"] for line in answered.out.splitlines()] == expected.max(axis=1).tolist()
+        assert f"{trained}only '{name}' is read, and the others are empty\n" in answered.err
+    other = tickets.do("tercet evaluate s.tercet tickets.csv --text mailer --on-error skip").err
+    assert f"{trained}'mailer' is read as 'body', and the others are empty\n" in other
+    assert trained not in tickets.do("tercet evaluate s.tercet tickets.csv").err
 
 
 # commands, and how their complaint begins
 REFUSED = {
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queues": "tickets.csv has no column 'queues'",
-    "tercet train tickets.csv -o x.tercet --text body --label queue --fields": "fields=True needs several text columns, and "
-    "the documents have one text",
+    "tercet train tickets.csv -o x.tercet --text body --label queue --fields": "--fields needs several text columns, because "
+    "with one text all terms have the same column: give --text once for each column",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --text body --label queue": "the column 'body' is named twice as text",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical mailer --categorical mailer": "categorical must "
     "be names, each once",
@@ -99,8 +118,8 @@ REFUSED = {
     'tercet explain t.tercet "some words"': "the model needs the column 'mailer' beside the text",
     f"tercet train tickets.csv -o x.tercet {TEXTS} --label queue --categorical queue": "the column 'queue' is the label, and "
     "categorical names it, too: the model would only repeat it.",
-    "tercet predict t.tercet texts.txt": "texts.txt is read as text, which has no columns. The model needs 'mailer' beside the "
-    "text: add it to the file.",
+    "tercet predict t.tercet texts.txt": "texts.txt is read as text, which has no columns, and the model needs 'mailer' beside "
+    "the text: give a table that has it.",
     f"tercet train texts.txt -o x.tercet {TEXTS} --label queue": "texts.txt is read as text, which has no columns: leave --",
 }
 

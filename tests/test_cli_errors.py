@@ -118,10 +118,11 @@ LINES = {
     "tercet train - --test - -o x.tercet": "standard input can be read only once: give a file to learn from, or one to test",
     "tercet train reviews.csv -o /dev/null": "/dev/null is not a regular file: name another one.",
     "tercet train reviews.csv -o x.tercet --text text --label text": "the column 'text' is named for two of text, label",
-    "tercet train reviews.csv -o reviews.csv": "reviews.csv is read and would be overwritten: name another file for --output.",
-    "tercet train reviews.csv --test test.csv -o test.csv": "test.csv is read and would be overwritten",
+    "tercet train reviews.csv -o reviews.csv": "reviews.csv is named like a file of data: a model file ends in .tercet.",
+    "tercet merge north.tercet south.tercet -o sum.jsonl.gz": "sum.jsonl.gz is named like a file of data",
+    "tercet train reviews.csv --test m.tercet -o m.tercet": "m.tercet is read and would be overwritten: name another file",
     "tercet train reviews.csv --config recipe.toml -o recipe.toml": "recipe.toml is read and would be overwritten",
-    "tercet learn m.tercet new.csv -o new.csv": "new.csv is read and would be overwritten",
+    "tercet learn m.tercet new.csv -o new.csv": "new.csv is named like a file of data",
     "tercet evaluate m.tercet test.csv --html test.csv": "test.csv is read and would be overwritten",
     "tercet explain m.tercet hello --html m.tercet": "m.tercet is read and would be overwritten",
     "tercet learn m.tercet new.csv --wait nan": "nan is not a number of seconds.",
@@ -140,7 +141,7 @@ CONTENTS = {
     "text,label\n": "holds no documents",
     "text,text,label\na,b,c\n": "odd.csv has two columns 'text': rename one, so that it is clear which is meant.",
     "text,label\nfine,good\nlonely\n": "odd.csv, line 3",
-    "text,label\nfine,\n": "odd.csv: 1 of 1 rows have no text or no label, which is more than 10 %: name other columns with",
+    "text,label\nfine,\n": "odd.csv: of 1 rows, 1 has no label ('label'). More than 10 % are left out: name other columns with",
     "text,label\nfine,good\nd\x00ull,bad\n\xe9,bad\n": "odd.csv, line 4",
 }
 
@@ -154,7 +155,8 @@ def test_bad_data_is_refused_with_its_place(content: str, shell: Shell) -> None:
 def test_what_is_no_number_in_a_column_of_numbers_is_named(shell: Shell) -> None:
     Path("odd.csv").write_text("text,label,stars\nfine,good,5\ndull,bad,none\n")
     complaint = "odd.csv, line 3: its 'stars' is 'none', not a number."
-    assert refuse(shell, "tercet train odd.csv -o x.tercet --numeric stars") == complaint
+    remedy = "--on-error skip leaves such rows out."
+    assert refuse(shell, "tercet train odd.csv -o x.tercet --numeric stars") == f"{complaint} {remedy}"
     told = shell.do("tercet train odd.csv -o x.tercet --numeric stars --on-error skip")
     assert f"1 of 2 rows of odd.csv was skipped\n  {complaint}\n" in told.err
     assert told.out.startswith("1 document, 1 label, 1 term learned")

@@ -102,7 +102,7 @@ def test_wrong_uses_of_predict_are_refused(shell: Shell, words: str) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_file_of_answers_has_the_columns_of_the_input(shell: Shell, suffix: str) -> None:
     told = shell.do(f"tercet predict m.tercet test.csv -o answers{suffix}")
-    assert (told.out, told.err.splitlines()[-1]) == ("", f"written: answers{suffix}")
+    assert (told.out, told.err.splitlines()[-1]) == ("", f"written: answers{suffix} (40 rows)")
     rows = read_answers(suffix)
     given = read_rows("test.csv")
     assert [{name: row[name] for name in given[0]} for row in rows] == given
@@ -111,6 +111,15 @@ def test_a_file_of_answers_has_the_columns_of_the_input(shell: Shell, suffix: st
     shell.do(f"tercet predict m.tercet test.csv -o answers{suffix} --columns id --top 2")
     names = ["id", "label", "probability", *(["probabilities"] if suffix == ".jsonl" else ["label_2", "probability_2"])]
     assert list(read_answers(suffix)[0]) == names
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_file_of_answers_can_be_predicted_again(shell: Shell, suffix: str) -> None:
+    shell.do(f"tercet predict m.tercet test.csv -o first{suffix}")
+    shell.do(f"tercet predict m.tercet first{suffix} --text text -o answers{suffix}")
+    rows = read_answers(suffix)
+    assert list(rows[0])[-2:] == ["predicted_predicted_label", "predicted_probability"]
+    assert [row["predicted_predicted_label"] for row in rows] == [row["predicted_label"] for row in rows]
 
 
 def read_answers(suffix: str) -> list[dict[str, object]]:
@@ -131,11 +140,16 @@ def test_a_file_of_answers_has_a_row_for_each_bad_row(shell: Shell, suffix: str)
 
 
 def test_a_csv_file_of_answers_runs_no_formula(shell: Shell) -> None:
-    Path("odd.csv").write_text("id,text\n1,=1+1 so\n")
-    shell.do("tercet predict m.tercet odd.csv -o answers.csv")
-    assert read_answers(".csv")[0]["text"] == "'=1+1 so"
-    shell.do("tercet predict m.tercet odd.csv -o answers.csv --keep-formulas")
+    Path("odd.csv").write_text("id,text\n1,=1+1 so\n-2,@so\n3,so\n")
+    said = shell.do("tercet predict m.tercet odd.csv -o answers.csv").err
+    assert [row["text"] for row in read_answers(".csv")] == ["'=1+1 so", "'@so", "so"]
+    assert said.endswith("\n2 cells begin like a formula and got an apostrophe: --keep-formulas leaves them as they are\n")
+    said = shell.do("tercet predict m.tercet odd.csv -o answers.csv --keep-formulas").err
     assert read_answers(".csv")[0]["text"] == "=1+1 so"
+    assert "apostrophe" not in said + shell.do("tercet predict m.tercet odd.csv -o answers.jsonl").err
+    Path("odd.csv").write_text("id,text,label\n1,=1+1 dull,good\n")
+    said = shell.do("tercet evaluate m.tercet odd.csv --mistakes mistakes.csv").err
+    assert "1 cell begins like a formula and got an apostrophe: a .jsonl or .parquet file has them as they are\n" in said
 
 
 def test_a_failure_leaves_the_old_file_of_answers(shell: Shell) -> None:
@@ -270,3 +284,11 @@ def test_there_are_as_many_answers_as_rows_in_every_format(shell: Shell, name: s
     assert f"{name}" in stopped.err.splitlines()[-1]
     both = shell.do(f"tercet predict m.tercet {name} --on-error skip --json -- 'a dull plot'")
     assert len(both.out.splitlines()) == len(expected) + 1
+
+
+def test_suspects_are_shown_by_row_and_with_several_files_by_file(shell: Shell) -> None:
+    Path("one.csv").write_text('text,label\n"so\ngood",x\nbad,y\nbad,y\ngood,x\nbad,x\n')
+    Path("two.csv").write_text("text,label\ngood,y\nbad,y\n")
+    both = shell.do("tercet train one.csv two.csv -o both.tercet").out
+    assert ["good", "two.csv", "row", "2", "y", "x"] in [line.split()[:6] for line in both.splitlines()]
+    assert ["bad", "one.csv", "row", "3", "y", "x"] in [line.split()[:6] for line in both.splitlines()]

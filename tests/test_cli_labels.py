@@ -213,7 +213,7 @@ def test_a_wrong_map_is_one_line_and_nothing_is_written(shell: Shell, content: s
 
 def test_a_map_is_not_overwritten_by_the_model(shell: Shell) -> None:
     Path("map.csv").write_text("from,to\na,b\n")
-    assert "would be overwritten" in shell("tercet train reviews.csv -o map.csv --map-labels map.csv").err
+    assert "would be overwritten" in shell("tercet train reviews.csv -o x.tercet --suspects map.csv --map-labels map.csv").err
     assert Path("map.csv").read_text() == "from,to\na,b\n"
 
 
@@ -307,7 +307,8 @@ def test_relabelling_is_training_with_the_new_labels(shell: Shell, old: str) -> 
     # Once more changes nothing, because the documents have their new labels now.
     before = Path("m.tercet").read_bytes()
     if not old:
-        shell.do("tercet relabel m.tercet corrected.csv --text text --label label")
+        told = shell.do("tercet relabel m.tercet corrected.csv --text text --label label")
+        assert "0 documents relabelled; 5 had this label already; written: m.tercet" in told.err
         assert Path("m.tercet").read_bytes() == before
         return
     refused = shell(f"tercet relabel m.tercet corrected.csv --text text --label label {old}")
@@ -319,14 +320,22 @@ def test_relabelling_is_training_with_the_new_labels(shell: Shell, old: str) -> 
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [
-        (["good film,x,good", "never seen,x,good"], "", "c.csv, line 3: this document was never learned with this weight"),
+        (
+            ["good film,x,good", "never seen,x,good"],
+            "",
+            "c.csv, line 3: this document was never learned: no learned document has exactly this text",
+        ),
         (
             ["both,x,good"],
             "",
             "c.csv, line 2: this document was learned with several labels ('bad', 'good'): give the old label",
         ),
-        (["good film,x,bad"], "--old before", "c.csv, line 2: this document was never learned with this label"),
-        (["good film,x, "], "--old before", "c.csv, line 2: it has no old label in 'before'. Nothing is changed."),
+        (
+            ["good film,x,bad"],
+            "--old before",
+            "line 2: this document was never learned with this label and weight (a shortened",
+        ),
+        (["good film,x, "], "--old before", "c.csv, line 2: it has no old label in 'before': add it. Nothing is changed."),
         (["good film,x,good"], "--old was", "c.csv has no column 'was'"),
         (["good film,x,good"], "--old label", "the column 'label' has the new labels: name another one with --old"),
         (["good film,Goood,good"], "", "'Goood' (1 document) looks like 'good'"),

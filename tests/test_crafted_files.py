@@ -125,6 +125,7 @@ REFUSED: list[tuple[str, Callable[[Any, Any], None]]] = [
     ("compact numeric", put_number("deviations", -1.0)),
     ("compact numeric", cut("means")),
     ("compact numeric", put("numeric", 7)),
+    ("compact numeric", put("is_current", 1)),
     ("compact numeric", put("measured", ["no measure"])),
     ("compact everything", put_number("terms/words.bytes", 0xFF)),
     ("everything", put_number("table/words.bytes", 0xFF)),

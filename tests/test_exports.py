@@ -382,8 +382,8 @@ def test_a_part_of_a_name_does_not_make_a_text(columns: dict[str, str], text: st
 
 
 def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
-    tables = {"text,label\n": "a.csv holds no documents: there is nothing to learn from it."}
-    tables["text\nso\nla\n"] = "a.csv: it is not clear which column is the label: 'text'. Name it with --label."
+    tables = {"text,label\n": "a.csv holds no documents: give another file or folder."}
+    tables["text\nso\nla\n"] = "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"
     for content, said in tables.items():
         Path("a.csv").write_text(content)
         refused = shell("tercet train a.csv -o new.tercet")
@@ -482,7 +482,8 @@ def test_rows_without_label_or_text_are_left_out_and_counted(shell: Shell) -> No
     rows = blank_some(make_tickets())
     Path("a.csv").write_text(to_csv(export(rows, {"topic": "topic", "text": "body"})))
     said = shell.do("tercet train a.csv -o a.tercet").err
-    assert "8 of 400 rows of a.csv have no text or no label, and are left out" in said
+    n_label, n_text = (sum(not row[name] for row in rows) for name in ("topic", "body"))
+    assert f"a.csv: of 400 rows, {n_label} have no label ('topic'), {n_text} no text ('text'); they are left out" in said
     full = [row for row in rows if row["topic"] and row["body"]]
     Path("b.csv").write_text(to_csv(export(full, {"topic": "topic", "text": "body"})))
     shell.do("tercet train b.csv -o b.tercet")
@@ -497,7 +498,7 @@ def test_more_than_a_tenth_of_blank_rows_is_an_error_that_names_skip(shell: Shel
     Path("a.csv").write_text(to_csv(export(rows, {"topic": "topic", "text": "body"})))
     refused = shell("tercet train a.csv -o new.tercet")
     assert refused.code == 2
-    assert "have no text or no label, which is more than 10 %" in refused.err
-    assert "leave these rows out with --on-error skip." in refused.err
+    assert "a.csv: of 100 rows, 11 have no label ('topic'). More than 10 % are left out" in refused.err
+    assert "or allow it with --on-error skip." in refused.err
     assert not Path("new.tercet").exists()
     shell.do("tercet train a.csv -o new.tercet --on-error skip")

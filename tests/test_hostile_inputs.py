@@ -23,7 +23,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tercet
-from tercet.cli.prediction_lines import SpreadsheetLines, defuse_formula
+from tercet.cli.prediction_lines import SpreadsheetLines
+from tercet.cli.table_file import defuse_formula
 from tercet.errors import BadRow, BadSource
 
 MIB = 1 << 20

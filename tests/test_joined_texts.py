@@ -106,14 +106,37 @@ def test_with_fields_a_word_knows_its_column() -> None:
     assert c.predict(Documents.join({"subject": [""], "body": ["free"]})).tolist() == ["ham"]
 
 
+def fit_mails(**options: Any) -> Categorizer:
+    documents = Documents(DOCUMENTS.texts, DOCUMENTS.labels, text_columns=("subject", "body"))
+    return Categorizer(fields=True, **options).fit(documents)
+
+
 def test_a_plain_text_counts_as_the_last_text_column() -> None:
-    c = Categorizer(fields=True).fit(Documents(DOCUMENTS.texts, DOCUMENTS.labels, text_columns=("subject", "body")))
-    plain, joined = ["my money\x1fback"], Documents.join({"subject": [""], "body": ["my money\x1fback"]})
+    c = fit_mails()
+    plain, joined = ["my\x1fmoney\x1fback"], Documents.join({"subject": [""], "body": ["my\x1fmoney\x1fback"]})
     assert c.predict_proba(plain).tolist() == c.predict_proba(joined).tolist()
     assert c.predict_proba(Documents(plain, text_columns=("message",))).tolist() == c.predict_proba(joined).tolist()
     assert c.explain(plain[0]).text == "\x1fmy money back"
     c.learn(plain, ["bill"])
     c.forget(Documents(joined.texts, ["bill"], text_columns=joined.text_columns))
+
+
+@pytest.mark.parametrize("numeric", [(), ("n_lines", "n_words")])
+def test_the_joined_texts_alone_mean_the_same_as_their_documents(numeric: tuple[str, ...]) -> None:
+    c = fit_mails(numeric=numeric)
+    texts = [*DOCUMENTS.texts, "\x1fmy money", "my money\x1f"]
+    whole = Documents(texts, text_columns=("subject", "body"))
+    assert c.log_joint(texts).tolist() == c.log_joint(whole).tolist()
+    assert c.explain(texts[0]).text == texts[0]
+    assert c.count_learned(DOCUMENTS.texts, DOCUMENTS.labels) == len(ROWS)
+
+
+def test_a_text_of_one_named_column_goes_into_that_column() -> None:
+    c = fit_mails(numeric=["n_words"])
+    subject, body = (Documents(["my\x1frefund"], text_columns=(name,)) for name in ("subject", "body"))
+    joined = Documents.join({"subject": ["my refund", ""], "body": ["", "my refund"]})
+    assert [c.log_joint(subject)[0].tolist(), c.log_joint(body)[0].tolist()] == c.log_joint(joined).tolist()
+    assert c.explain(subject).text == "my refund\x1f"
 
 
 def test_values_become_terms_and_missing_ones_do_not() -> None:

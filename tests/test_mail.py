@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Shell
 from hypothesis import given
 from hypothesis import strategies as st
 from written import COMPRESSIONS, MAILS, compress
 
 import tercet
+from tercet.data.column_choice import Fields
 from tercet.data.mime import decode_mail
 from tercet.errors import BadSource
 
@@ -44,6 +46,46 @@ def test_header_fields_are_columns_in_all_formats_of_mail(tmp_path: Path) -> Non
     assert read_one(tmp_path, one, columns=list(expected)).columns == expected
     assert tercet.read(tmp_path / "mails.mbox", labelled=False, columns=list(expected)).columns == expected
     assert tercet.read(tmp_path / "spam", labelled=False, columns=list(expected)).columns == expected
+
+
+REFUND = b"From: a@b.org\nSubject: =?utf-8?b?UmVmdW5k?=\nContent-Transfer-Encoding: base64\n\nV2hlcmU/"
+
+
+@pytest.mark.parametrize("names", [("Subject", "Body"), ("subject", "Nachricht"), ("text", "SUBJECT", "From")])
+def test_text_columns_that_are_named_like_parts_of_an_email_are_these_parts(names: tuple[str, ...], tmp_path: Path) -> None:
+    parts = {"subject": "Refund", "from": "a@b.org"}
+    expected = ["\x1f".join(parts.get(name.casefold(), "Where?") for name in names)]
+    (tmp_path / "mails" / "spam").mkdir(parents=True)
+    (tmp_path / "mails" / "spam" / "1.eml").write_bytes(REFUND)
+    (tmp_path / "mails.mbox").write_bytes(b"From a Thu\n" + REFUND + b"\n")
+    like = Fields(names)
+    streams = [
+        read_one(tmp_path, REFUND, like=like),
+        tercet.read(tmp_path / "mails", like=like),
+        tercet.read(tmp_path / "mails.mbox", like=like, labelled=False),
+        tercet.read([tmp_path / "one.eml", tmp_path / "mails" / "spam" / "1.eml"], like=like, labelled=False),
+    ]
+    said = f"text: {' and '.join(map(repr, names))} of the e-mail, as in the training data"
+    for stream in streams:
+        assert [text.rstrip() for text in stream.texts] == expected * len(stream.texts)
+        assert stream.text_columns == names
+        assert said in (stream.guess or "")
+
+
+@pytest.mark.parametrize("names", [("title", "body"), ("subject", "from"), ("text", "body"), ("Subject", "notes", "city")])
+def test_an_email_is_read_as_a_whole_if_the_text_columns_have_other_names(names: tuple[str, ...], tmp_path: Path) -> None:
+    stream = read_one(tmp_path, REFUND, like=Fields(names))
+    assert stream.texts == read_one(tmp_path, REFUND).texts
+    assert (stream.text_columns, stream.guess) == ((), f"the whole e-mail is read as {names[-1]!r}")
+
+
+def test_a_model_of_subject_and_body_reads_an_email_as_the_row_of_a_table(shell: Shell) -> None:
+    Path("one.eml").write_bytes(b"From: a@b.org\nSubject: Refund please\n\nWhere is my money?")
+    shell.do("tercet train tickets.csv -o s.tercet --text subject --text body --label queue --fields --quiet")
+    first = shell.do("tercet predict s.tercet tickets.csv").out.splitlines()[0]
+    answered = shell.do("tercet predict s.tercet one.eml")
+    assert answered.out == f"{first}\n"
+    assert answered.err == "one.eml: text: 'subject' and 'body' of the e-mail, as in the training data\n"
 
 
 def test_maildirs_come_back_with_flags_and_without_unfinished_ones(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_the_page_of_the_command_line_has_the_worst_mistakes(shell: Shell) -> No
     page = Path("report.html").read_text()
     assert "mistakes, the worst first" in page
     assert "<mark " in page
-    assert "test.csv, line " in page
+    assert "test.csv, row " in page
 
 
 def test_a_compact_model_explains_its_mistakes(shell: Shell) -> None:

@@ -327,7 +327,7 @@ def test_what_is_no_model_is_refused_in_one_line(model: Path, tmp_path: Path, ch
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadModelFile, match=r"can't be read: No such file"):
+    with pytest.raises(BadModelFile, match=r"does not exist: check the name and the folder"):
         tercet.load(tmp_path / "missing")
     with pytest.raises(BadModelFile, match="is a folder"):
         tercet.load(tmp_path)

@@ -12,10 +12,13 @@ import pytest
 import tercet
 from tercet import NBSVM, Categorizer, Documents, MostInformative, NaiveBayes, compare, evaluate
 from tercet.counts.table import CountTable
+from tercet.data.documents import DocumentBatch
 
 EVIL = "<script>alert('x')</script> & \"quotes\" \x1b[31m"
 TEXTS = ["to be", "or not", "to be so", "not that", "be to", "that or not"]
 LABELS = ["x", "y", "x", "y", "x", "y"]
+MIXED = ["x", "y", "x", "y", "y", "y"]
+WRONG = ["x", "y", "x", "x", "x", "x"]
 
 
 class Tags(HTMLParser):
@@ -57,10 +60,13 @@ def show_all(name: str) -> list[Any]:
         Documents(texts, labels, columns={name: texts}),
         evaluate(labels, labels[::-1], texts=texts),
         compare(labels, {name: labels, "b": labels[::-1]}),
+        evaluate(labels, labels[::-1], texts=texts).mistakes(),
+        (trained := tercet.train(texts, [f"{label} {name}" for label in MIXED])),
+        trained.all_suspects,
     ]
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(11))
 def test_every_name_is_escaped_and_every_tag_is_closed(place: int) -> None:
     shown = show_all(EVIL)[place]._repr_html_()
     assert "script" not in Tags(shown).tags
@@ -125,6 +131,62 @@ def test_many_labels_are_cut_and_very_many_terms_are_left_out(monkeypatch: pytes
     monkeypatch.setattr("tercet.categorizer.notebook.MOST_WEIGHTS", 10)
     assert "most_informative() has the strongest terms" in categorizer._repr_html_()
     assert "… 10 more labels" in categorizer.table_._repr_html_()
+
+
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_no_column_is_empty(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.categorizer.notebook.MOST_WEIGHTS", most)
+    without_terms = fit(min_documents=99)
+    assert "strongest terms" not in Tags(without_terms._repr_html_()).text.replace("has the strongest terms", "")
+    assert ("strongest termsx" in Tags(fit()._repr_html_()).text.replace("\n", "")) == (most > 0)
+    assert "documents" not in Tags(fit().compact()._repr_html_()).text
+
+
+def test_a_training_shows_the_tables_of_the_command_line() -> None:
+    trained = tercet.train(TEXTS, MIXED, categorizer=Categorizer("words", calibrate="temperature"))
+    text = Tags(trained._repr_html_()).text
+    for shown in ("leave-one-out", f"{trained.estimate.accuracy}", "mistaken for", "calibration error", "looks mislabelled"):
+        assert shown in text
+    assert trained.all_suspects[0].beginning in text
+
+
+def test_more_suspects_than_are_shown_are_counted() -> None:
+    trained = tercet.train(["so la", "mi do"] * 20 + ["so la mi"], ["x", "y"] * 10 + ["y", "x"] * 10 + ["x"])
+    n = len(trained.all_suspects)
+    assert n > 10
+    assert f"… {n - 10} more: all_suspects.to_frame()" in trained._repr_html_()
+    assert f"… {n - 10} more: to_frame()" in trained.all_suspects._repr_html_()
+
+
+def test_every_repr_is_one_short_line() -> None:
+    texts = [f"{text}\n{'so long ' * 1000}" for text in TEXTS]
+    trained = tercet.train(texts, MIXED)
+    report = evaluate(MIXED, WRONG, texts=Documents.join({"a": texts, "b": texts}))
+    shown = [
+        *(trained, trained.all_suspects, report.mistakes(), report.mistakes()[0], Documents(iter(texts))),
+        *(Documents(container(texts), LABELS) for container in (list, np.array, pd.Series, pa.array)),
+        DocumentBatch([text.encode() for text in texts], source="a.csv, line ", lines=range(6)),
+    ]
+    for each in map(repr, shown):
+        assert len(each) < 150
+        assert each.isprintable()
+    assert repr(Documents(["so"], columns={"id": [7]})) == "Documents(1 document: 'so'; columns 'id')"
+    assert repr(Documents([])) == "Documents(0 documents)"
+    assert repr(report.mistakes()) == "Mistakes(3 of 6 documents)"
+
+
+def test_mistakes_and_suspects_are_sequences_and_frames() -> None:
+    documents = Documents(TEXTS, MIXED, columns={"id": range(6), "text": "abcdef"})
+    mistakes = evaluate(MIXED, WRONG, texts=documents).mistakes()
+    frame = mistakes.to_frame()
+    assert frame["id"].tolist() == [mistake.position for mistake in mistakes]
+    assert frame["text"].tolist() == [mistake.text for mistake in mistakes]
+    assert [mistake.position for mistake in mistakes[1:]] == frame["position"].tolist()[1:]
+    suspects = tercet.train(documents).all_suspects
+    frame = suspects.to_frame()
+    assert len(frame) == len(suspects) > 0
+    assert frame["better"].tolist() == [suspect.better for suspect in suspects]
+    assert frame["id"].tolist() == [suspect.columns["id"] for suspect in suspects]
 
 
 def test_showing_a_categorizer_changes_nothing() -> None:

@@ -26,6 +26,7 @@ from written import (
 )
 
 import tercet
+from tercet.errors import BadRow, BadSource
 
 
 def pairs(texts: list[str], labels: list[str] | None) -> list[tuple[str, str]]:
@@ -217,3 +218,32 @@ def test_lines_with_several_labels_are_a_document_for_each(tmp_path: Path) -> No
     assert stream.labels == ["a", "b", "c", "d"]
     assert stream.guess == "format: fasttext, 1 of the first 3 lines has several labels: one document for each"
     assert tercet.read(path, prefix="#", labelled=False).texts == ["so la", "", "do"]
+
+
+@pytest.mark.parametrize("first", ["sep=;\r\n", '"sep=;"\r\n', "SEP=;\n"])
+def test_the_first_line_may_name_the_delimiter_for_excel(first: str, tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    content = f"{first}text;label\r\nWell, so; la\r\nNo, no; do\r\ncafe, no;la\r\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        path.write_bytes(content.encode(encoding))
+        stream = tercet.read(path, encoding="utf-16" if encoding == "utf-16" else "utf-8")
+        batch = next(iter(stream))
+        assert batch.texts == ["Well, so", "No, no", "cafe, no"]
+        assert (batch.place(1), batch.row(1)) == (f"{path}, row 3", 3)  # a spreadsheet does not show the first line
+    assert stream.guess is not None
+    assert stream.guess.startswith("cells separated by semicolons, text: column 'text'")
+    path.with_suffix(".dat").write_bytes(content.encode())
+    assert tercet.read(path.with_suffix(".dat"), labelled=False).texts == batch.texts
+    path.write_bytes(content.replace("cafe", "café").encode("latin-1"))
+    with pytest.raises(BadRow, match=rf"line 5: byte 0xe9 \(byte {path.read_bytes().index(0xE9)} of the file"):
+        tercet.read(path).collect()
+
+
+def test_any_sign_may_be_named_as_delimiter(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("sep=^\ntext^label\nso, la^x\nmi; do^y\n")
+    stream = tercet.read(tmp_path / "a.csv")
+    assert (stream.texts, stream.labels) == (["so, la", "mi; do"], ["x", "y"])
+    assert "cells separated by '^'" in str(stream.guess)
+    (tmp_path / "a.csv").write_text("sep=;\n")
+    with pytest.raises(BadSource, match="holds no documents"):
+        tercet.read(tmp_path / "a.csv").collect()

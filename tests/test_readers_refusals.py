@@ -31,18 +31,23 @@ NO_LABELS = (
 
 # name, content, options, what is said
 REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
-    ("empty.csv", "", {}, "empty.csv is empty: there is nothing to learn from it."),
-    ("empty.jsonl.gz", b"", {}, "empty.jsonl.gz is empty: there is nothing to learn from it."),
-    ("empty.parquet", "", {}, "empty.parquet is empty: there is nothing to learn from it."),
-    ("blank.csv", "\n\r\n\n", {}, "blank.csv holds no documents: there is nothing to learn from it."),
-    ("blank.jsonl", "\n \n", {}, "blank.jsonl holds no documents: there is nothing to learn from it."),
-    ("header.csv", "text,label\n", {}, "header.csv holds no documents: there is nothing to learn from it."),
+    ("empty.csv", "", {}, "empty.csv is empty, so it holds no documents: give another file."),
+    ("empty.jsonl.gz", b"", {}, "empty.jsonl.gz is empty, so it holds no documents: give another file."),
+    ("empty.parquet", "", {}, "empty.parquet is empty, so it holds no documents: give another file."),
+    ("blank.csv", "\n\r\n\n", {}, "blank.csv holds no documents: give another file or folder."),
+    ("blank.jsonl", "\n \n", {}, "blank.jsonl holds no documents: give another file or folder."),
+    ("header.csv", "text,label\n", {}, "header.csv holds no documents: give another file or folder."),
     ("a.csv", "text,text,label\na,b,c\n", {}, "a.csv has two columns 'text': rename one, so that it is clear which is meant."),
     ("a.csv", GOOD, {"text": "review"}, "a.csv has no column 'review': it has 'text', 'label'. Name one of these with --text."),
     ("a.csv", GOOD, {"label": "stars"}, "a.csv has no column 'stars': it has 'text', 'label'. Name one of these with --label."),
-    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these with --columns."),
-    ("a.jsonl", '{"text": "so"}', {"label": "x"}, "a.jsonl has no column 'x': it has 'text'. Name one of these with --label."),
-    ("a.csv", "text\nso\n", {}, "a.csv: it is not clear which column is the label: 'text'. Name it with --label."),
+    ("a.csv", GOOD, {"columns": ["x"]}, "a.csv has no column 'x': it has 'text', 'label'. Name one of these."),
+    (
+        "a.jsonl",
+        '{"text": "so"}',
+        {"label": "x"},
+        "a.jsonl has no column 'x': only one column was found, 'text'. Is the --format right?",
+    ),
+    ("a.csv", "text\nso\n", {}, "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"),
     ("a.csv", "1,2,3\n4,5,6\n", {}, "a.csv: it is not clear which column is the text: '1', '2', '3'. Name it with --text."),
     ("a.csv", f"{GOOD}la,b,c\n", {}, "a.csv, line 3: it has 3 cells, but the first row has 2."),
     ("a.csv", f'{GOOD}"l\na"\n', {}, "a.csv, line 3: it has 1 cell, but the first row has 2."),
@@ -133,7 +138,7 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         "a.json, line 2: there is more after the end of the array. Put one array into each file.",
     ),
     ("a.json", "[3]", {}, 'a.json, line 1: it is a number, not an object: {"text": …}. The array must hold objects.'),
-    ("a.json", "[]", {}, "a.json holds no documents: there is nothing to learn from it."),
+    ("a.json", "[]", {}, "a.json holds no documents: give another file or folder."),
     (
         "a.json",
         b'[{"text": "so\xe9", "label": 1}, {"text": "so", "label": 1}]',
@@ -432,7 +437,7 @@ def test_a_workbook_a_table_or_a_model_is_not_read_line_by_line(tmp_path: Path) 
     tercet.Categorizer().fit(["so la", "mi"], ["a", "b"]).save(tmp_path / "m.tercet")
     pq.write_table(pa.table({"text": ["so"], "label": ["a"]}), tmp_path / "p.csv")
     (tmp_path / "x.csv").write_bytes(write_xlsx([["text", "label"], ["so", "a"]]))
-    said = {"m.tercet": "is a model, not documents: name the file with the documents."}
+    said = {"m.tercet": "is a model, not data: give a file or folder of documents."}
     said["p.csv"] = "is not csv: it begins like parquet. Read it with --format parquet."
     said["x.csv"] = "is not csv: it begins like xlsx. Read it with --format xlsx."
     for name, sentence in said.items():

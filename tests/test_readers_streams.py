@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from written import TEXTS, WRITERS, compress
 
 import tercet
 from tercet.data import source
-from tercet.errors import BadRow, BadSource
+from tercet.errors import BadRow, BadSource, InvalidOption
 
 Rows = list[dict[str, str]]
 
@@ -109,8 +110,8 @@ def test_places_are_where_documents_begin(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('text,label\n\n"so\nla",a\nmi,b\n"",c\nbad\ndo,d\n')
     (batch,) = tercet.read(path, on_error="skip")
-    places = [batch.place(position) for position in range(len(batch))]
-    assert places == [f"{path}, line {number}" for number in (3, 5, 6, 8)]
+    assert list(batch.lines) == [3, 5, 6, 8]
+    assert [batch.place(position) for position in range(4)] == [f"{path}, row {number}" for number in (3, 4, 5, 7)]
     assert [(position, str(row)) for position, row in batch.bad] == [
         (3, f"{path}, line 7: it has 1 cell, but the first row has 2.")
     ]
@@ -277,3 +278,31 @@ def test_all_columns_can_be_kept(tmp_path: Path, name: str, content: str) -> Non
     documents = tercet.read(path, columns="all").collect()
     assert documents.columns == {"id": ["7"], "text": ["so"], "label": ["a"]}
     assert (documents.texts, documents.labels) == (["so"], ["a"])
+
+
+def test_a_fitted_categorizer_takes_a_stream_wherever_it_takes_documents(tmp_path: Path) -> None:
+    path = tmp_path / "tickets.csv"
+    rows = [f"{'refund' if i % 2 else 'crash'} {i},my text {i},{'bill' if i % 2 else 'tech'}" for i in range(40)]
+    path.write_text("\n".join(["subject,body,queue", *rows]))
+    stream = tercet.read(path, text=["subject", "body"], label="queue")
+    collected = stream.collect()
+    for c in (tercet.Categorizer(numeric=["n_words"]).fit(stream), tercet.Categorizer(calibrate="auto").fit(stream)):
+        for compute in (c.predict, c.predict_proba, c.predict_log_proba, c.log_joint, c.log_likelihood, c.score):
+            expected = np.asarray(compute(collected)).tolist()
+            assert np.asarray(compute(stream)).tolist() == expected
+            assert np.asarray(compute(iter([collected.pick(range(9)), collected.pick(range(9, 40))]))).tolist() == expected
+        assert c.predict(stream, abstain_below=0.5).tolist() == c.predict(collected, abstain_below=0.5).tolist()
+        one = collected.pick([3])
+        assert c.explain([one]).evidence == c.explain(one).evidence
+        assert c.predict(collected.texts).tolist() == c.predict(stream).tolist()
+    assert c.predict_sets(stream) == c.predict_sets(collected)
+    gold = stream.labels
+    report = tercet.evaluate(gold, gold[1:] + gold[:1], texts=stream)  # type: ignore[index, operator]
+    assert report.mistakes()[0].text == "crash 0\nmy text 0"
+
+
+def test_batches_with_different_text_columns_are_refused() -> None:
+    batches = [tercet.Documents.join({"a": ["so"], "b": ["la"]}), tercet.Documents.join({"a": ["so"], "c": ["la"]})]
+    c = tercet.Categorizer().fit(["so", "la"], ["x", "y"])
+    with pytest.raises(InvalidOption, match="give all of them the same"):
+        c.predict(batches)

@@ -60,11 +60,11 @@ def test_neither_the_order_nor_the_threads_change_the_file(tmp_path: Path, folds
 def test_learn_then_forget_restores_the_file_and_the_estimate(tmp_path: Path) -> None:
     c = tercet.train(TEXTS, LABELS).categorizer
     c.save(tmp_path / "a.tercet")
-    assert c.record_.is_current(c._state)
+    assert c.is_current_
     c.learn(["more"], ["good"])
-    assert not c.record_.is_current(c._state)
+    assert not c.is_current_
     c.forget(["more"], ["good"])
-    assert c.record_.is_current(c._state)
+    assert c.is_current_
     c.save(tmp_path / "b.tercet")
     assert (tmp_path / "a.tercet").read_bytes() == (tmp_path / "b.tercet").read_bytes()
 
@@ -72,8 +72,8 @@ def test_learn_then_forget_restores_the_file_and_the_estimate(tmp_path: Path) ->
 def test_without_fingerprints_the_totals_tell_that_documents_changed(tmp_path: Path) -> None:
     tercet.train(TEXTS, LABELS).categorizer.save(tmp_path / "a.tercet", fingerprints=False)
     c = tercet.load(tmp_path / "a.tercet")
-    assert c.record_.is_current(c._state)
-    assert not c.record_.is_current(c.learn(["more"], ["good"])._state)
+    assert c.is_current_
+    assert not c.learn(["more"], ["good"]).is_current_
 
 
 def test_the_record_survives_files_pickles_copies_and_compacting(tmp_path: Path) -> None:
@@ -87,7 +87,13 @@ def test_the_record_survives_files_pickles_copies_and_compacting(tmp_path: Path)
         pickle.loads(pickle.dumps(c.compact())),
         c.restrict(["good", "bad"]),
     ):
-        assert other.record_ == c.record_
+        assert (other.record_, other.is_current_) == (c.record_, True)
+    c.learn(["more"], ["good"]).compact().save(tmp_path / "b.tercet")
+    for changed in (c, c.compact(), tercet.load(tmp_path / "b.tercet"), pickle.loads(pickle.dumps(c.compact()))):
+        assert changed.is_current_ is False
+        assert "estimate, of the documents before the last change" in changed._repr_html_()
+    fitted = tercet.Categorizer().fit(TEXTS, LABELS)
+    assert fitted.is_current_ is fitted.compact().is_current_ is None
 
 
 def test_a_sum_keeps_the_columns_that_both_have_and_no_estimate(tmp_path: Path) -> None:
@@ -96,7 +102,7 @@ def test_a_sum_keeps_the_columns_that_both_have_and_no_estimate(tmp_path: Path) 
     assert total.record_ == reverse.record_
     assert total.record_.columns == ColumnNames(("review",), "verdict")
     assert (total.record_.n_documents, total.record_.estimate) == (8, {})
-    assert not total.record_.is_current(total._state)
+    assert not total.is_current_
     assert (a + tercet.Categorizer().fit(TEXTS, LABELS)).record_ is None
 
 

@@ -1,5 +1,6 @@
 """A model remembers the columns that it was trained on: other files are read by them, and what is used is said."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from command_line import Outcome, Shell
 from exports import export, make_tickets, to_csv
 
 import tercet
-from tercet.errors import BadSource
+from tercet.errors import BadSource, InvalidOption
 
 TRAINED = {"id": "id", "note": "body", "extra": "subject", "bucket": "topic", "box": "status"}
 SAID = "text: column 'note', label: column 'bucket', as in the training data"
@@ -113,8 +114,12 @@ def test_a_column_that_the_model_needs_beside_the_text_is_named(desk: Shell) -> 
         desk.do(f"tercet train train.csv -o n.tercet --text note --label bucket {option}")
         for line in "tercet predict n.tercet more.csv", "tercet learn n.tercet more.csv", "tercet evaluate n.tercet more.csv":
             said = refuse(desk, line)
-            assert said.startswith(f"tercet: more.csv has no column {name!r}: it has 'id', 'note', ")
-            assert said.endswith(f". The model needs {name!r} beside the text: add it to the file.")
+            missing = f"more.csv has no column {name!r}, which the model needs beside the text: it has 'id', 'note', "
+            assert said.startswith(f"tercet: {missing}")
+            assert said.endswith(". Add it to the file.")
+        Path("more.txt").write_text("so la\n")
+        said = refuse(desk, "tercet predict n.tercet more.txt")
+        assert said.endswith(f"has no columns, and the model needs {name!r} beside the text: give a table that has it.")
 
 
 def test_explain_reads_a_file_by_the_columns_of_the_training(desk: Shell) -> None:
@@ -151,7 +156,71 @@ def test_the_weight_column_is_remembered(desk: Shell) -> None:
     desk.do("tercet train weighted.csv -o w.tercet --weight stars")
     said = desk.do("tercet forget w.tercet weighted.csv").err
     assert "text: column 'text', label: column 'label', weight: column 'stars', as in the training data" in said
-    assert "has no column 'stars', which was the weight of the training data" in refuse(desk, "tercet learn w.tercet other.csv")
+    for command in ("learn", "forget", "relabel", "refit"):
+        said = refuse(desk, f"tercet {command} w.tercet other.csv")
+        assert "has no column 'stars', which was the weight of the training data" in said
+
+
+def test_a_test_without_the_column_of_weights_weighs_all_documents_1(desk: Shell) -> None:
+    rows = export(make_tickets(), {"text": "body", "label": "topic", "stars": "stars"})
+    Path("weighted.csv").write_text(to_csv(rows))
+    said = "no column 'stars', the weight of the training data: all weights are 1"
+    trained = desk.do("tercet train weighted.csv -o w.tercet --weight stars --test other.csv --json")
+    assert said in trained.err
+    measured = desk.do("tercet evaluate w.tercet other.csv --json")
+    assert said in measured.err
+    assert json.loads(trained.out)["test"] == json.loads(measured.out)
+    Path("ones.csv").write_text(to_csv([row | {"stars": 1} for row in rows[:50]]))
+    Path("none.csv").write_text(to_csv([{"text": row["text"], "label": row["label"]} for row in rows[:50]]))
+    ones, none = (json.loads(desk.do(f"tercet evaluate w.tercet {name}.csv --json").out) for name in ("ones", "none"))
+    assert ones["metrics"]["accuracy"]["value"] == none["metrics"]["accuracy"]["value"]
+
+
+def test_read_takes_all_that_a_model_needs(tmp_path: Path) -> None:
+    columns = {"note": "body", "bucket": "topic", "minutes": "minutes", "country": "country"}
+    (tmp_path / "a.csv").write_text(to_csv(export(make_tickets(100), columns)))
+    named = {"text": "note", "label": "bucket", "numbers": ["minutes"], "columns": ["country"]}
+    rules = tercet.LabelRules(mapping={"Billing": "Money"})
+    recipe = tercet.Categorizer(numeric=["minutes"], categorical=["country"])
+    c = tercet.train(tercet.read(tmp_path / "a.csv", label_rules=rules, **named), categorizer=recipe).categorizer
+    again = tercet.read(tmp_path / "a.csv", like=c).collect()
+    assert again == tercet.read(tmp_path / "a.csv", label_rules=rules, **named).collect()
+    assert c.score(again) > 0.9
+    assert c.compact().score(tercet.read(tmp_path / "a.csv", like=c.compact()).collect()) > 0.9
+    (tmp_path / "b.csv").write_text("note,bucket\nso,la\n")
+    with pytest.raises(BadSource, match=r"b.csv has no column 'minutes', which the model needs beside the text: it has 'note'"):
+        tercet.read(tmp_path / "b.csv", like=c).start()
+    with pytest.raises(InvalidOption, match="like must be a fitted categorizer"):
+        tercet.read(tmp_path / "b.csv", like="m.tercet")
+
+
+def test_the_file_of_the_training_can_be_forgotten_with_its_blank_rows(desk: Shell) -> None:
+    rows = make_tickets(100)
+    rows[3]["body"], rows[7]["topic"], rows[9]["body"] = "", " ", " \t"
+    columns = {"text": "body", "label": "topic"}
+    Path("blank.csv").write_text(to_csv(export(rows, columns)))
+    desk.do("tercet train blank.csv -o margins.tercet --model svm --text text --label label")
+    before = Path("margins.tercet").read_bytes()
+    said = "blank.csv: of 100 rows, 1 has no label ('label'), 2 no text ('text'); they are left out"
+    assert said in desk.do("tercet refit margins.tercet blank.csv").err
+    assert Path("margins.tercet").read_bytes() == before
+    Path("one.csv").write_text(to_csv(export(rows[10:30], columns)))
+    desk.do("tercet train blank.csv one.csv -o both.tercet --text text --label label --smoothing 1")
+    desk.do("tercet train one.csv -o grown.tercet --text text --label label --smoothing 1")
+    assert said in desk.do("tercet learn grown.tercet blank.csv").err
+    prints = [tercet.load(name).table_.fingerprint() for name in ("both.tercet", "grown.tercet")]
+    assert prints[0] == prints[1]
+    assert said in desk.do("tercet forget both.tercet blank.csv").err
+
+
+def test_a_few_documents_of_many_labels_can_be_learned(desk: Shell) -> None:
+    lines = [f"paper number {i},kind{chr(97 + i) * 3}" for i in range(25)]
+    Path("many.csv").write_text("\n".join(["text,label", *lines, *lines]))
+    Path("each.csv").write_text("\n".join(["text,label", *lines]))
+    desk.do("tercet train many.csv -o many.tercet --text text --label label")
+    desk.do("tercet learn many.tercet each.csv")
+    tercet.Categorizer("words").fit(tercet.read("many.csv", text="text", label="label")).save("own.tercet")
+    desk.do("tercet learn own.tercet each.csv --text text --label label")
 
 
 def test_models_of_different_columns_are_compared_each_on_its_own(desk: Shell) -> None:

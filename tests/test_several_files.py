@@ -33,10 +33,10 @@ def test_documents_of_several_files_come_in_the_order_of_the_files() -> None:
     assert stream.name == "a.csv and 4 other files"
     assert stream.n_bytes == sum(Path(name).stat().st_size for name in NAMES)
     assert [batch.place(0) for batch in stream] == [
-        "a.csv, line 2",
-        "b.csv, line 2",
-        "c.csv.gz, line 2",
-        "d.jsonl, line 1",
+        "a.csv, row 2",
+        "b.csv, row 2",
+        "c.csv.gz, row 2",
+        "d.jsonl, row 1",
         "e.xlsx, row 2",
     ]
     assert stream.n_rows == 7

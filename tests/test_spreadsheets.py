@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import Shell
+from exports import export, make_tickets, to_csv
 from written import COMPRESSIONS, compress, write_ods, write_xlsx
 
 import tercet
@@ -301,3 +302,28 @@ def test_the_command_line_names_a_sheet(tmp_path: Path, monkeypatch: pytest.Monk
     refused = shell("tercet train book.xlsx -o m.tercet")
     assert (refused.code, refused.err.count("\n"), Path("m.tercet").exists()) == (2, 1, False)
     shell.do("tercet train book.xlsx --sheet other -o m.tercet")
+
+
+COLUMNS = {"Ticket": "id", "Ticket body": "body", "Queue": "topic"}
+
+
+@pytest.mark.parametrize("kind", ["csv", *WRITERS])
+def test_numbers_of_columns_stop_at_a_header_and_the_sentence_names_the_columns(kind: str, shell: Shell) -> None:
+    rows = export(make_tickets(60), COLUMNS)
+    table = [list(COLUMNS), *(list(row.values()) for row in rows)]
+    path = Path(f"tickets.{kind}")
+    path.write_bytes(to_csv(rows).encode() if kind == "csv" else WRITERS[kind](table))
+    bare = Path(f"bare.{kind}")
+    bare.write_bytes(to_csv(rows).partition("\n")[2].encode() if kind == "csv" else WRITERS[kind](table[1:]))
+    outcome = shell(f"tercet train {path} -o x.tercet --text 2 --label 3 --columns 1")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == (
+        f"tercet: row 1 of {path} looks like a header, and would be read as a document: name the columns, "
+        "--text 'Ticket body' --label Queue --columns Ticket. If it is a document, put a row of names before it.\n"
+    )
+    assert not Path("x.tercet").exists()
+    for numbers in ({"text": 2, "label": 3}, {"text": "2", "label": "3", "columns": [1]}):
+        assert tercet.read(bare, **numbers).collect().texts == [row["Ticket body"] for row in rows]  # type: ignore[arg-type]
+        with pytest.raises(BadSource, match="looks like a header"):
+            tercet.read(path, **numbers).collect()  # type: ignore[arg-type]
+    assert "has no column '9'" in shell(f"tercet train {path} -o x.tercet --text 2 --label 9").err

@@ -53,7 +53,7 @@ def test_all_suspects_are_written_with_the_row_that_a_spreadsheet_shows(shell: S
     found = read_csv("suspects.csv")
     assert {"7", "30"} <= {row["id"] for row in found}
     assert all(int(row["row"]) == rows[row["id"]] for row in found)
-    assert list(found[0]) == ["row", "id", "label", "better_label", "probability", "beginning"]
+    assert list(found[0]) == ["row", "id", "text", "label", "better_label", "probability"]
     assert [float(row["probability"]) for row in found] == sorted(float(row["probability"]) for row in found)
 
 
@@ -78,10 +78,12 @@ def test_the_file_has_every_suspect_of_the_library_and_the_summary_says_how_many
     trained = tercet.train(tercet.read("reviews.csv", columns=["id"]), categorizer=tercet.load("m.tercet"))
     found = read_csv("s.csv")
     assert len(found) > 10
-    assert [(row["id"], row["label"], row["better_label"], row["beginning"]) for row in found] == [
-        (suspect.columns["id"], suspect.label, suspect.better, suspect.beginning) for suspect in trained.all_suspects
+    texts = {row["id"]: row["text"] for row in read_csv("reviews.csv")}
+    assert [(row["id"], row["label"], row["better_label"], row["text"]) for row in found] == [
+        (suspect.columns["id"], suspect.label, suspect.better, texts[suspect.columns["id"]]) for suspect in trained.all_suspects
     ]
-    assert f"… {len(found) - 10} more: --suspects FILE" in told.out
+    assert f"… {len(found) - 10} more in s.csv" in told.out
+    assert f"… {len(found) - 10} more: --suspects FILE" in shell.do("tercet train reviews.csv -o m.tercet").out
     assert f"written: s.csv ({len(found)} suspects)\n" in told.err
     assert json.loads(shell.do("tercet train reviews.csv -o m.tercet --json").out)["n_suspects"] == len(found)
 
@@ -89,7 +91,7 @@ def test_the_file_has_every_suspect_of_the_library_and_the_summary_says_how_many
 def test_a_column_of_the_same_name_is_kept_beside_the_suspects_own(shell: Shell) -> None:
     shell.do("tercet train reviews.csv -o m.tercet --suspects s.csv --columns label,id --text text --label label")
     found = read_csv("s.csv")
-    assert list(found[0])[:4] == ["row", "label", "id", "suspect_label"]
+    assert list(found[0])[:5] == ["row", "label", "id", "text", "suspect_label"]
     assert all(row["label"] == row["suspect_label"] for row in found)
 
 
@@ -140,7 +142,64 @@ def test_a_file_for_each_label_has_rows_that_are_its_lines(shell: Shell) -> None
 def test_a_value_that_looks_like_a_formula_is_written_as_text(shell: Shell) -> None:
     Path("odd.csv").write_text("text,label\n=lovely warm,bad\nlovely warm,good\nwarm lovely film,good\ndull,bad\nso dull,bad\n")
     shell.do("tercet train odd.csv -o m.tercet --suspects s.csv")
-    assert "'=lovely warm" in [row["beginning"] for row in read_csv("s.csv")]
+    assert "'=lovely warm" in [row["text"] for row in read_csv("s.csv")]
+
+
+def write_odd_tickets(path: str) -> None:
+    """Long texts of two columns with line breaks, quotes and formulas, a weight, a category, and two mislabelled rows."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["subject", "body", "mailer", "queue", "times"])
+        for i in range(30):
+            words, queue = (GOOD, "good") if i % 2 else (BAD, "bad")
+            begin = ("=", "'=", "'", "- ", "", "@")[i % 6]
+            head = f'{begin}{words[i % 8]} "{words[(i + 1) % 8]}"' + ("\r\n" if i % 4 else "\r")
+            body = head + f"{words[i % 7]}, {i} " * 30
+            rows.writerow(
+                [f"{begin}{words[i % 5]}", body, "mutt" if i % 3 else "", {7: "bad", 20: "good"}.get(i, queue), 1 + i % 2]
+            )
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet"])
+def test_relabel_takes_the_table_of_suspects_as_it_is(shell: Shell, name: str) -> None:
+    write_odd_tickets("odd.csv")
+    reading = "--text subject --text body --label queue --weight times --categorical mailer"
+    shell.do(f"tercet train odd.csv -o m.tercet {reading} --suspects {name}")
+    documents = tercet.read("odd.csv", text=["subject", "body"], label="queue", weight="times", columns=["mailer"])
+    trained = tercet.train(documents, categorizer=tercet.load("m.tercet"))
+    better = {suspect.position: suspect.better for suspect in trained.all_suspects}
+    told = shell.do(f"tercet relabel m.tercet {name} --label better_label --old label")
+    assert {7, 20} <= set(better)
+    assert f"{len(better)} documents relabelled; written" in told.err
+    rows = read_csv("odd.csv")
+    with open("right.csv", "w", newline="", encoding="utf-8") as file:
+        written = csv.DictWriter(file, list(rows[0]))
+        written.writeheader()
+        written.writerows(row | {"queue": better.get(place, row["queue"])} for place, row in enumerate(rows))
+    shell.do(f"tercet train right.csv -o right.tercet {reading}")
+    assert tercet.load("m.tercet").table_ == tercet.load("right.tercet").table_
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_relabel_takes_the_suspects_of_a_file_without_a_header_and_of_a_folder(shell: Shell, header: bool) -> None:
+    if header:
+        for i in range(12):
+            label, words = ("good", GOOD) if i % 2 else ("bad", BAD)
+            Path("mails", "bad" if i == 3 else label).mkdir(parents=True, exist_ok=True)
+            Path("mails", "bad" if i == 3 else label, f"{i}.txt").write_text(
+                f"{words[i % 8]} {words[(i + 1) % 8]}\n\n{words[0]}"
+            )
+        shell.do("tercet train mails -o m.tercet --suspects s.csv")
+    else:
+        write_long_rows("long.csv", header=False)
+        shell.do("tercet train long.csv -o m.tercet --suspects s.csv --text 2 --label 3")
+    assert "relabelled" in shell.do("tercet relabel m.tercet s.csv --label better_label --old label").err
+
+
+def test_from_a_pipe_only_the_beginnings_are_written_and_that_is_said(shell: Shell) -> None:
+    told = shell.do("tercet train - --format csv -o m.tercet --suspects s.csv < reviews.csv")
+    assert "s.csv has only the beginnings of the texts, because standard input can be read only once" in told.err
+    assert list(read_csv("s.csv")[0]) == ["row", "beginning", "label", "better_label", "probability"]
 
 
 @pytest.mark.parametrize("name", ["s.xlsx", "s", "s.csv.gz"])
@@ -152,9 +211,10 @@ def test_a_file_of_another_kind_is_refused_before_the_work(shell: Shell, name: s
 
 
 def test_one_file_for_two_results_is_refused(shell: Shell) -> None:
-    outcome = shell("tercet train reviews.csv -o fresh.csv --suspects ./fresh.csv")
+    outcome = shell("tercet evaluate m.tercet test.csv --html fresh.csv --mistakes ./fresh.csv")
     assert outcome.code == 2
-    assert "is named for --output and --suspects: name two files." in outcome.err
+    assert "is named for --" in outcome.err
+    assert ": name two files." in outcome.err
     assert (
         "reviews.csv is read and would be overwritten"
         in shell("tercet train reviews.csv -o x.tercet --suspects reviews.csv").err

@@ -1,6 +1,7 @@
 """Any text made safe to show: control characters, surrogates and line breaks are written as escapes such as \\x1b."""
 
 import unicodedata
+from itertools import accumulate
 
 # Terminals obey control characters. Bidirectional controls make a text look like another one.
 _CONTROLS = [code for code in range(0xA0) if code < 0x20 or code >= 0x7F]
@@ -60,6 +61,18 @@ def measure_columns(line: str) -> int:
     (4, 4, 1)
     """
     return sum(_columns(c) for c in line)
+
+
+def cut_line(line: str, n_columns: int) -> str:
+    """The line, cut so that it takes at most so many terminal columns.
+
+    >>> cut_line("one · two", 9), cut_line("one · two", 8), cut_line("日本語", 5)
+    ('one · two', 'one · t…', '日本…')
+    """
+    if measure_columns(line) <= n_columns:
+        return line
+    ends = accumulate(map(_columns, line))
+    return line[: sum(end < n_columns for end in ends)] + "…"
 
 
 def _columns(c: str) -> int:

@@ -1,6 +1,7 @@
 """All errors and warnings. Every message says what is wrong, what it got, why that matters and what to do."""
 
 import sys
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -47,7 +48,9 @@ class NeverLearned(TercetError, ValueError):
 
 
 class NotConverged(RuntimeWarning):
-    """The warning that a model stopped training before it reached the tolerance."""
+    """The warning that a model stopped training before it reached the tolerance. `cost` is its C, if it has one."""
+
+    cost: float | None = None
 
 
 class StaleMargins(RuntimeWarning):
@@ -81,16 +84,16 @@ class BadSource(InvalidFile):
 class MissingColumn(BadSource):
     """A source of documents does not have a column that was asked for.
 
-    >>> print(MissingColumn("a.csv has no column 'x'", "x", ": name another one with --text."))
-    a.csv has no column 'x': name another one with --text.
+    >>> print(MissingColumn("a.csv has no column 'x'.", "x", "Name another one with --text."))
+    a.csv has no column 'x'. Name another one with --text.
     """
 
-    def __init__(self, fault: str, column: str, remedy: str) -> None:
+    def __init__(self, fault: str, column: str = "", remedy: str = "") -> None:
         super().__init__(fault, column, remedy)
         self.fault, self.column, self.remedy = fault, column, remedy
 
     def __str__(self) -> str:
-        return self.fault + self.remedy
+        return f"{self.fault} {self.remedy}".rstrip()
 
 
 class BadRow(InvalidFile):
@@ -141,6 +144,19 @@ def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption
     min_token_length must be an int >= 1, got 0: every token has a letter.
     """
     return InvalidOption(f"{name} must be {expected}, got {shorten(repr(got))}: {why}")
+
+
+def suggest(name: object, known: Iterable[object]) -> str:
+    """The known name that is most like this one, as a question; empty if none is like it.
+
+    >>> suggest("ticket", ["Ticket", "Body"]), suggest("ticket", ["id"])
+    (" Did you mean 'Ticket'?", '')
+    """
+    from difflib import get_close_matches
+
+    by_fold = {str(other).casefold(): other for other in known}
+    near = get_close_matches(str(name).casefold(), by_fold, n=1, cutoff=0.75)
+    return f" Did you mean {by_fold[near[0]]!r}?" if near else ""
 
 
 def shorten(text: str, most: int = 300) -> str:

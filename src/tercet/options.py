@@ -49,6 +49,21 @@ def check_count(name: str, value: Any, most: int = 2**31 - 1) -> int:
     return int(value)
 
 
+def check_names(name: str, value: Any) -> tuple[str, ...]:
+    """The names of columns. Raises InvalidOption unless it is a list or tuple of distinct names.
+
+    >>> check_names("numeric", ["links", "n_words"])
+    ('links', 'n_words')
+    """
+    given = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(given, list | tuple) or not all(isinstance(each, str) and each for each in given):
+        raise bad_option(name, "a list of names of columns", value, "each column has a name and a position.")
+    if len(set(given)) < len(given):
+        twice = next(each for each in given if given.count(each) > 1)
+        raise bad_option(name, "names, each once", value, f"the column {twice!r} would count twice.")
+    return tuple(given)
+
+
 def check_seed(seed: Any) -> int:
     """The random seed as an int. Raises InvalidOption if it is not a whole number from 0."""
     if not is_int(seed) or seed < 0:

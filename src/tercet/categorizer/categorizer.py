@@ -22,7 +22,7 @@ from tercet.counts.labels import Labels, encode_training, merge_labels, pick_lab
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData, count_documents, encode_documents, fingerprint_labelled
-from tercet.data.document_batches import list_texts, look_ahead, open_batches
+from tercet.data.document_batches import collect_documents, list_texts, look_ahead, open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted, shorten
 from tercet.estimator import Estimator
@@ -55,6 +55,14 @@ class Decisions:
     def record_(self) -> "TrainingRecord | None":
         """What it was trained on, and how good it was then, if `tercet.train` made it; None after `fit`."""
         return self._record
+
+    @property
+    def is_current_(self) -> bool | None:
+        """Whether it has exactly the documents of `record_`. If not, the estimate there is that of the documents before.
+
+        None if it has no record. A compact categorizer has what was true when it was made.
+        """
+        raise not_fitted(self)
 
     def _scorer(self) -> Scorer:
         raise not_fitted(self)
@@ -153,6 +161,7 @@ class Decisions:
 
     def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
         """The share of texts with a correct prediction."""
+        texts = collect_documents(texts)
         gold = texts.labels if isinstance(texts, Documents) and labels is None else labels
         predicted = self.predict(texts)
         known, codes = encode_training(gold, len(predicted))
@@ -212,8 +221,8 @@ class Categorizer(Decisions, Estimator):
       missing or empty value gives no term.
     - `fields`: for documents with several text columns (`Documents.join`, `tercet.read(text=[...])`). Each column is analysed
       on its own. By default a word is the same term in every column; with `fields` it knows its column, `subject:refund`.
-      `fit` takes the columns of the first documents. Later documents have the same columns, or plain texts, which count as
-      the last column.
+      `fit` takes the columns of the first documents. Later documents have the same columns, or one of them, or
+      plain texts, which count as the last column unless they join all columns.
     - `remember`: keep 128 bits of each document, so that `forget` refuses documents that were never learned. Without it,
       `forget` refuses only documents that contradict the counts.
     - `weighting`: a `TermWeighting`, which turns the counts of a document into weights for a `LinearSVM` or a
@@ -306,6 +315,11 @@ class Categorizer(Decisions, Estimator):
         """Whether documents were learned or forgotten since the margins were trained (see `refit`). False for naive Bayes."""
         self._check_fitted()
         return self._state.trained is not None and self._state.trained.is_stale
+
+    @property
+    def is_current_(self) -> bool | None:
+        self._check_fitted()
+        return None if self._record is None else self._record.is_current(self._state)
 
     def _numeric(self) -> tuple[list[str], frozenset[str]]:
         self._check_fitted()
@@ -422,7 +436,11 @@ class Categorizer(Decisions, Estimator):
         (_, before), (_, after) = self._count(learned, None, None), self._count(batches, None, None)
         with self._lock.change():
             changed = self._state.copy()
-            changed -= before
+            try:
+                changed -= before
+            except NeverLearned as error:
+                reason = "was never learned with this label and weight (a shortened text does not count): nothing is changed."
+                raise error if error.position is None else NeverLearned.at(error.position, reason) from None
             changed += after
             self._settings.model.check_labels(changed.table.labels)
             self._state, self._cached = changed, None
@@ -616,7 +634,8 @@ class Categorizer(Decisions, Estimator):
 
         with self._lock:
             scorer = self._scorer()
-            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, PackedModel.of(scorer), self._record)
+            packed = PackedModel.of(scorer)
+            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, packed, self._record, self.is_current_)
         compact._files = self._files
         return compact
 
@@ -844,6 +863,9 @@ def explain_labels(labels: list[Any]) -> str:
     "was learned with several labels ('x', 'y'): give the old label, with `old` or --old COLUMN. Nothing is changed."
     """
     if not labels:
-        return "was never learned with this weight, or is forgotten already: nothing is changed."
+        return (
+            "was never learned: no learned document has exactly this text and weight (a shortened text does not count). "
+            "Nothing is changed."
+        )
     shown = shorten(", ".join(map(repr, labels)))
     return f"was learned with several labels ({shown}): give the old label, with `old` or --old COLUMN. Nothing is changed."

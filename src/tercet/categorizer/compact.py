@@ -47,11 +47,18 @@ class CompactCategorizer(Decisions):
     Naive Bayes has weights in 32 bits. Margins have weights in 8 bits, with a scale for each term.
     """
 
-    def __init__(self, scorer: Scorer, labels: Labels, packed: PackedModel, record: "TrainingRecord | None" = None) -> None:
+    def __init__(
+        self,
+        scorer: Scorer,
+        labels: Labels,
+        packed: PackedModel,
+        record: "TrainingRecord | None" = None,
+        is_current: bool | None = None,
+    ) -> None:
         """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
         weights = packed.open_weights(labels)
         table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
-        self._packed, self._record = packed, record
+        self._packed, self._record, self._is_current = packed, record, is_current
         self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
@@ -61,6 +68,10 @@ class CompactCategorizer(Decisions):
         )
 
     fit = partial_fit = forget = relabel = refit = learn
+
+    @property
+    def is_current_(self) -> bool | None:
+        return self._is_current
 
     @property
     def nbytes(self) -> int:
@@ -77,7 +88,7 @@ class CompactCategorizer(Decisions):
         return self._compact
 
     def __getstate__(self) -> Any:
-        return strip_kernel(self._compact), self._compact.labels, self._packed, self._record
+        return strip_kernel(self._compact), self._compact.labels, self._packed, self._record, self._is_current
 
     def __setstate__(self, state: Any) -> None:
         self.__init__(*state)  # type: ignore[misc]

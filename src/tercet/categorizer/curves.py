@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from tercet.arrays import Integers
 from tercet.categorizer.bayes_model import BayesModel, ChosenSmoothing
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.held_out import HeldDocuments, leave_one_out
-from tercet.data.document_batches import open_batches
+from tercet.data.document_batches import join_batches, open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import Estimate, estimate_proportion
@@ -94,14 +93,7 @@ def _gather(batches: Iterable[Documents]) -> Documents:
     parts = list(batches)
     if not parts or any(part.labels is None for part in parts):
         raise InvalidLabel("there are no documents with labels, so there is nothing to learn: give texts and their labels.")
-    weights = None if parts[0].weights is None else _join(part.weights for part in parts)
-    columns = {name: _join(part.columns[name] for part in parts) for name in parts[0].columns}
-    texts, labels = _join(part.texts for part in parts), _join(part.labels for part in parts)
-    return Documents(texts, labels, weights, columns, text_columns=parts[0].text_columns)
-
-
-def _join(columns: Iterable[Any]) -> list[Any]:
-    return list(chain.from_iterable(column.to_pylist() if hasattr(column, "to_pylist") else column for column in columns))
+    return join_batches(parts)
 
 
 def _take(documents: Documents, places: Integers) -> Documents:

@@ -8,6 +8,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
+from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
 from tercet.models.classifier import normalize_scores
@@ -109,6 +110,7 @@ def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> fl
 
 def _check_single(text: Any) -> Any:
     """The text in a list, or the same Documents with their text in a list."""
+    text = text if isinstance(text, str) else collect_documents(text)
     texts = list(text.texts) if isinstance(text, Documents) else [text]
     if len(texts) != 1 or not isinstance(texts[0], str):
         raise InvalidText("explain takes one text: a str, or Documents with one text.")

@@ -1,6 +1,7 @@
 """Documents → the texts that the kernel reads: all text columns and categorical columns of a document in one str."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from tercet.data.document_batches import PlainTexts, list_texts
@@ -23,14 +24,35 @@ def find_layout(first: Documents, categorical: Sequence[str], fields: bool) -> L
 
 
 def join_texts(texts: Any, layout: Layout | None) -> Any:
-    """The texts as an analyzer with this layout reads them.
+    """The texts as an analyzer with this layout reads them: the text columns, then the categorical columns.
 
-    A plain text counts as the last text column, and the other text columns are empty. Raises InvalidOption for documents that
-    have other text columns, or lack a categorical column.
+    Raises InvalidOption for documents that have other text columns, or lack a categorical column.
 
     >>> layout = Layout(["subject", "body"], ["mailer"])
     >>> join_texts(Documents(["See you"], columns={"mailer": ["mutt"]}), layout)
     ['\\x1fSee you\\x1fmutt']
+    """
+    placed = place_texts(texts, layout)
+    if layout is None:
+        return placed.texts if isinstance(placed, Documents) else placed
+    joined: list[str] = placed.texts
+    for name in layout.categorical:
+        values = _list_values(placed, name, len(joined))
+        joined = [f"{text}{SEPARATOR}{value}" for text, value in zip(joined, values, strict=True)]
+    return joined
+
+
+def place_texts(texts: Any, layout: Layout | None) -> Any:
+    """Documents with the text columns of the layout; without a layout, the texts as they are.
+
+    A text of one named column goes into that column. A plain text that has all columns, with U+001F between them, is read as
+    such; any other plain text goes into the last column. The other columns are empty.
+
+    >>> layout = Layout(["subject", "body"])
+    >>> place_texts(Documents(["Refund"], text_columns=("subject",)), layout).texts
+    ['Refund\\x1f']
+    >>> place_texts(["Where is it?", "Refund\\x1fWhere is it?"], layout).texts
+    ['\\x1fWhere is it?', 'Refund\\x1fWhere is it?']
     """
     if layout is None and not isinstance(texts, Documents):
         return texts
@@ -43,25 +65,33 @@ def join_texts(texts: Any, layout: Layout | None) -> Any:
             "its terms would be looked up in the wrong column. Give the same columns in the same order."
         )
     if layout is None:
-        return documents.texts
-    joined = _join_plain(list_texts(documents.texts), layout, is_joined=len(own) > 1)
-    for name in layout.categorical:
-        values = _list_values(documents, name, len(joined))
-        joined = [f"{text}{SEPARATOR}{value}" for text, value in zip(joined, values, strict=True)]
-    return joined
+        return documents
+    held = list_texts(documents.texts)
+    if len(own) > 1:
+        _check_parts(held, layout)
+    else:
+        held = _place_plain(held, layout, own)
+    return replace(documents, texts=held, text_columns=layout.texts or own)
 
 
-def _join_plain(texts: list[str], layout: Layout, *, is_joined: bool) -> list[str]:
+def _place_plain(texts: list[str], layout: Layout, own: tuple[str, ...]) -> list[str]:
+    last = layout.n_texts - 1
+    place = layout.texts.index(own[0]) if own and own[0] in layout.texts else last
+    before, after = SEPARATOR * place, SEPARATOR * (last - place)
+    return [
+        text if not own and text.count(SEPARATOR) == last else f"{before}{text.replace(SEPARATOR, ' ')}{after}"
+        for text in texts
+    ]
+
+
+def _check_parts(texts: list[str], layout: Layout) -> None:
     n_separators = layout.n_texts - 1
-    if not is_joined:
-        return [SEPARATOR * n_separators + text.replace(SEPARATOR, " ") for text in texts]
     for position, text in enumerate(texts):
         if text.count(SEPARATOR) != n_separators:
             raise InvalidText(
                 f"text {position} (counted from 0) does not have {layout.n_texts} parts: the columns "
                 f"{_spell(layout.texts)} are joined by U+001F. Documents.join makes such texts."
             )
-    return texts
 
 
 def _list_values(documents: Documents, name: str, n: int) -> list[str]:

@@ -11,11 +11,14 @@ from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.rounding import format_rounded
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
-from tercet.report.tables import pluralize, show_count
+from tercet.report.tables import Footnotes, pluralize, show_count
+from tercet.report.training import list_suspects, list_tables
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer, Decisions
     from tercet.categorizer.held_out import HeldOut
+    from tercet.categorizer.suspects import Suspects
+    from tercet.categorizer.train import TrainResult
 
 MOST_LABELS = 10
 N_TERMS = 5  # of each label
@@ -55,9 +58,7 @@ def _list_facts(categorizer: "Decisions") -> Iterator[tuple[str, object]]:
     record = categorizer.record_
     if record is not None and record.estimate:
         estimate = ", ".join(f"{name} {value}" for name, value in record.estimate.items())
-        state = getattr(categorizer, "_state", None)  # a compact categorizer has none, and never changes
-        is_current = state is None or record.is_current(state)
-        yield "estimate" if is_current else "estimate, of the documents before the last change", estimate
+        yield "estimate" if categorizer.is_current_ else "estimate, of the documents before the last change", estimate
     if record is not None and record.columns is not None:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 
@@ -67,16 +68,35 @@ def _write_labels(categorizer: "Decisions", documents: dict[Any, str]) -> str:
     if not labels:
         return ""
     scorer = categorizer._last_scorer()
-    strongest: dict[Any, list[tuple[str, float]]] = {}
-    if len(scorer.table) * len(labels) <= MOST_WEIGHTS:
-        strongest = find_informative(scorer, N_TERMS)
-    rows = [
-        (show_line(label), documents.get(label, "–"), " · ".join(show_line(term) for term, _ in strongest.get(label, ())))
-        for label in labels[:MOST_LABELS]
-    ]
+    is_small = len(scorer.table) * len(labels) <= MOST_WEIGHTS
+    strongest = find_informative(scorer, N_TERMS) if is_small else {}
+    columns = {"label": list(map(show_line, labels[:MOST_LABELS]))}
+    if documents:
+        columns["documents"] = [documents.get(label, "0") for label in labels[:MOST_LABELS]]
+    if any(strongest.values()):
+        shown = [strongest[label] for label in labels[:MOST_LABELS]]
+        columns["strongest terms"] = [" · ".join(show_line(term) for term, _ in terms) for terms in shown]
     more = f"… {len(labels) - MOST_LABELS} more labels. " if len(labels) > MOST_LABELS else ""
-    hint = "" if strongest else "most_informative() has the strongest terms; with so many terms it takes a few seconds."
-    return write_table(("label", "documents", "strongest terms"), rows, numbers=(1,)) + write_note(more + hint)
+    hint = "" if is_small else "most_informative() has the strongest terms; with so many terms it takes a few seconds."
+    numbers = (1,) if documents else ()
+    return write_table(list(columns), zip(*columns.values(), strict=True), numbers=numbers) + write_note(more + hint)
+
+
+def show_training(trained: "TrainResult") -> str:
+    """The same numbers and tables as those of `tercet train`."""
+    notes = Footnotes()
+    calibration = None if trained.calibrator is None else trained.calibrator.summarize()
+    suspects = list_suspects(trained.all_suspects, ": all_suspects.to_frame()")
+    tables = list_tables(trained.folds, trained.estimate, calibration, trained.confusions, suspects, notes)
+    grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
+    return write_frame(write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
+
+
+def show_suspects(suspects: "Suspects") -> str:
+    """The worst suspects, as `tercet train` shows them."""
+    title = pluralize(len(suspects), "document") + f" may have a wrong label{', the worst first' if suspects else ''}"
+    grid = list_suspects(suspects, ": to_frame()")
+    return write_frame(write_heading(title), write_table(grid.header, grid.rows) if grid.rows else "")
 
 
 def show_held_out(held_out: "HeldOut") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers, read_floats
 from tercet.counts.exact_sums import SCALE, divide, divide_root
 from tercet.counts.label_moments import LabelMoments
-from tercet.data.document_batches import list_texts
+from tercet.data.document_batches import PlainTexts, list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.kernel.text.columns import SEPARATOR
@@ -85,7 +85,7 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
             f"the documents have no column {given!r}, and the learned documents had one: the measure of the text with that "
             f"name may be another number. Pass Documents(texts, columns={{{given!r}: ...}})."
         )
-    if missing and not isinstance(texts, Documents):
+    if missing and (isinstance(texts, PlainTexts) or not isinstance(texts, Documents)):
         raise no_columns(numeric)
     if not measured:
         return documents

@@ -14,43 +14,14 @@ import numpy as np
 
 from tercet.categorizer.state import State
 from tercet.data.label_rules import LabelRules, merge_rules
+from tercet.data.remembered_columns import ColumnNames
 from tercet.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
-    from tercet.data.column_choice import Fields
     from tercet.report.report import Report
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST = 1 << 16  # characters of a text in a file
-
-
-@dataclass(frozen=True)
-class ColumnNames:
-    """The columns of the training data: those of the text (one or more), of the label, and of the weight if there is one."""
-
-    texts: tuple[str, ...]
-    label: str | None = None
-    weight: str | None = None
-
-    @classmethod
-    def of(cls, fields: "Fields") -> "ColumnNames":
-        return cls(fields.texts, fields.label, fields.weight)
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"texts": list(self.texts)}
-
-    @classmethod
-    def from_dict(cls, written: Mapping[str, Any]) -> "ColumnNames":
-        """The names in a file. Raises an error if they are not names."""
-        texts = written["texts"]
-        if not isinstance(texts, list) or not texts or len(set(texts)) < len(texts):
-            raise ValueError("the columns of the text are not a list of different names")
-        label, weight = (None if written[name] is None else _read_text(written, name) for name in ("label", "weight"))
-        columns = cls(tuple(_read_text({"texts": name}, "texts") for name in texts), label, weight)
-        names = [name for name in (*columns.texts, label, weight) if name is not None]
-        if len(set(names)) < len(names):
-            raise ValueError("a column of the record has two purposes")
-        return columns
 
 
 @dataclass(frozen=True)
@@ -82,13 +53,13 @@ class TrainingRecord:
         The source of the documents may be a `DocumentStream`, which knows its columns and the rules for labels.
         """
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
-        columns = None if fields is None else ColumnNames.of(fields)
+        columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
         estimate = {name: report[name] for name in METRICS}
         return cls(columns, rules, n_documents, data, digest_counts(state), estimate, report.signature, version)
 
     def is_current(self, state: State) -> bool:
-        """Whether the model still has exactly the documents of the training. If not, the estimate is that of those before."""
+        """Whether the model still has exactly the documents of the training. If not, the estimate is older."""
         if state.prints is not None:
             return digest_prints(state.prints.sorted()) == self.data
         return digest_counts(state) == self.counts

@@ -16,7 +16,7 @@ from tercet.categorizer.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.settings import check_numeric, read_measured, read_parameters
+from tercet.categorizer.settings import read_measured, read_parameters
 from tercet.categorizer.state import State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
@@ -24,7 +24,7 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile, MissingExtra, shorten
-from tercet.options import check_flag
+from tercet.options import check_flag, check_names
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
@@ -75,7 +75,7 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, labels, packed, _ = compact.__getstate__()
+    scorer, labels, packed, _, is_current = compact.__getstate__()
     content = {
         "kind": "compact",
         "analyzer": scorer.analyzer.to_dict(),
@@ -85,6 +85,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         "numeric": scorer.numeric,
         "measured": sorted(scorer.measured),
         "record": write_record(compact),
+        "is_current": is_current,
         **write_calibration(scorer.calibration, scorer.sets),
     }
     normals = scorer.normals
@@ -157,7 +158,8 @@ def read_fingerprints(prints: Array) -> Fingerprints:
 
 def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     content, arrays, nothing = file.content, file.arrays, None
-    labels, packed, numeric = read_labels(content["labels"]), content["weights"], check_numeric(content["numeric"])
+    labels, packed = read_labels(content["labels"]), content["weights"]
+    numeric = list(check_names("numeric", content["numeric"]))
     calibration, sets = read_calibration(content, len(labels))
     if not len(labels):
         raise ValueError("there are no labels")
@@ -174,8 +176,10 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         sets=sets,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
-    model = PackedModel(packed["type"], packed, weights, terms)
-    compact = CompactCategorizer(scorer, labels, model, read_record(content, analyzer))
+    record, is_current = read_record(content, analyzer), content["is_current"]
+    if type(is_current) is not (type(None) if record is None else bool):
+        raise ValueError("the file does not say whether its record is current")
+    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), record, is_current)
     if verify:
         compact._scorer().table.check()
     return compact

@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
-from tercet.categorizer.joined_texts import join_texts
+from tercet.categorizer.joined_texts import join_texts, place_texts
 from tercet.categorizer.model import TermWeights
 from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.counts.labels import Labels, find_labels
+from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
@@ -134,11 +135,13 @@ class Scorer:
 
     def join(self, texts: Any) -> Any:
         """The texts as the kernel reads them, with all columns of a document in one str."""
-        return join_texts(texts, self.analyzer.layout)
+        return join_texts(collect_documents(texts), self.analyzer.layout)
 
     def add_measures(self, texts: Any) -> Any:
         """Documents with all numeric columns; the texts unchanged if there are no numeric columns."""
-        return add_measures(texts, self.numeric, self.measured) if self.numeric else texts
+        if not self.numeric:
+            return texts
+        return add_measures(place_texts(collect_documents(texts), self.analyzer.layout), self.numeric, self.measured)
 
     def numeric_scores(self, documents: Documents, n: int) -> Floats:
         """The score of each numeric column, texts × labels × columns."""

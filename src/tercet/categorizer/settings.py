@@ -1,26 +1,24 @@
 """The checked options of a categorizer. They do not change after it is fitted."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
 from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.joined_texts import find_layout, join_texts
+from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import LabelledTexts
-from tercet.data.document_batches import PlainTexts
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.options import check_count, check_flag, n_threads
+from tercet.options import check_count, check_flag, check_names, n_threads
 from tercet.registry import read, write
-from tercet.text.layout import Layout, check_names
+from tercet.text.layout import Layout
 from tercet.text.measures import MEASURES
 
 
@@ -55,7 +53,7 @@ class Settings:
         threads: Any,
     ) -> "Settings":
         """The settings for the options of the user. Raises InvalidOption if an option is wrong."""
-        names, selectors = check_numeric(numeric), () if select is None else check_selectors(select)
+        names, selectors = list(check_names("numeric", numeric)), () if select is None else check_selectors(select)
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
         fewest = check_count("min_documents", min_documents)
         check_flag("remember", remember)
@@ -111,13 +109,12 @@ class Settings:
         return chain(first, map(self._read_batch, batches))
 
     def _read_batch(self, batch: Documents) -> LabelledTexts:
-        documents, domain = batch, self.domain
+        documents, domain = place_texts(batch, self.layout), self.domain
         if self.numeric:
-            given = batch.texts if isinstance(batch, PlainTexts) else batch
-            documents = add_measures(given, self.numeric, self.measured)
+            documents = add_measures(documents, self.numeric, self.measured)
         numbers = documents.numbers(self.numeric) if self.numeric else None
         domains = None if domain is None else _find_domains(batch, domain)
-        texts = join_texts(replace(batch, texts=documents.texts), self.layout)
+        texts = join_texts(documents, self.layout)
         return LabelledTexts(texts, batch.labels, batch.weights, numbers, domains)
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
@@ -169,21 +166,6 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers do not need it
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
-
-
-def check_numeric(names: Any) -> list[str]:
-    """The names of columns in the option `numeric`. Raises InvalidOption unless it is a list or tuple of distinct names.
-
-    >>> check_numeric(("links", "n_words"))
-    ['links', 'n_words']
-    """
-    given = names.tolist() if hasattr(names, "tolist") else names
-    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise bad_option("numeric", "a list of names of columns", names, "each column has a name and a position.")
-    if len(set(given)) < len(given):
-        twice = Counter(given).most_common(1)[0][0]
-        raise bad_option("numeric", "names, each once", names, f"the column {twice!r} would count twice.")
-    return list(given)
 
 
 def _find_domains(documents: Documents, name: str) -> Any:

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.data.document_batches import Beginnings
+from tercet.report.data_frames import add_columns, make_frame
+from tercet.report.tables import pluralize
 
 
 class Suspect(NamedTuple):
@@ -78,6 +80,20 @@ class Suspects(Sequence[Suspect]):
             return list(self._read(place))
         inside = range(len(self))[place]  # raises IndexError
         return next(self._read(slice(inside, inside + 1)))
+
+    def __repr__(self) -> str:
+        return f"Suspects({len(self)} of {pluralize(len(self.beginnings), 'document')})"
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_suspects  # on first use: only a notebook needs it
+
+        return show_suspects(self)
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each suspect; the columns of the documents come last."""
+        found = list(self)
+        own = {name: [getattr(suspect, name) for suspect in found] for name in Suspect._fields if name != "columns"}
+        return make_frame(add_columns(own, [suspect.columns for suspect in found]))
 
     def _read(self, places: slice) -> Iterator[Suspect]:
         positions = self.positions[places].tolist()

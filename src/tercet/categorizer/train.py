@@ -28,13 +28,13 @@ from tercet.errors import InvalidOption
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
+from tercet.report.tables import pluralize
+from tercet.report.training import N_SUSPECTS
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
-
-N_SUSPECTS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,16 @@ class TrainResult:
         """The ten worst suspects."""
         return self.all_suspects[:N_SUSPECTS]
 
+    def __repr__(self) -> str:
+        numbers = {"document": self.n_documents, "label": len(self.categorizer.classes_), "suspect": len(self.all_suspects)}
+        counts = [pluralize(n, noun) for noun, n in numbers.items()]
+        return f"TrainResult({', '.join(counts)}; accuracy {self.estimate.accuracy})"
+
+    def _repr_html_(self) -> str:
+        from tercet.categorizer.notebook import show_training  # on first use: only a notebook needs it
+
+        return show_training(self)
+
 
 def train(
     texts: Any,
@@ -79,8 +89,8 @@ def train(
     number of documents that were read.
 
     >>> trained = train(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"], categorizer=Categorizer("words"))
-    >>> print(trained.n_documents, trained.estimate.accuracy, trained.suspects)
-    4 1.000 [0.510, 1.000] []
+    >>> trained
+    TrainResult(4 documents, 2 labels, 0 suspects; accuracy 1.000 [0.510, 1.000])
     """
     if folds is not None:
         check_count("folds", folds)

@@ -69,8 +69,9 @@ class Command(click.Command):
         self.examples = tuple(examples)
 
     def invoke(self, ctx: click.Context) -> Any:
-        from tercet.cli.output import check_outputs  # imported when a command runs: `tercet --help` is quick
+        from tercet.cli.output import check_order, check_outputs  # imported when a command runs: `tercet --help` is quick
 
+        check_order(ctx)
         check_outputs(ctx)
         return super().invoke(ctx)
 

@@ -8,7 +8,8 @@ from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import find_rules, open_stream_for, reading_options, recall_columns, report_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.data.remembered_columns import Remembered
 from tercet.errors import BadSource
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def command(
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
     loaded = {name: load(name) for name in dict.fromkeys(models)}
-    needed = {name: _list_needed(model) for name, model in loaded.items()}
+    needed = {name: Remembered.of(model) for name, model in loaded.items()}
     if data == "-" and len(set(needed.values())) > 1:
         raise click.UsageError("standard input can be read only once, but the models need different columns: give a file.")
     first_of = {columns: name for name, columns in reversed(needed.items())}
@@ -76,14 +77,9 @@ def command(
     write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
 
 
-def _list_needed(model: Any) -> tuple[Any, ...]:
-    """The columns that the model was trained on, its rules for labels, and the columns that it needs beside them."""
-    return recall_columns(model), find_rules(model), *model.columns_
-
-
 def _read_documents(model: Any, data: str, reading: dict[str, Any]) -> "Documents":
     """The documents for all models that need the same columns."""
-    stream = open_stream_for(model, data, **reading)
+    stream = open_stream(data, like=model, **reading)
     with show_progress(stream, "reading"):
         documents = stream.collect()
     report_bad_rows(stream)

@@ -1,25 +1,25 @@
 """tercet evaluate"""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, reading_options, report_bad_rows
-from tercet.cli.table_file import name_apart, write_table
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.table_file import TableFile, write_documents
 from tercet.data.column_choice import spell_names
-from tercet.data.document_batches import name_file
+from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel, shorten
+from tercet.evaluation.rounding import format_rounded
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 MOST_LISTED = 10  # labels
+FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
+MOST_ERROR = 0.05  # calibration error
 
 
 @define_command(
@@ -63,7 +65,7 @@ MOST_LISTED = 10  # labels
 )
 @click.option(
     "--mistakes",
-    type=AnswerFile(),
+    type=TableFile(),
     metavar="FILE",
     help="Write all documents with a wrong prediction to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
     "spreadsheet counts rows (the header is row 1), the values of --columns, both labels with their probabilities, the "
@@ -86,19 +88,20 @@ def command(
 ) -> None:
     """Measure how good a model is, with an interval for every number.
 
-    DATA holds labelled documents that the model has not learned. Beside each number is the number of a baseline that always
-    predicts the most frequent label. Gold labels that the model does not know are listed first and count as errors; if it
-    knows none of them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the
-    words that led to them.
+    DATA holds labelled documents that the model has not learned, in the columns that it was trained on. If there is no
+    column of weights, all weights are 1. Beside each number is the number of a baseline that always predicts the most
+    frequent label. Gold labels that the model does not know are listed first and count as errors; if it knows none of them,
+    that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to them.
     """
     from tercet import load
 
     found = load(model)
     columns = [*reading["columns"], *by]
-    stream = open_stream_for(found, data, **reading | {"columns": columns})
+    stream = open_stream(data, like=found, **reading | {"columns": columns})
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
+    warn_of_difference(found, report, predicted)
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
     if mistakes:
@@ -108,7 +111,10 @@ def command(
 
 def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
     """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
-    return measure(predict_stream(model, stream, whole))
+    found = predict_stream(model, stream, whole)
+    report = measure(found)
+    warn_of_difference(whole or model, report, found)
+    return report
 
 
 def predict_stream(model: Any, stream: Any, whole: Any = None) -> "LabelledPredictions":
@@ -151,20 +157,16 @@ def explain_labels(model: Any, text: Any, label: str, against: str | None) -> "E
 def write_mistakes(path: str, report: "Report", found: "LabelledPredictions", columns: tuple[str, ...]) -> None:
     """Write all mistakes to a table, with these columns of the documents."""
     own = ("row", "gold", "predicted", "probability", "gold_probability", "evidence", "text")
-    places = found.documents.places
-    names = name_apart(["file", *own] if places.has_several_files else own, columns, "tested")
+    places, mistakes = found.documents.places, report.mistakes()
 
-    def list_rows() -> Iterator[dict[str, Any]]:
-        for mistake in report.mistakes():
+    def list_rows() -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
+        for mistake in mistakes:
             facts = {name: getattr(mistake, name) for name in own if hasattr(mistake, name)}
             facts |= {"row": places.find_row(mistake.position), "file": name_file(mistake.place)}
-            facts["evidence"] = mistake.write_evidence()
-            kept = {name: mistake.columns[name] for name in columns}
-            yield kept | {written: facts[name] for name, written in names.items()}
+            yield mistake.columns, facts | {"evidence": mistake.write_evidence()}
 
-    first = [written for name, written in names.items() if name in ("file", "row")]
-    last = [name for name in names.values() if name not in first]
-    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(report.mistakes()), "mistake"))
+    facts = ["file", *own] if places.has_several_files else own
+    write_documents(path, columns, facts, list_rows(), "mistake", prefix="tested")
 
 
 def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the model") -> None:
@@ -188,5 +190,25 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
 
 def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
     """Warn if the model was trained on documents that it is tested on."""
-    if n_learned:
+    if not n_learned:
+        return
+    if n_learned < FEW_LEARNED * n:
+        share = format_rounded(n_learned / n, ".2%").replace("%", " %")
+        say(f"{name} has learned {n_learned} of the {n} documents ({share}): leave them out for an exact measure.")
+    else:
         say(f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents.")
+
+
+def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions") -> None:
+    """Say so if the documents differ from the training data, or if the probabilities are far from the accuracy."""
+    record, measured = model.record_, report.accuracy
+    before = None if record is None else record.estimate.get("accuracy")
+    is_test = found.n_learned < FEW_LEARNED * len(found.gold)
+    if before is not None and is_test and model.is_current_ and (measured.high < before.low or before.high < measured.low):
+        say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
+    error = report["calibration_error"]
+    if error.low > MOST_ERROR and model.describe()["calibration"] is None:
+        is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
+        judged = "too sure" if is_sure else "not sure enough"
+        shown = format_rounded(error.value, ".3f")
+        say(f"the probabilities are {judged} (calibration error {shown}): train with --calibrate auto.")

@@ -10,7 +10,7 @@ from tercet.cli.inputs import STRING, DocumentChoice, read_one_document
 from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, open_stream_to_learn, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.figures.course import COURSE
 
 MODEL_FIGURES = ("confusion", "reliability", "precision-recall", "evidence", "learning", "smoothing")
@@ -82,7 +82,7 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
         return figures.evidence_bars(found.explain(read_one_document(found, subject, kind, DocumentChoice(), reading)))
     if name in ("learning", "smoothing"):
         return _draw_curve(name, found, subject, reading)
-    report = evaluate_stream(found, open_stream_for(found, subject, **reading))
+    report = evaluate_stream(found, open_stream(subject, like=found, **reading))
     draw: dict[str, Any] = {
         "confusion": figures.confusion_heat_map,
         "reliability": figures.reliability,
@@ -100,7 +100,7 @@ def _draw_curve(name: str, model: Any, data: str, reading: dict[str, Any]) -> An
 
     if not isinstance(model, Categorizer):
         raise click.ClickException("a compact model has no recipe to train with: use the full model.")
-    stream = open_stream_to_learn(data, model, reading)
+    stream = open_stream(data, like=model, training=True, **reading)
     measure: Any = measure_learning_curve if name == "learning" else measure_smoothing_curve
     with show_progress(stream, "reading"):
         curve = measure(model, stream)

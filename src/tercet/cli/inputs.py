@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_for, report_bad_rows
+from tercet.cli.reading_options import open_stream, report_bad_rows
 from tercet.errors import shorten
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_inputs(model: Any, inputs: Sequence[str], kind: str | None, reading: di
             check_text_alone(model)
             yield Documents(given)
             continue
-        stream = open_stream_for(model, given, labelled=False, **reading)
+        stream = open_stream(given, like=model, labelled=False, **reading)
         # On a terminal the predictions themselves show the progress.
         with nullcontext() if sys.stdout.isatty() else show_progress(stream, "predicting"):
             yield from read_ahead(stream)
@@ -141,7 +141,7 @@ def read_one_document(
         check_text_alone(model)
         return Documents([sys.stdin.read() if is_whole_input else written])
     columns = [] if choice.id_column is None else [choice.id_column]
-    stream = open_stream_for(model, written, labelled=False, **reading | {"columns": columns})
+    stream = open_stream(written, like=model, labelled=False, **reading | {"columns": columns})
     found: list[Documents] = []
     for batch in stream:
         found += choice.find(batch)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tercet.report.tables import Grid
 
 MOST_LABELS = 50  # that are shown
+WIDEST = 120  # characters of a line
 
 
 @define_command(
@@ -57,8 +58,9 @@ def _write_config(model: Any) -> str:
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """What is known of a model, by name, for JSON; less of a compact model."""
     from tercet.cli.option_values import write_smoothing
+    from tercet.cli.predictions import list_labels
 
-    labels = [str(label) for label in model.classes_.tolist()]
+    labels = list_labels(model)
     facts: dict[str, Any] = model.describe()
     facts["smoothing"] = write_smoothing(facts["smoothing"])
     if model.categorical_columns_:
@@ -79,13 +81,11 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
 
 
 def describe_record(model: Any) -> dict[str, Any] | None:
-    """What is known of the training. `is_current` says whether the model still has the same documents; None if unknown."""
-    record = model.record_
-    if record is None:
+    """What is known of the training. `is_current` says whether the model still has the same documents."""
+    if model.record_ is None:
         return None
-    is_current = record.is_current(model._state) if hasattr(model, "table_") else None
-    described: dict[str, Any] = record.to_dict()
-    return described | {"is_current": is_current}
+    described: dict[str, Any] = model.record_.to_dict()
+    return described | {"is_current": model.is_current_}
 
 
 def write_facts(facts: dict[str, Any]) -> str:
@@ -124,7 +124,7 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
         if estimate["value"] is not None:
             value, low, high = (format_rounded(estimate[key], ".3f") for key in ("value", "low", "high"))
             lines[f"held-out {name}"] = f"{value} [{low}, {high}]" + (
-                "" if record["is_current"] is not False else ", of the documents before the last change"
+                "" if record["is_current"] else ", of the documents before the last change"
             )
     return lines
 
@@ -144,7 +144,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     """A table of the labels, with a column of terms if there are any."""
-    from tercet.characters import show_line
+    from tercet.characters import cut_line, measure_columns, show_line
     from tercet.report.tables import Grid, show_count
 
     cells = [
@@ -158,6 +158,8 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     if len(rows) > MOST_LABELS:
         cells.append((f"… {len(rows) - MOST_LABELS} more", "", ""))
     header = (f"{len(rows)} labels", "documents", "strongest evidence for it")
+    room = WIDEST - sum(2 + max(map(measure_columns, column)) for column in list(zip(header, *cells, strict=True))[:2])
+    cells = [(label, documents, cut_line(terms, room)) for label, documents, terms in cells]
     n_columns = 3 if rows and "terms" in rows[0] else 2
     return Grid("labels", header[:n_columns], tuple(row[:n_columns] for row in cells))
 

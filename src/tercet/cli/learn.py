@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import change_model, describe_new_labels, new_labels_option, output_option
-from tercet.cli.output import lock_output, wait_option
-from tercet.cli.reading_options import reading_options
+from tercet.cli.model_change import change_arguments, change_model, change_options, describe_new_labels, new_labels_option
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -22,35 +20,31 @@ if TYPE_CHECKING:
     "tercet learn reviews.tercet new.csv",
     "tercet learn reviews.tercet new.csv --once -o grown.tercet",
 )
-@click.argument("model", type=click.Path())
-@click.argument("data", nargs=-1, required=True, type=click.Path())
+@change_arguments
 @click.option(
     "--once",
     is_flag=True,
     help="Skip documents that the model learned before this command, with the same label and weight.",
 )
 @new_labels_option
-@output_option
-@wait_option
-@reading_options
+@change_options
 def command(
     model: str,
     data: tuple[str, ...],
     once: bool,
     new_labels: bool,
-    output: str | None,
-    wait_seconds: float | None,
-    **reading: Any,
+    **options: Any,
 ) -> None:
     """Add more documents to a model.
 
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
     training on all documents at once. Two things stay as they are: a smoothing that was chosen by leave-one-out, and a
-    calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until `tercet refit`
-    trains them again. New labels are listed, and so is the number of documents that were learned before. The file is replaced
-    only when everything has succeeded. Commands that change the same file wait for each other.
+    calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until `tercet
+    refit` trains them again. New labels are listed, and so is the number of documents that were learned before. Rows
+    without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded. Commands
+    that change the same file wait for each other.
     """
-    with lock_output(output or model, wait_seconds), change_model("learning", model, data, output, reading) as change:
+    with change_model("learning", model, data, **options) as change:
         known = change.list_labels()
         lesson = Lesson(change.model, once=once)
         batches = lesson.follow(change.batches)
@@ -63,7 +57,7 @@ def command(
 
 
 class Lesson:
-    """Documents on their way into a model. It counts their labels, and those that were learned before, and may skip these."""
+    """Documents on their way into a model. Counts their labels and those learned before, which it may skip."""
 
     def __init__(self, model: Any, *, once: bool) -> None:
         if once and not model.remembers_:

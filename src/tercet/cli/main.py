@@ -10,6 +10,8 @@ import signal
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -17,7 +19,7 @@ import click
 from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
 from tercet.cli.messages import report_error
-from tercet.errors import TercetError
+from tercet.errors import BadRow, NotConverged, TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_OUTPUT = (
@@ -121,8 +123,13 @@ def run(arguments: list[str]) -> int:
         warnings.simplefilter("ignore")
         for category in (UserWarning, RuntimeWarning):  # the warnings of tercet
             warnings.simplefilter("default", category)
-        warnings.showwarning = _show_warning
-        return _run(arguments)
+        warnings.simplefilter("always", NotConverged)  # each fit counts
+        unfinished: list[NotConverged] = []
+        warnings.showwarning = partial(_show_warning, unfinished)
+        code = _run(arguments)
+        if unfinished:
+            report_error(describe_unfinished(unfinished))
+        return code
 
 
 def _run(arguments: list[str]) -> int:
@@ -134,6 +141,8 @@ def _run(arguments: list[str]) -> int:
         return end.exit_code
     except click.UsageError as error:
         return report_error(f"{error.format_message()}{_hint_at_help(error)}")
+    except BadRow as error:
+        return report_error(error if "--" in error.reason else f"{error} --on-error skip leaves such rows out.")
     except (TercetError, click.ClickException) as error:
         return report_error(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except BrokenPipeError:
@@ -163,6 +172,21 @@ def _drop_output() -> None:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    if category.__name__ != "UndefinedMetric":  # the notes of a report say it; importing the class would be slow
+def describe_unfinished(unfinished: Sequence[NotConverged]) -> str:
+    """One line for all fits of a command that stopped too early.
+
+    >>> describe_unfinished([NotConverged()] * 2)
+    'training was not finished in 2 fits, so the weights are not exact: train with a lower cost, such as --cost 0.1'
+    """
+    fits = "1 fit" if len(unfinished) == 1 else f"{len(unfinished)} fits"
+    lower = min(warning.cost or 1.0 for warning in unfinished) / 10
+    return (
+        f"training was not finished in {fits}, so the weights are not exact: train with a lower cost, such as --cost {lower:g}"
+    )
+
+
+def _show_warning(unfinished: list[NotConverged], message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    if isinstance(message, NotConverged):
+        unfinished.append(message)
+    elif category.__name__ != "UndefinedMetric":  # the notes of a report say it; importing the class would be slow
         report_error(message)

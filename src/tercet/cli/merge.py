@@ -10,13 +10,13 @@ from tercet.characters import show_line
 from tercet.cli.commands import define_command
 from tercet.cli.messages import say
 from tercet.cli.model_change import warn_if_stale
-from tercet.cli.output import OutputFile, lock_output, wait_option
+from tercet.cli.output import ModelOutput, lock_output, wait_option
 from tercet.report.tables import pluralize
 
 
 @define_command("merge", "tercet merge north.tercet south.tercet -o all.tercet")
 @click.argument("models", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the sum to.")
+@click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the sum to.")
 @wait_option
 def command(models: tuple[str, ...], output: str, wait_seconds: float | None) -> None:
     """Add several models up to one.

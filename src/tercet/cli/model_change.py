@@ -1,6 +1,6 @@
 """What all commands share that change a model file by documents: learn, forget, relabel and refit."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,9 +9,9 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.messages import say
-from tercet.cli.output import OutputFile
+from tercet.cli.output import ModelOutput, lock_output, wait_option
 from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream_to_learn, report_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.errors import NeverLearned, shorten
 from tercet.report.tables import pluralize
 
@@ -23,14 +23,24 @@ if TYPE_CHECKING:
 MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
 MOST_LISTED = 20  # new labels
 
-output_option = click.option(
-    "-o", "--output", type=OutputFile(), help="Write the changed model to this file, and leave the old file as it is."
-)
 new_labels_option = click.option(
     "--new-labels",
     is_flag=True,
     help="Take a new label even if it looks like a misspelling of a label that the model knows.",
 )
+
+
+def change_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that adds the model and the data."""
+    function = click.argument("data", nargs=-1, required=True, type=click.Path())(function)
+    return click.argument("model", type=click.Path())(function)
+
+
+def change_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that adds -o, --wait and the options for reading. The function passes them on to `change_model`."""
+    words = "Write the changed model to this file, and leave the old file as it is."
+    function = wait_option(reading_options(function))
+    return click.option("-o", "--output", type=ModelOutput(), help=words)(function)
 
 
 @dataclass
@@ -51,12 +61,28 @@ class ModelChange:
 
 @contextmanager
 def change_model(
-    doing: str, path: str, data: tuple[str, ...], output: str | None, reading: Mapping[str, Any]
+    doing: str, path: str, data: tuple[str, ...], *, output: str | None, wait_seconds: float | None, **reading: Any
 ) -> Iterator[ModelChange]:
     """The model and the documents. The model is written when the block has ended without an error.
 
-    The file to write must be locked. An error about a document gets the place where it was read.
+    The file to write is locked all the time. An error about a document gets the place where it was read.
     """
+    with lock_output(output or path, wait_seconds):
+        change = start_change(path, data, reading)
+        try:
+            with show_progress(change.stream, doing):
+                yield change
+        except NeverLearned as error:
+            raise name_place(error, change.places) from None
+        report_bad_rows(change.stream)
+        change.model.save(output or path)
+        for line in [*change.notes, f"{change.done}; written: {output or path}"]:
+            say(line)
+        warn_if_stale(change.model)
+
+
+def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any]) -> ModelChange:
+    """The model of this file, and the documents, of which none is read yet."""
     from tercet import load
     from tercet.categorizer.compact import CompactCategorizer
     from tercet.data.document_batches import Places
@@ -64,19 +90,9 @@ def change_model(
     model = load(path)
     if isinstance(model, CompactCategorizer):
         model.learn()  # raises an error that says what is wrong
-    stream = open_stream_to_learn(data, model, reading)
+    stream = open_stream(data, like=model, training=True, **reading)
     places = Places()
-    change = ModelChange(model, places.follow(stream), places, stream)
-    try:
-        with show_progress(stream, doing):
-            yield change
-    except NeverLearned as error:
-        raise name_place(error, places) from None
-    report_bad_rows(stream)
-    model.save(output or path)
-    for line in [*change.notes, f"{change.done}; written: {output or path}"]:
-        say(line)
-    warn_if_stale(model)
+    return ModelChange(model, places.follow(stream), places, stream)
 
 
 def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:

@@ -45,6 +45,17 @@ class OutputFile(click.Path):
         return value
 
 
+class ModelOutput(OutputFile):
+    """A model file to write. A name that ends like that of data is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from tercet.cli.inputs import has_known_suffix
+
+        if has_known_suffix(value):
+            self.fail(f"{value} is named like a file of data: a model file ends in .tercet.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def check_outputs(context: click.Context) -> None:
     """Raise UsageError if a file to write is also a file to read, or is written twice.
 
@@ -66,6 +77,19 @@ def check_outputs(context: click.Context) -> None:
             may_replace = output == "output" and name in ("model", "models")
             if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):
                 raise click.UsageError(f"{path} is read and would be overwritten: name another file for --{output}.", context)
+
+
+def check_order(context: click.Context) -> None:
+    """Raise UsageError if the data are given where the model should be, and the model where the data should be."""
+    from tercet.store.model_file import is_model
+
+    arguments = [parameter for parameter in context.command.params if isinstance(parameter, click.Argument)]
+    names = [str(argument.name) for argument in arguments if argument.type.name in ("path", "text")]
+    if len(names) < 2 or names[0] not in ("model", "models"):
+        return
+    paths = [path for name in names for path in _list_paths(context, name)]
+    if paths and os.path.isfile(paths[0]) and not is_model(paths[0]) and (model := next(filter(is_model, paths), None)):
+        raise click.UsageError(f"the model comes first: give {model} before {paths[0]}.", context)
 
 
 def _list_paths(context: click.Context, name: str) -> list[str]:

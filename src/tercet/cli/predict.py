@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.answer_file import AnswerFile, find_kind, write_answers
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import input_options, read_inputs
 from tercet.cli.output import write_data
 from tercet.cli.reading_options import reading_options
+from tercet.cli.table_file import TableFile, find_form, write_table
 
 OTHER_LABEL = 3  # exit code
 
 if TYPE_CHECKING:
-    from tercet.cli.answer_file import Block
     from tercet.cli.prediction_lines import PredictionLines, Ranked
     from tercet.data.documents import Documents
+
+Block = tuple[list["Ranked | None"], list[dict[str, Any]]]  # predictions, and the kept columns beside them
 
 
 @define_command(
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=AnswerFile(),
+    type=TableFile(),
     help="Write the predictions to this file, beside all columns of the input, or those of --columns. Its name ends in .csv, "
     ".jsonl or .parquet.",
 )
@@ -125,15 +126,17 @@ def command(
     reading |= {"columns": "all"} if keep else {}
     first, batches = _look_ahead(read_inputs(found, inputs, kind, reading))
     kept = reading["columns"] if not keep else () if first is None else tuple(first.columns) or ("text",)
-    form = form or find_kind(output or "") or "tab"
+    form = form or find_form(output or "") or "tab"
     lines = FORMS["csv with formulas" if form == "csv" and not defuse else form](n, kept)
     blocks = _predict_blocks(found, batches, lines, choose)
     only = None if exit_code is None else _take_only(blocks)
+    blocks = iter([only]) if only else blocks
     if output:
-        write_answers(output, lines, [only] if only else blocks)
+        rows = chain.from_iterable(map(lines.make_row, *block) for block in blocks)
+        write_table(output, lines.names, rows, "row", defuse=defuse, remedy="--keep-formulas leaves them as they are")
     else:
         write_data(lines.head())
-        for block in [only] if only else blocks:
+        for block in blocks:
             write_data(lines.write(*block))
             sys.stdout.flush()
     if only and only[0][0]:
@@ -143,6 +146,7 @@ def command(
 def _check_options(model: Any, output: str | None, form: str | None, exit_code: str | None, coverage: float | None) -> None:
     from tercet.cli.predictions import list_labels
     from tercet.data.column_choice import spell_names
+    from tercet.errors import suggest
 
     if output and form:
         raise click.UsageError(f"--{form} is for standard output, and the name of the file of -o says its form: give only one.")
@@ -151,10 +155,13 @@ def _check_options(model: Any, output: str | None, form: str | None, exit_code: 
     labels = list_labels(model)
     if exit_code is not None and exit_code not in labels:
         known = spell_names(labels)
-        raise click.UsageError(f"the model has no label {exit_code!r}: it has {known}. Give one of these to --exit-code.")
+        raise click.UsageError(
+            f"the model has no label {exit_code!r}: it has {known}.{suggest(exit_code, labels)} Give one of these to "
+            "--exit-code."
+        )
 
 
-def _take_only(blocks: Iterable["Block"]) -> "Block":
+def _take_only(blocks: Iterable[Block]) -> Block:
     """The one prediction. Several documents, none, or one that could not be read are errors."""
     ranked: list[Ranked | None] = []
     kept: list[Any] = []
@@ -186,7 +193,7 @@ def _choose_filter(model: Any, abstain_below: float | None, coverage: float | No
 
 def _predict_blocks(
     model: Any, batches: Iterable["Documents"], lines: "PredictionLines", choose: "Callable[[Ranked], Ranked] | None"
-) -> Iterator["Block"]:
+) -> Iterator[Block]:
     """The predictions for each batch, with the columns that are kept. A row that could not be read has none."""
     from tercet.cli.prediction_lines import rank_labels
     from tercet.cli.predictions import list_labels, predict_in_parts

@@ -1,23 +1,16 @@
-"""Predictions as lines: tab-separated, CSV or JSON. A row that could not be read gets an empty prediction."""
+"""Predictions as lines (tab-separated, CSV, JSON) or rows of a table. A row that could not be read has an empty prediction."""
 
-import csv
-import io
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Floats
+from tercet.cli.table_file import defuse_formula, join_cells, name_apart, write_object
 from tercet.report.json_values import simplify
 
 # The best labels with their probabilities, in order. The label is None if the model abstains.
 Ranked = list[tuple[str | None, float]]
-# What a spreadsheet may take for a formula: one of these signs, also after blanks, and something after it; or a tab or a
-# carriage return at the beginning. The wide signs of East Asian keyboards count, too. A sign alone is a common label.
-FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠](?!\Z)|[\t\r]")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -57,10 +50,16 @@ def abstain(ranked: Ranked, threshold: float) -> Ranked:
 
 
 class PredictionLines:
-    """Writes predictions as lines, each after the columns of the input that are kept."""
+    """Predictions as rows of a table or as lines, each after the columns of the input that are kept."""
 
     def __init__(self, n: int, kept: Sequence[str] = ()) -> None:
         self.n, self.kept = n, tuple(kept)
+        self._written = name_apart(self._list_names(), self.kept, "predicted")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns."""
+        return [*self.kept, *self._written.values()]
 
     def head(self) -> str:
         """What is written before all predictions."""
@@ -77,27 +76,32 @@ class PredictionLines:
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         raise NotImplementedError
 
-    def list_names(self) -> list[str]:
-        """The names of the columns of a prediction, as many labels as may be printed."""
-        more = [f"{name}_{k}" for k in range(2, self.n + 1) for name in ("label", "probability")]
-        return [self._name(name) for name in ("label", "probability", *more)]
+    def make_row(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of all columns."""
+        return dict(zip(self.names, [*(kept.get(name) for name in self.kept), *self._list_values(ranked)], strict=True))
 
-    def list_values(self, ranked: Ranked | None) -> list[str | float | None]:
+    def _list_names(self) -> list[str]:
+        """The names of the columns of a prediction, as many labels as may be printed."""
+        return ["label", "probability", *(f"{name}_{k}" for k in range(2, self.n + 1) for name in ("label", "probability"))]
+
+    def _list_values(self, ranked: Ranked | None) -> list[Any]:
         """The values of these columns."""
         values = [value for pair in ranked or () for value in pair]
         return values + [None] * (2 * self.n - len(values))
 
-    def _cells(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> Iterator[str]:
-        yield from ("" if kept.get(name) is None else self.spell(str(kept[name])) for name in self.kept)
-        for value in self.list_values(ranked):
-            yield f"{value:.6f}" if isinstance(value, float) else value or ""
 
-    def _name(self, name: str) -> str:
-        """A name that none of the kept columns has."""
-        return f"predicted_{name}" if name in self.kept else name
+class TextLines(PredictionLines):
+    """Lines of cells. A probability has six digits."""
+
+    def _list_values(self, ranked: Ranked | None) -> list[Any]:
+        return [f"{value:.6f}" if isinstance(value, float) else value or "" for value in super()._list_values(ranked)]
+
+    def _list_cells(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> list[str]:
+        spelled = ["" if kept.get(name) is None else self.spell(str(kept[name])) for name in self.kept]
+        return spelled + self._list_values(ranked)
 
 
-class TabLines(PredictionLines):
+class TabLines(TextLines):
     r"""label<TAB>probability
 
     >>> TabLines(1).write([[("spam", 0.75)], None], [{}, {}])
@@ -114,10 +118,10 @@ class TabLines(PredictionLines):
         return "".join([f"{row[0][0] or ''}\t{row[0][1]:.6f}\n" if row else "\t\n" for row in ranked])
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
-        return "\t".join(self._cells(ranked, kept)) + "\n"
+        return "\t".join(self._list_cells(ranked, kept)) + "\n"
 
 
-class CsvLines(PredictionLines):
+class CsvLines(TextLines):
     r"""CSV with a header, with every value as it is
 
     >>> lines = CsvLines(2, kept=["label"])
@@ -126,10 +130,10 @@ class CsvLines(PredictionLines):
     """
 
     def head(self) -> str:
-        return _write_csv([*map(self.spell, self.kept), *self.list_names()])
+        return join_cells(map(self.spell, self.names))
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
-        return _write_csv(list(self._cells(ranked, kept)))
+        return join_cells(self._list_cells(ranked, kept))
 
 
 class SpreadsheetLines(CsvLines):
@@ -151,12 +155,14 @@ class JsonLines(PredictionLines):
     """
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
-        label, probability = ranked[0] if ranked else (None, None)
-        row = {name: simplify(kept.get(name)) for name in self.kept}
-        row |= {self._name("label"): label, self._name("probability"): probability}
-        if self.n > 1:
-            row[self._name("probabilities")] = None if ranked is None else dict(ranked)
-        return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+        return write_object(self.make_row(ranked, {name: simplify(kept.get(name)) for name in self.kept}))
+
+    def _list_names(self) -> list[str]:
+        return ["label", "probability", *(["probabilities"] if self.n > 1 else [])]
+
+    def _list_values(self, ranked: Ranked | None) -> list[Any]:
+        best = ranked[0] if ranked else (None, None)
+        return [*best, *([None if ranked is None else dict(ranked)] if self.n > 1 else [])]
 
 
 FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {
@@ -164,20 +170,5 @@ FORMS: dict[str, Callable[[int, Sequence[str]], PredictionLines]] = {
     "csv": SpreadsheetLines,
     "csv with formulas": CsvLines,
     "json": JsonLines,
-    "parquet": PredictionLines,  # its values are written as they are
+    "parquet": PredictionLines,  # only rows
 }
-
-
-def defuse_formula(value: str) -> str:
-    """The value with an apostrophe before it if a spreadsheet would take it for a formula. Numbers stay as they are.
-
-    >>> [defuse_formula(value) for value in ("=cmd()", " @SUM(A1)", "-1.5", "+", "a - b")]
-    ["'=cmd()", "' @SUM(A1)", '-1.5', '+', 'a - b']
-    """
-    return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
-
-
-def _write_csv(cells: list[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue()

@@ -9,7 +9,7 @@ import numpy as np
 
 from tercet.arrays import Floats
 from tercet.data.document_batches import Places, read_ahead
-from tercet.data.documents import Documents
+from tercet.data.documents import Documents, name_row
 
 MOST_CELLS = 2**22  # documents × labels that are predicted at a time
 
@@ -41,14 +41,14 @@ def list_labels(model: Any) -> list[str]:
     return [str(label) for label in model.classes_.tolist()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlacedDocuments(Documents):
     """Documents of several batches that know where they were read."""
 
     places: Places = field(default_factory=Places)
 
     def place(self, position: int) -> str:
-        return self.places.find(position)
+        return name_row(self.places.find(position), self.places.find_row(position))
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,32 @@
 """The options of every command that reads documents, and the stream that they open."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import Option
 from tercet.cli.messages import is_quiet, report_error, say
+from tercet.data.column_choice import NAME_ANOTHER
 from tercet.data.read_options import FORMATS
 from tercet.errors import MissingColumn
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
+COLUMN_OPTIONS = ("by", "old", "id_column", "categorical", "numeric", "columns")  # options that name columns to keep
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
-    """Names separated by commas.
+    """Names separated by commas, each once.
 
-    >>> _split_names(None, None, "id, title")
+    >>> _split_names(None, None, "id, title,id")
     ('id', 'title')
     """
     names = value.split(",") if isinstance(value, str) else value or ()
-    return tuple(name.strip() for name in names if name.strip())
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
@@ -72,62 +73,52 @@ def reading_options(function: Callable[..., Any], *, without: Iterable[str] = ()
 def open_stream(
     source: str | Sequence[str], *, labelled: bool = True, columns: Iterable[str] = (), **reading: Any
 ) -> "DocumentStream":
-    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed."""
+    """The documents of a file, a folder, standard input or several files. What was guessed about them is printed.
+
+    `like` is a model that was trained on such documents, or the columns of other data. `training=True` is for documents that
+    it will learn or forget.
+    """
     from tercet import read
 
     stream = read(source, labelled=labelled, columns=columns, **reading)
     if reading["on_error"] == "report" and not is_quiet():
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
-    if stream.start().guess:
+    try:
+        stream.start()
+    except MissingColumn as error:
+        raise name_option(error) from None
+    if stream.guess:
         say(f"{stream.name}: {stream.guess}")
+    warn_of_one_text(getattr(reading.get("like"), "text_columns_", ()), stream)
     return stream
 
 
-def open_stream_for(model: Any, source: str | Sequence[str], *, labelled: bool = True, **reading: Any) -> "DocumentStream":
-    """The same, with the columns that the model was trained on, those that it needs beside them, and its rules for labels."""
-    columns = reading["columns"] if isinstance(reading["columns"], str) else [*reading["columns"], *model.categorical_columns_]
-    needed = {"columns": columns, "numbers": model.number_columns_, "like": recall_columns(model)}
-    try:
-        return open_stream(source, labelled=labelled, **reading | needed, label_rules=find_rules(model))
-    except MissingColumn as error:
-        if error.column not in model.columns_:
-            raise
-        remedy = f". The model needs {error.column!r} beside the text: add it to the file."
-        raise MissingColumn(error.fault, error.column, remedy) from error
+def name_option(error: MissingColumn) -> MissingColumn:
+    """The same error with the option that has named the column, if the reader does not know it."""
+    given = click.get_current_context().params
+    for name in COLUMN_OPTIONS if error.remedy == NAME_ANOTHER else ():
+        value = given.get(name) or ()
+        if error.column in ([value] if isinstance(value, str) else value):
+            option = name.replace("_", "-")
+            return MissingColumn(error.fault, error.column, f"Name one of these with --{option}.")
+    return error
 
 
-def recall_columns(model: Any) -> Any:
-    """The columns that the model was trained on; None if that is not known.
+def warn_of_one_text(known: tuple[str, ...], stream: "DocumentStream") -> None:
+    """Say which of these text columns of a model are empty, if only one text column is read."""
+    from tercet.data.column_choice import join_names
 
-    A model that `fit` made has no record, but it knows its text columns if there are several.
-    """
-    from tercet.categorizer.record import ColumnNames
-
-    if model.record_ is not None and model.record_.columns is not None:
-        return model.record_.columns
-    return ColumnNames(model.text_columns_) if model.text_columns_ else None
-
-
-def open_stream_to_learn(source: str | Sequence[str], model: Any, reading: Mapping[str, Any]) -> "DocumentStream":
-    """The same, with the columns that the model needs to learn or forget documents."""
-    columns = [*reading["columns"], *([model.domain_] if model.domain_ else [])]
-    return open_stream_for(model, source, **dict(reading) | {"columns": columns})
-
-
-def find_rules(model: Any) -> "LabelRules":
-    """The rules by which the labels of its training data were read. Without such rules, labels are taken as they are."""
-    from tercet.data.label_rules import LabelRules
-
-    rules: LabelRules | None = None if model.record_ is None else model.record_.label_rules
-    return LabelRules(strip=False) if rules is None else rules
+    if not known or stream.fields is None or len(stream.fields.texts) > 1:
+        return
+    (name,) = stream.fields.texts
+    read = f"only {name!r} is read" if name in known else f"{name!r} is read as {known[-1]!r}"
+    say(f"the model was trained on the text columns {join_names(known)}; {read}, and the others are empty")
 
 
 def report_bad_rows(stream: "DocumentStream") -> None:
     """Say how many rows were skipped, and list the first of them unless they were reported already."""
     if stream.n_empty:
-        has, is_ = ("has", "is") if stream.n_empty == 1 else ("have", "are")
-        rows = pluralize(stream.n_rows, "row")
-        say(f"{stream.n_empty} of {rows} of {stream.name} {has} no text or no label, and {is_} left out")
+        say(f"{stream.name}: {stream.describe_empty()}; {'it is' if stream.n_empty == 1 else 'they are'} left out")
     if not stream.n_bad:
         return
     say(

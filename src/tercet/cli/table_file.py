@@ -1,70 +1,92 @@
-"""A table of suspects or mistakes as a file: CSV, JSON lines or Parquet, by its suffix, replaced as a whole."""
+"""The tables that commands write to a file: CSV, JSON lines or Parquet, by its suffix. A file is replaced as a whole."""
 
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, count, islice
+from pathlib import Path
 from typing import Any
 
-from tercet.cli.answer_file import find_kind, make_array, write_columns
+import click
+
 from tercet.cli.messages import say
-from tercet.cli.prediction_lines import defuse_formula
+from tercet.cli.output import OutputFile
 from tercet.report.json_values import simplify
+from tercet.report.tables import pluralize
 
+FORMS = {".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet"}
 BLOCK_ROWS = 1000  # written at a time
+# What a spreadsheet may take for a formula: one of these signs, also after blanks, and something after it; or a tab or a
+# carriage return at the beginning. The wide signs of East Asian keyboards count, too. A sign alone is a common label.
+FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠](?!\Z)|[\t\r]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
-Rows = Iterable[Mapping[str, Any]]
+Row = Mapping[str, Any]
 
 
-def write_table(path: str, names: Sequence[str], rows: Rows, counted: str) -> None:
-    """Write the rows, with a column for each name, and say what was `counted`."""
+class TableFile(OutputFile):
+    """A file to write whose suffix is in FORMS."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if find_form(value) is None:
+            self.fail(f"{value} does not say what to write: let its name end in .csv, .jsonl or .parquet.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def find_form(path: str) -> str | None:
+    """
+    >>> find_form("answers.CSV"), find_form("answers.xlsx")
+    ('csv', None)
+    """
+    return FORMS.get(Path(path).suffix.lower())
+
+
+def write_table(
+    path: str,
+    names: Sequence[str],
+    rows: Iterable[Row],
+    noun: str,
+    *,
+    defuse: bool = True,
+    remedy: str = "a .jsonl or .parquet file has them as they are",
+) -> None:
+    """Write the rows, with a column for each name, and say how many there are; the noun says what they are.
+
+    If anything fails, what was there before is still there. With `defuse`, a spreadsheet runs no value of a CSV file. The
+    remedy says how to get the values as they are.
+    """
     from tercet.store.atomic_file import write_whole
 
-    if find_kind(path) == "parquet":
-        write_whole(path, write_parquet(names, rows))
+    numbers = count(0)
+    counted = (row for row, _ in zip(rows, numbers, strict=False))
+    defused = DefusedCells(is_wanted=defuse)
+    if find_form(path) == "parquet":
+        write_whole(path, write_parquet(names, counted))
     else:
-        lines = (write_csv if find_kind(path) == "csv" else write_json_lines)(names, rows)
-        write_whole(path, (block.encode("utf-8", "backslashreplace") for block in join_lines(lines)))
-    say(f"written: {path} ({counted})")
+        lines = write_csv(names, counted, defused) if find_form(path) == "csv" else write_json_lines(names, counted)
+        write_whole(path, ("".join(block).encode("utf-8", "backslashreplace") for block in split_blocks(lines)))
+    say(f"written: {path} ({pluralize(next(numbers), noun)})")
+    if defused.n:
+        begin = "begins" if defused.n == 1 else "begin"
+        say(f"{pluralize(defused.n, 'cell')} {begin} like a formula and got an apostrophe: {remedy}")
 
 
-def join_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Blocks of many lines: the system would take long to write each line alone.
+def write_documents(
+    path: str, columns: Sequence[str], facts: Sequence[str], rows: Iterable[tuple[Row, Row]], noun: str, *, prefix: str
+) -> None:
+    """Write what was found out about documents: file and row of each, these columns of it, and the other facts.
 
-    >>> list(join_lines(["a\\n", "b\\n"]))
-    ['a\\nb\\n']
+    A row is all columns of a document, and all facts about it. A fact with the name of a column gets the prefix.
     """
-    lines = iter(lines)
-    while block := "".join(islice(lines, BLOCK_ROWS)):
-        yield block
-
-
-def write_csv(names: Sequence[str], rows: Rows) -> Iterator[str]:
-    """CSV with a header. A spreadsheet does not take any value for a formula.
-
-    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}]))
-    ['id,text\\n', "7,'=1+1\\n", ',"a, b"\\n']
-    """
-    yield _join_cells(names)
-    for row in rows:
-        yield _join_cells(["" if row[name] is None else row[name] for name in names])
-
-
-def write_json_lines(names: Sequence[str], rows: Rows) -> Iterator[str]:
-    """An object on each line.
-
-    >>> list(write_json_lines(["id"], [{"id": 7}]))
-    ['{"id": 7}\\n']
-    """
-    for row in rows:
-        yield json.dumps({name: simplify(row[name]) for name in names}, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def write_parquet(names: Sequence[str], rows: Rows) -> Iterator[memoryview]:
-    """The bytes of a Parquet file. Its rows are collected in memory, because only then the types of its columns are known."""
-    listed = list(rows)
-    yield write_columns({name: [make_array([row[name] for row in listed])] for name in names})
+    written = name_apart(facts, columns, prefix)
+    places = [written[name] for name in facts if name in ("file", "row")]
+    names = [*places, *columns, *(name for name in written.values() if name not in places)]
+    found = (
+        {name: kept.get(name) for name in columns} | {written[name]: known[name] for name in facts} for kept, known in rows
+    )
+    write_table(path, names, found, noun)
 
 
 def name_apart(names: Iterable[str], taken: Iterable[str], prefix: str) -> dict[str, str]:
@@ -72,12 +94,144 @@ def name_apart(names: Iterable[str], taken: Iterable[str], prefix: str) -> dict[
 
     >>> name_apart(["gold", "text"], ["id", "text"], "tested")
     {'gold': 'gold', 'text': 'tested_text'}
+    >>> name_apart(["label"], ["label", "predicted_label"], "predicted")
+    {'label': 'predicted_predicted_label'}
     """
-    others = set(taken)
-    return {name: f"{prefix}_{name}" if name in others else name for name in names}
+    others, written = set(taken), {}
+    for name in names:
+        free = name
+        while free in others:
+            free = f"{prefix}_{free}"
+        written[name] = free
+    return written
 
 
-def _join_cells(cells: Iterable[Any]) -> str:
+def split_blocks(items: Iterable[Any]) -> Iterator[list[Any]]:
+    """Lists of many items: the system would take long to write each line alone.
+
+    >>> list(split_blocks("ab"))
+    [['a', 'b']]
+    """
+    items = iter(items)
+    while block := list(islice(items, BLOCK_ROWS)):
+        yield block
+
+
+class DefusedCells:
+    """Cells that a spreadsheet does not run, if that is wanted, and how many of them were changed."""
+
+    def __init__(self, *, is_wanted: bool = True) -> None:
+        self.n, self._is_wanted = 0, is_wanted
+
+    def defuse(self, cells: Sequence[Any]) -> Sequence[Any]:
+        """
+        >>> defused = DefusedCells()
+        >>> defused.defuse([7, "=1+1", "so"]), defused.n
+        ([7, "'=1+1", 'so'], 1)
+        """
+        if not self._is_wanted:
+            return cells
+        changed = [defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells]
+        self.n += sum(new is not old for new, old in zip(changed, cells, strict=True))
+        return changed
+
+
+def write_csv(names: Sequence[str], rows: Iterable[Row], defused: DefusedCells) -> Iterator[str]:
+    """CSV with a header.
+
+    >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], DefusedCells()))
+    ['id,text\\n', "7,'=1+1\\n", ',"a, b"\\n']
+    """
+    for cells in chain([names], ([row[name] for name in names] for row in rows)):
+        yield join_cells(defused.defuse(cells))
+
+
+def join_cells(cells: Iterable[Any]) -> str:
+    r"""A line of CSV. None is an empty cell.
+
+    >>> join_cells(["a\rb", None, "c"])
+    '"a\rb",,c\n'
+    """
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([defuse_formula(cell) if isinstance(cell, str) else cell for cell in cells])
-    return line.getvalue()
+    csv.writer(line).writerow(cells)  # a cell with a character of the line's end is quoted, so let it be \r\n
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def defuse_formula(value: str) -> str:
+    """The value with an apostrophe before it if a spreadsheet would take it for a formula. Numbers stay as they are.
+
+    >>> [defuse_formula(value) for value in ("=cmd()", " @SUM(A1)", "-1.5", "+", "a - b")]
+    ["'=cmd()", "' @SUM(A1)", '-1.5', '+', 'a - b']
+    """
+    return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
+
+
+def restore_formula(value: str) -> str:
+    """The value without the apostrophe that `defuse_formula` has put before it.
+
+    >>> [restore_formula(value) for value in ("'=cmd()", "'tis so", "-1.5")]
+    ['=cmd()', "'tis so", '-1.5']
+    """
+    return value[1:] if value.startswith("'") and defuse_formula(value[1:]) == value else value
+
+
+def write_json_lines(names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    """An object on each line.
+
+    >>> list(write_json_lines(["id"], [{"id": 7}]))
+    ['{"id": 7}\\n']
+    """
+    for row in rows:
+        yield write_object({name: simplify(row[name]) for name in names})
+
+
+def write_object(row: Row) -> str:
+    """A line of JSON; JSON knows its values."""
+    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_parquet(names: Sequence[str], rows: Iterable[Row]) -> Iterator[memoryview]:
+    """The bytes of a Parquet file. Its columns are collected in memory first, because only then their types are known."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts: dict[str, list[Any]] = {name: [] for name in names}
+    for block in split_blocks(rows):
+        for name, arrays in parts.items():
+            arrays.append(make_array([row[name] for row in block]))
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({name: join_arrays(arrays) for name, arrays in parts.items()}), sink)
+    yield memoryview(sink.getvalue())
+
+
+def make_array(values: Sequence[Any]) -> Any:
+    """The values as an Arrow array; as text if they are of several types."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        return pa.array(list(map(spell_value, values)), pa.string())
+
+
+def join_arrays(arrays: Sequence[Any]) -> Any:
+    """The parts of a column as one. If their types differ, whole numbers become numbers, and anything else becomes text."""
+    import pyarrow as pa
+
+    types = {str(array.type): array.type for array in arrays if not pa.types.is_null(array.type)}
+    if len(types) < 2 or types.keys() == {"int64", "double"}:
+        found = types.get("double") or next(iter(types.values()), pa.string())
+        return pa.chunked_array([array.cast(found) for array in arrays], found)
+    return pa.chunked_array([pa.array(list(map(spell_value, array.to_pylist())), pa.string()) for array in arrays], pa.string())
+
+
+def spell_value(value: Any) -> str | None:
+    """The value as text: JSON if it is a list or an object.
+
+    >>> spell_value(3), spell_value([1, None]), spell_value(None)
+    ('3', '[1, null]', None)
+    """
+    if value is None:
+        return None
+    text = json.dumps(simplify(value), ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+    return text.encode("utf-8", "backslashreplace").decode()

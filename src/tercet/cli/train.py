@@ -1,7 +1,7 @@
 """tercet train"""
 
 import time
-from collections.abc import Iterator, Sized
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
-from tercet.cli.answer_file import AnswerFile
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
@@ -17,19 +16,17 @@ from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import check_class_weight, model_options, name_method
 from tercet.cli.option_values import write_smoothing
-from tercet.cli.output import OutputFile, lock_output, print_json, wait_option
+from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.table_file import name_apart, write_table
-from tercet.data.document_batches import name_file
-from tercet.errors import MissingColumn
-from tercet.report.tables import pluralize
+from tercet.cli.suspects_file import write_suspects
+from tercet.cli.table_file import TableFile
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
-    from tercet.categorizer.suspects import Suspects
     from tercet.categorizer.train import TrainResult
+    from tercet.data.reading import DocumentStream
     from tercet.report.report import Report
     from tercet.report.training import TrainingSummary
 
@@ -51,7 +48,7 @@ if TYPE_CHECKING:
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", required=True, type=OutputFile(), help="File to write the model to.")
+@click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
     "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
@@ -59,11 +56,11 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(
     "--suspects",
-    type=AnswerFile(),
+    type=TableFile(),
     metavar="FILE",
     help="Write all documents whose label looks wrong to this file (.csv, .jsonl or .parquet), the worst first: the row as a "
     "spreadsheet counts rows (the header is row 1), the values of --columns, the given label, a better label, the "
-    "probability of the given label, and the beginning of the text.",
+    "probability of the given label, and the text. Correct the column better_label, and give the file to `tercet relabel`.",
 )
 @click.option(
     "--compact",
@@ -144,11 +141,11 @@ def command(
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
     numbers, others = _list_needed(given)
-    try:
-        stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
-    except MissingColumn as error:
-        raise _name_option(error, given) from error
-    test_stream = open_stream(test, columns=others, numbers=numbers, like=stream.fields, **reading) if test else None
+    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    _check_fields(given, stream)
+    if stream.fields is not None:
+        reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
+    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -168,32 +165,15 @@ def command(
         else:
             compact.save(output)
     if suspects:
-        write_suspects(suspects, trained.all_suspects, options["columns"])
+        write_suspects(suspects, trained.all_suspects, stream, [*dict.fromkeys([*options["columns"], *others, *numbers])])
     seconds = time.perf_counter() - started
-    summary = summarize_training(trained, facts, tested, output, seconds)
+    summary = summarize_training(trained, facts, tested, output, seconds, suspects)
     if as_json:
         print_json(summary.to_dict())
     else:
         click.echo(show_text(summary.to_text()))
     warn_of_one_label(trained.categorizer.classes_)
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
-
-
-def write_suspects(path: str, suspects: "Suspects", columns: tuple[str, ...]) -> None:
-    """Write all suspects to a table, with these columns of the documents."""
-    own = ("row", "label", "better_label", "probability", "beginning")
-    names = name_apart(["file", *own] if suspects.beginnings.has_several_files else own, columns, "suspect")
-
-    def list_rows() -> Iterator[dict[str, Any]]:
-        for suspect in suspects:
-            facts = (suspect.row, suspect.label, suspect.better, suspect.probability, suspect.beginning)
-            found = dict(zip(own, facts, strict=True)) | {"file": name_file(suspect.place)}
-            kept = {name: suspect.columns.get(name) for name in columns}
-            yield kept | {written: found[name] for name, written in names.items()}
-
-    first = [written for name, written in names.items() if name in ("file", "row")]
-    last = [name for name in names.values() if name not in first]
-    write_table(path, [*first, *columns, *last], list_rows(), pluralize(len(suspects), "suspect"))
 
 
 def warn_of_one_label(labels: Sized) -> None:
@@ -203,9 +183,14 @@ def warn_of_one_label(labels: Sized) -> None:
 
 
 def summarize_training(
-    trained: "TrainResult", facts: dict[str, Any], tested: "Report | None", path: str, seconds: float
+    trained: "TrainResult",
+    facts: dict[str, Any],
+    tested: "Report | None",
+    path: str,
+    seconds: float,
+    suspects_file: str | None = None,
 ) -> "TrainingSummary":
-    """What is said about the trained model, which is written to this path. The facts are those of `describe`, and
+    """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
     from tercet.report.training import TrainingSummary
 
@@ -223,9 +208,9 @@ def summarize_training(
         folds=trained.folds,
         estimate=trained.estimate,
         confusions=trained.confusions,
-        suspects=trained.suspects,
+        suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,
-        n_suspects=len(trained.all_suspects),
+        suspects_file=suspects_file,
         test=tested,
     )
 
@@ -239,12 +224,12 @@ def _check_prune(categorizer: Any, compact: bool) -> None:
         )
 
 
-def _name_option(error: MissingColumn, given: dict[str, Any]) -> MissingColumn:
-    """The error with the option that asked for the column."""
-    for option in ("numeric", "categorical"):
-        if error.column in given.get(option, ()):
-            return MissingColumn(error.fault, error.column, error.remedy.replace("--columns", f"--{option}"))
-    return error
+def _check_fields(given: dict[str, Any], stream: "DocumentStream") -> None:
+    if given.get("fields") and (stream.fields is None or len(stream.fields.texts) < 2):
+        raise click.UsageError(
+            "--fields needs several text columns, because with one text all terms have the same column: give --text once for "
+            "each column, or leave --fields out."
+        )
 
 
 def _list_needed(given: dict[str, Any]) -> tuple[list[str], list[str]]:

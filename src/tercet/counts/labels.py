@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Array, Integers
-from tercet.errors import InvalidLabel, NeverLearned, is_missing
+from tercet.errors import InvalidLabel, NeverLearned, is_missing, suggest
 
 Labels = Array  # distinct and sorted
 DTYPES: dict[type, type] = {str: np.str_, int: np.int64, float: np.float64, bool: np.bool_, bytes: np.bytes_}
@@ -59,7 +59,10 @@ def find_labels(y: Any, labels: Labels) -> Integers:
     places = {label: place for place, label in enumerate(labels.tolist())}
     for label in own.tolist():
         if label not in places:
-            raise InvalidLabel(f"the label {label!r} is unknown here: known are {_shorten(labels)}. It would have no counts.")
+            near = suggest(label, places)
+            raise InvalidLabel(
+                f"the label {label!r} is unknown here: known are {_shorten(labels)}.{near} It would have no counts."
+            )
     return np.array([places[label] for label in own.tolist()], np.int64)[codes]
 
 

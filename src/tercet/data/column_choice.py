@@ -9,12 +9,15 @@ from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_nam
 from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell_cell
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
+from tercet.data.remembered_columns import ColumnNames
 from tercet.data.text_agreement import measure_agreement
 from tercet.data.text_columns import join_columns
-from tercet.errors import BadSource, MissingColumn, shorten
+from tercet.errors import BadSource, MissingColumn, shorten, suggest
 
 MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
 MANY_COLUMNS = 500
+MOST_NAMED = 10  # columns in a message
+NAME_ANOTHER = "Name one of these."
 LONGEST_NAME = 60  # characters of a name in a message
 CLEAR = 0.75  # by how much the best column must be better than the next one
 BARELY = 0.01  # the same for a text in a table of a few rows
@@ -30,12 +33,9 @@ Sample = Mapping[str, Sequence[Any]]  # cells of each column, by its name; the r
 
 
 @dataclass(frozen=True)
-class Fields:
+class Fields(ColumnNames):
     """The names of the columns to use. If there are several text columns, their cells are joined (see `text_columns`)."""
 
-    texts: tuple[str, ...]
-    label: str | None = None
-    weight: str | None = None
     columns: tuple[str, ...] = ()
 
     @property
@@ -63,28 +63,32 @@ def choose_fields(
     """
     check_names(source, sample.keys(), options)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
-    options, words = recall(options, has_header=has_header)
+    options, words = recall(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or guess.find_texts()
     label = options.label or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
 
 
-def recall(options: ReadOptions, *, has_header: bool) -> tuple[ReadOptions, list[str]]:
+def recall(options: ReadOptions, names: Collection[str], *, has_header: bool) -> tuple[ReadOptions, list[str]]:
     """The options with the columns of other data for what is not named, and in words which columns these are.
 
-    >>> recall(ReadOptions(label="queue", like=Fields(("subject", "body"), "kind", None)), has_header=True)[1]
-    ["text: columns 'subject' and 'body', as in the training data"]
+    >>> recall(ReadOptions(label="queue", like=Fields(("subject",), "kind", "n")), ["queue", "subject"], has_header=True)[1]
+    ["text: column 'subject', as in the training data", "no column 'n', the weight of the training data: all weights are 1"]
     """
     found: dict[str, list[str]] = {}
+    missing = []
     for field, name in options.remembered:
-        found.setdefault(field, []).append(name)
+        if name in names:
+            found.setdefault(field, []).append(name)
+        else:  # a weight: `check_names` refuses other columns
+            missing.append(f"no column {name!r}, the {field} of the training data: all weights are 1")
     if not found:
-        return options, []
+        return options, missing
     texts = tuple(found.get("text", options.text))
     label, weight = (found.get(field, [getattr(options, field)])[0] for field in ("label", "weight"))
     words = ", ".join(f"{field}: {spell_columns(names, has_header)}" for field, names in found.items())
-    return replace(options, text=texts, label=label, weight=weight), [f"{words}, as in the training data"]
+    return replace(options, text=texts, label=label, weight=weight), [f"{words}, as in the training data", *missing]
 
 
 @dataclass(frozen=True)
@@ -270,16 +274,34 @@ def spread(rows: Sequence[Any], most: int) -> list[Any]:
 
 
 def check_names(source: str, names: Collection[str], options: ReadOptions) -> None:
-    """Raise BadSource if a column that was asked for does not exist."""
+    """Raise MissingColumn if a column that is needed or was asked for does not exist. A test does without a weight."""
+    for name in options.needed:
+        if name not in names:
+            fault = f"{source} has no column {name!r}, which the model needs beside the text"
+            raise MissingColumn(f"{fault}: it has {spell_names(list(names))}.", name, "Add it to the file.")
     for option, name in [*options.named, *(("columns", name) for name in options.columns)]:
         if name not in names:
-            fault = f"{source} has no column {name!r}: it has {spell_names(list(names))}"
-            raise MissingColumn(fault, name, f". Name one of these with --{option}.")
+            raise missing_column(f"{source} has no column {name!r}", name, names, option)
     for option, name in options.remembered:
-        if name not in names:
-            lacking = f"{source} has no column {name!r}, which was the {option} of the training data"
-            fault = f"{lacking}: it has {spell_names(list(names))}"
-            raise MissingColumn(fault, name, f". Name one of these with --{option}.")
+        if name not in names and (option != "weight" or options.training):
+            fault = f"{source} has no column {name!r}, which was the {option} of the training data"
+            raise missing_column(fault, name, names, option)
+
+
+def missing_column(fault: str, name: str, names: Collection[str], option: str) -> MissingColumn:
+    """The error for a column that does not exist, which was named with this option."""
+    if option == "text" and "," in name:
+        return MissingColumn(f"{fault}: it has {spell_names(list(names))}.", name, "Give --text once for each column.")
+    if len(names) == 1:
+        return MissingColumn(f"{fault}: {only_column(names)}.", name, "Is the --format right?")
+    # Several options of commands name columns to keep.
+    remedy = NAME_ANOTHER if option == "columns" else f"Name one of these with --{option}."
+    return MissingColumn(f"{fault}: it has {spell_names(list(names))}.{suggest(name, names)}", name, remedy)
+
+
+def only_column(names: Collection[str]) -> str:
+    """The fault of a table that may be written in another format. The only column of a file without a header is "1"."""
+    return "only one column was found" + ("" if "1" in names else f", {spell_names(list(names))}")
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
@@ -292,6 +314,8 @@ def check_unique(source: str, names: Sequence[str]) -> None:
 
 
 def unclear(source: str, field: str, sample: Sample) -> BadSource:
+    if len(sample) == 1:
+        return BadSource(f"{source} has no column for the {field}: {only_column(sample.keys())}. Is the --format right?")
     return BadSource(
         f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Name it with --{field}."
     )
@@ -316,7 +340,7 @@ def spell_names(names: Sequence[str]) -> str:
     >>> spell_names(["id", "text"]), spell_names([])
     ("'id', 'text'", 'none')
     """
-    shown = [shorten(repr(name), LONGEST_NAME) for name in names[:20]] + (["…"] if len(names) > 20 else [])
+    shown = [shorten(repr(name), LONGEST_NAME) for name in names[:MOST_NAMED]] + (["…"] if len(names) > MOST_NAMED else [])
     return ", ".join(shown) or "none"
 
 
@@ -326,5 +350,13 @@ def spell_columns(names: Sequence[str], has_header: bool) -> str:
     >>> spell_columns(["review"], True), spell_columns(["2", "3"], False)
     ("column 'review'", 'columns 2 and 3')
     """
-    spelled = [repr(name) if has_header else name for name in names]
-    return f"column {spelled[0]}" if len(names) == 1 else f"columns {' and '.join(spelled)}"
+    spelled = join_names(names) if has_header else " and ".join(names)
+    return f"column{'' if len(names) == 1 else 's'} {spelled}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """
+    >>> join_names(["subject", "body"])
+    "'subject' and 'body'"
+    """
+    return " and ".join(map(repr, names))

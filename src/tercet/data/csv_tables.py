@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
+from shlex import quote
 from typing import Any
 
 from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
@@ -19,16 +20,18 @@ from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
 from tercet.data.source import Source
-from tercet.errors import BadRow
+from tercet.errors import BadRow, BadSource
 
 LONGEST_CELL = 1 << 27  # characters
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 N_SAMPLED = 200  # rows that delimiter and header are guessed from
 MOST_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
 LONGEST_NAME = 120  # characters; a survey has its questions as names
 MOST_NAME_WORDS = 6  # in a name that is no question
+
+SEPARATOR_LINE = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
 
 Row = list[str]
 
@@ -46,20 +49,27 @@ class DelimitedReader(Reader):
         self._lines = LineReader(source, options.encoding, any_end=True)
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
         self._n_given = 0  # lines passed to the csv module so far
-        beginning, bad = self._lines.peek().decode(self._lines.encoding)
-        self._dialect = guess_dialect(beginning, delimiter, list_wanted(options))
+        first, usual = self._lines.peek(), delimiter or ","
+        self._separator = read_separator_line(str(first.lines[0], "latin-1")) if first.lines else None
+        if self._separator is not None:
+            first.blank_first()
+        beginning, bad = first.decode(self._lines.encoding)
+        self._dialect = guess_dialect(beginning, self._separator or delimiter, list_wanted(options))
         sample = self._dialect.sample(beginning)
         self._has_header = has_header(sample, options)
+        check_numbers(source.name, sample, options)
         if 0 in bad and (self._has_header or options.on_error == "stop"):
             raise BadRow(f"{self.place}1", bad[0])
         self.guess: list[str] = []
         if sample:
-            self.guess += self._describe_dialect(delimiter or ",")
+            self.guess += self._describe_dialect(usual)
             self._choose_fields(source.name, sample[0], beginning, options)
 
     def _describe_dialect(self, usual: str) -> list[str]:
         found = self._dialect
-        words = [] if found.delimiter == usual else [f"cells separated by {DELIMITERS[found.delimiter]}s"]
+        words = (
+            [] if found.delimiter == usual else [f"cells separated by {DELIMITERS.get(found.delimiter, repr(found.delimiter))}"]
+        )
         words += [] if found.is_quoted else ["quotes are part of the text"]
         return words + ([] if self._has_header else ["no header"])
 
@@ -91,7 +101,7 @@ class DelimitedReader(Reader):
         return rows
 
     def read_rows(self) -> Iterator[RawRows]:
-        n_read, n_rows, heads = 0, 0, int(self._has_header)
+        n_read, n_rows, heads = 0, -int(self._separator is not None), int(self._has_header)  # a spreadsheet does not show sep=;
         for rows, ends in self._rows():
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
@@ -232,6 +242,16 @@ def is_well_quoted(lines: Sequence[str]) -> bool:
     return True
 
 
+def read_separator_line(line: str) -> str | None:
+    """The delimiter in a first line such as sep=; which is for Excel; None if the line is a row.
+
+    >>> read_separator_line("sep=;\\r\\n"), read_separator_line("sep=;x")
+    (';', None)
+    """
+    found = SEPARATOR_LINE.fullmatch(line)
+    return None if found is None else found[1]
+
+
 def list_wanted(options: ReadOptions) -> set[str]:
     """The names of columns that are asked for, or that other data had."""
     return {*(name for _, name in [*options.named, *options.remembered]), *options.columns}
@@ -247,13 +267,32 @@ def has_header(rows: list[Row], options: ReadOptions) -> bool:
     >>> has_header([["5", "Very good."], ["1", "Very bad."]], ReadOptions())
     False
     """
-    first = [cell.strip() for cell in rows[0]] if rows else []
-    wanted = [*(name for _, name in options.named), *options.columns]
+    first = {cell.strip() for cell in rows[0]} if rows else set()
     names = {name for name in list_wanted(options) if not name.isdecimal()}
-    if names & set(first):
-        return True
-    if wanted and all(name.isdecimal() for name in wanted):
-        return False
+    return bool(names & first) or (not list_numbers(options) and looks_like_header(rows))
+
+
+def list_numbers(options: ReadOptions) -> list[tuple[str, int]]:
+    """The columns that are asked for by number, [("text", 2)]; empty if one is asked for by name."""
+    wanted = [*options.named, *(("columns", name) for name in options.columns)]
+    return [(option, int(name)) for option, name in wanted] if all(name.isdecimal() for _, name in wanted) else []
+
+
+def check_numbers(source: str, rows: list[Row], options: ReadOptions) -> None:
+    """Raise BadSource if columns are asked for by number, and the first row looks like a header: it would be a document."""
+    first, numbers = rows[0] if rows else [], list_numbers(options)
+    if not all(0 < number <= len(first) for _, number in numbers) or not numbers or not looks_like_header(rows):
+        return
+    named = " ".join(f"--{option} {quote(first[number - 1].strip())}" for option, number in numbers)
+    raise BadSource(
+        f"row 1 of {source} looks like a header, and would be read as a document: name the columns, {named}. "
+        "If it is a document, put a row of names before it."
+    )
+
+
+def looks_like_header(rows: list[Row]) -> bool:
+    """Whether the first row has usual names of columns, or looks different from the others."""
+    first = [cell.strip() for cell in rows[0]] if rows else []
     n_usual = count_names(rows, ())
     if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
         return True

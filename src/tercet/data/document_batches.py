@@ -4,7 +4,6 @@
 """
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tercet.counts.document_rows import Spool
-from tercet.data.documents import Documents
+from tercet.data.documents import NUMBERED, Documents
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.kernel.batches import batches as read_texts
 from tercet.kernel.text.columns import SEPARATOR
@@ -28,7 +27,6 @@ DONE = object()
 LONGEST = 80  # characters of a text that are kept to show it
 IN_MEMORY = 1 << 23  # bytes of such beginnings
 END = "\0"
-NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
 READ_TOGETHER = 10_000  # beginnings that are in memory at a time
 
 
@@ -119,6 +117,35 @@ def _look_at(texts: Any) -> tuple[bool, Any]:
     return bool(first) and isinstance(first[0], Documents), chain(first, iterator)
 
 
+def collect_documents(texts: Any) -> Any:
+    """The documents of a stream as one Documents, in memory; anything else as it is.
+
+    >>> collect_documents([Documents(["a"], ["x"]), Documents(["b"], ["y"])]).labels
+    ['x', 'y']
+    """
+    is_stream, texts = _look_at(texts)
+    return join_batches(list(texts)) if is_stream else texts
+
+
+def join_batches(batches: Sequence[Documents]) -> Documents:
+    """The documents of all batches, of which there is at least one."""
+    first = batches[0]
+    if other := next((batch.text_columns for batch in batches if batch.text_columns != first.text_columns), None):
+        raise InvalidOption(
+            f"some documents have the text columns {first.text_columns}, and others {other}: give all of them the same."
+        )
+    texts = chain.from_iterable(batch.texts if isinstance(batch.texts, list) else list_texts(batch.texts) for batch in batches)
+    parts = ([getattr(batch, field) for batch in batches] for field in ("labels", "weights"))
+    labels, weights = (None if any(part is None for part in lists) else _join(lists) for lists in parts)
+    names = [name for name in first.columns if all(name in batch.columns for batch in batches)]
+    columns = {name: _join(batch.columns[name] for batch in batches) for name in names}
+    return Documents(list(texts), labels, weights, columns, text_columns=first.text_columns)
+
+
+def _join(columns: Iterable[Any]) -> list[Any]:
+    return list(chain.from_iterable(column.to_pylist() if hasattr(column, "to_pylist") else column for column in columns))
+
+
 def list_texts(texts: Any) -> list[str]:
     """The texts in a list, to be read more than once. A value that is not a text is an error; bytes are UTF-8."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable) or getattr(texts, "ndim", 1) != 1:
@@ -182,15 +209,6 @@ class Places:
 
     def _find_batch(self, position: int) -> int:
         return bisect_right(self._starts, position) - 1
-
-
-def name_file(place: str) -> str:
-    """The file of a place.
-
-    >>> name_file("reviews.csv, line 17"), name_file("mails/spam/3.txt")
-    ('reviews.csv', 'mails/spam/3.txt')
-    """
-    return NUMBERED.sub("", place)
 
 
 def _pack(lines: Sequence[int | str]) -> Any:

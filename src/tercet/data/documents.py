@@ -1,5 +1,6 @@
 """Documents: texts with labels, weights and columns, and where each was read."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,6 +13,8 @@ from tercet.data.text_columns import join_given
 from tercet.errors import BadRow, InvalidMatrix, InvalidOption, bad_option, is_missing
 from tercet.kernel.text.columns import SEPARATOR
 
+NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
+N_SHORT, SHORT = 2, 40  # texts, and characters of each, that a line of Python shows
 N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
@@ -22,6 +25,8 @@ class Documents:
     `text_columns` names the columns that each text joins (see `join`). With one name or none, a text is a plain text.
 
     >>> documents = Documents(["Cheap watches", "See you"], labels=["spam", "ham"], columns={"links": [7, 0]})
+    >>> documents
+    Documents(2 documents: 'Cheap watches', 'See you'; labels; columns 'links')
     >>> documents.numbers(["links"])
     array([[7.], [0.]])
     """
@@ -82,6 +87,18 @@ class Documents:
         """Where the document was read, for messages; an empty string if that is not known."""
         return ""
 
+    def __repr__(self) -> str:
+        """The number of documents, and the beginnings of the first texts. Texts that can be read only once are not read."""
+        if not hasattr(self.texts, "__len__"):
+            return f"{type(self).__name__}(…)"
+        shown = [show_beginning(text) for text in islice(self.texts, N_SHORT)]
+        more = ["…"] if len(self.texts) > N_SHORT else []
+        has = [name for name in ("labels", "weights") if getattr(self, name) is not None]
+        has += [f"columns {', '.join(map(repr, self.columns))}"] if self.columns else []
+        has += [f"text columns {', '.join(map(repr, self.text_columns))}"] if len(self.text_columns) > 1 else []
+        n = f"{len(self.texts)} document{'' if len(self.texts) == 1 else 's'}"
+        return f"{type(self).__name__}({'; '.join([f'{n}: ' + ', '.join([*shown, *more]) if shown else n, *has])})"
+
     def _repr_html_(self) -> str:
         """The number of documents, and the first of them. Texts that can be read only once are not read."""
         from tercet.characters import show_line  # on first use: only a notebook needs them
@@ -99,6 +116,16 @@ class Documents:
         more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
         title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"
         return write_frame(write_heading(title), write_table(list(known), rows, numbers=()), write_note(more))
+
+
+def show_beginning(text: object) -> str:
+    """The beginning of a text, as Python writes it.
+
+    >>> show_beginning("Where is it?\\x1fI want my money back, and I want it now")
+    "'Where is it? · I want my money back, an…'"
+    """
+    shown = (text.decode(errors="replace") if isinstance(text, bytes) else str(text)).replace(SEPARATOR, " · ")
+    return repr(shown if len(shown) <= SHORT else f"{shown[: SHORT - 1].rstrip()}…")
 
 
 def _pick(column: Any, positions: Sequence[int]) -> list[Any]:
@@ -132,7 +159,25 @@ def _read_numbers(name: str, column: Any) -> Floats:
     return values
 
 
-@dataclass(frozen=True)
+def name_file(place: str) -> str:
+    """The file of a place.
+
+    >>> name_file("reviews.csv, line 17"), name_file("mails/spam/3.txt")
+    ('reviews.csv', 'mails/spam/3.txt')
+    """
+    return NUMBERED.sub("", place)
+
+
+def name_row(place: str, row: int | None) -> str:
+    """The file and the row, as a spreadsheet counts rows; the place itself if each document is a file.
+
+    >>> name_row("reviews.csv, line 17", 5), name_row("mails/spam/3.txt", None)
+    ('reviews.csv, row 5', 'mails/spam/3.txt')
+    """
+    return place if row is None else f"{name_file(place)}, row {row}"
+
+
+@dataclass(frozen=True, repr=False)
 class DocumentBatch(Documents):
     """Documents that were read together, and the bad rows between them.
 
@@ -141,7 +186,7 @@ class DocumentBatch(Documents):
 
     >>> batch = DocumentBatch(["Cheap watches", "See you"], source="mails.csv, line ", lines=[2, 5], rows=[2, 3])
     >>> batch.place(1), batch.row(1), len(batch)
-    ('mails.csv, line 5', 3, 2)
+    ('mails.csv, row 3', 3, 2)
     """
 
     source: str = ""
@@ -153,7 +198,7 @@ class DocumentBatch(Documents):
         return len(self.texts)
 
     def place(self, position: int) -> str:
-        return f"{self.source}{self.lines[position]}" if self.lines else ""
+        return name_row(f"{self.source}{self.lines[position]}", self.row(position)) if self.lines else ""
 
     def row(self, position: int) -> int | None:
         """The number of the document's row; None if each document is a file."""

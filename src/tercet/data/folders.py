@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, find_wrong_encoding
-from tercet.data.mail import MboxReader, list_header_fields
-from tercet.data.mime import decode_mail
+from tercet.data.mail import MailText, MboxReader, list_header_fields
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
@@ -138,8 +137,9 @@ class FolderReader(Reader):
 
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
-        self.guess: list[str] = []
-        self._folder, self._options, self._are_mails = folder, options, are_mails
+        self._mail = MailText(options) if are_mails else None
+        self.guess: list[str] = [] if self._mail is None else self._mail.describe()
+        self._folder, self._options = folder, options
         if options.labelled and folder.files:
             n_files = len(folder.files)
             self.guess.append(f"{n_files} file{'s' if n_files > 1 else ''} outside the sub-folders left out")
@@ -161,13 +161,14 @@ class FolderReader(Reader):
         bad = {position: row.reason for position, row in enumerate(rows) if row.reason is not None}
         labels = [name.partition(os.sep)[0] for name in names] if self._options.labelled else None
         columns = {name: [row.columns.get(name, [None])[0] for row in rows] for name in self._options.columns}
-        return RawRows(names, [row.text for row in rows], labels, columns=columns, bad=bad)
+        text_columns = () if self._mail is None else self._mail.columns
+        return RawRows(names, [row.text for row in rows], labels, columns=columns, bad=bad, text_columns=text_columns)
 
     def _list(self) -> Iterator[tuple[str, Path, str | None]]:
         """Name, path and fault of each file; with labels, of those in a sub-folder."""
         left_out = set(self._folder.files if self._options.labelled else ())
         for path, fault in self._folder.walk():
-            if path not in left_out and not (self._are_mails and is_unfinished(path)):
+            if path not in left_out and not (self._mail is not None and is_unfinished(path)):
                 yield str(path.relative_to(self._folder.path)), path, fault
 
     def _read(self, path: Path) -> FileRow:
@@ -180,8 +181,8 @@ class FolderReader(Reader):
         if fault := find_wrong_encoding(content, encoding):
             return FileRow("", f"it {fault}")
         content = content.removeprefix(BYTE_ORDER_MARK)
-        if self._are_mails:
-            return FileRow(decode_mail(content, encoding), columns=list_header_fields([content], self._options))
+        if self._mail is not None:
+            return FileRow(self._mail.make(content), columns=list_header_fields([content], self._options))
         (text,), bad = Chunk(1, 0, [content]).decode(encoding)
         return FileRow(text, bad.get(0))
 
@@ -204,8 +205,9 @@ class LabelFilesReader(Reader):
 
     def __init__(self, folder: Folder, options: ReadOptions, *, are_mails: bool) -> None:
         self.place = f"{folder.name}{os.sep}"
-        self.guess: list[str] = []
-        self._folder, self._options, self._are_mails = folder, options, are_mails
+        self._mail = MailText(options) if are_mails else None
+        self.guess: list[str] = [] if self._mail is None else self._mail.describe()
+        self._folder, self._options = folder, options
 
     def read_rows(self) -> Iterator[RawRows]:
         for path in self._folder.files:
@@ -223,7 +225,7 @@ class LabelFilesReader(Reader):
         return replace(rows, labels=[name_label(path)] * len(rows.texts) if self._options.labelled else None)
 
     def _read(self, source: Source) -> Iterator[RawRows]:
-        if self._are_mails:
+        if self._mail is not None:
             yield from MboxReader(source, self._options, None).read_rows()
             return
         for numbers, texts, bad in read_lines(LineReader(source, self._options.encoding)):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_names import UNKNOWN, is_usual, score_name
-from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted
+from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted, read_separator_line
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
 from tercet.data.reader import Reader
@@ -28,7 +28,7 @@ ARRAY = re.compile(r"\[\s*\{\s*\"")  # an array of objects
 FIRST_BYTES = (
     (PARQUET, "parquet"), (ARROW, "arrow"), (b"\xff\xff\xff\xff", "arrow"), (ZIP, "xlsx"), (OLD_OFFICE, "xlsx"),
 )  # fmt: skip
-MODEL = b'{"__metadata__":'  # of a model file, after eight bytes
+MODEL = b'{"__metadata__":{"checksum":"'  # how a model file goes on after the eight bytes of its length
 SAMPLE_BYTES = 1 << 16
 
 
@@ -59,7 +59,9 @@ def open_folder(folder: Folder, options: ReadOptions) -> Reader:
 
 def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader:
     if options.labelled and not source.peek():
-        raise BadSource(f"{source.name} is empty: there is nothing to learn from it.")
+        raise BadSource(f"{source.name} is empty, so it holds no documents: give another file.")
+    if source.peek()[8:].startswith(MODEL):
+        raise BadSource(f"{source.name} is a model, not data: give a file or folder of documents.")
     found, guesses = find_format(path, source, options)
     if found in FOLDER_FORMATS:
         raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")
@@ -72,14 +74,12 @@ def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader
 
 
 def refuse_binary(name: str, found: str, beginning: bytes) -> None:
-    """Raise BadSource if a file that shall be read line by line is a table or a model in another format.
+    """Raise BadSource if a file that shall be read line by line is a table in another format.
 
     >>> refuse_binary("a.csv", "csv", b"PK\\x03\\x04\\x14\\0")
     Traceback (most recent call last):
     tercet.errors.BadSource: a.csv is not csv: it begins like xlsx. Read it with --format xlsx.
     """
-    if beginning[8:].startswith(MODEL):
-        raise BadSource(f"{name} is a model, not documents: name the file with the documents.")
     for mark, other in FIRST_BYTES:
         if beginning.startswith(mark) and b"\0" in beginning:
             raise BadSource(f"{name} is not {found}: it begins like {other}. Read it with --format {other}.")
@@ -155,6 +155,8 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
     if text.startswith(options.prefix):
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
+    if lines and read_separator_line(lines[0]):
+        return "csv"
     wants_columns = options.labelled or options.text or options.columns or options.all_columns
     return guess_table(lines) if wants_columns or names_text(lines[:1], list_wanted(options)) else "text"
 
@@ -221,9 +223,13 @@ def refuse_options(name: str, found: str, options: ReadOptions) -> None:
     """Raise BadSource if a column or a sheet is asked for by name in a format that has none."""
     if options.sheet is not None and found not in SHEET_FORMATS:
         raise BadSource(f"{name} is read as {found}, which has no sheets: leave --sheet out, or give another --format.")
+    if options.needed and found in WITHOUT_COLUMNS:
+        column = options.needed[0]
+        fault = f"{name} is read as {found}, which has no columns, and the model needs {column!r} beside the text"
+        raise MissingColumn(f"{fault}: give a table that has it.", column)
     asked = list(options.named) if found in (*WITHOUT_COLUMNS, *MAIL_FORMATS) else []
     asked += [("columns", column) for column in options.columns if found in WITHOUT_COLUMNS]
     for option, column in asked:
         kind = "has no such columns" if found in MAIL_FORMATS else "has no columns"
-        remedy = f": leave --{option} out, or give another --format."
-        raise MissingColumn(f"{name} is read as {found}, which {kind}", column, remedy)
+        remedy = f"leave --{option} out, or give another --format."
+        raise MissingColumn(f"{name} is read as {found}, which {kind}:", column, remedy)

@@ -68,20 +68,26 @@ class LabelRules:
         return [known[label] for label in listed]
 
     def choose_spellings(self, counts: Mapping[str, float]) -> "LabelRules":
-        """The rules with fold=True made definite, given how many documents have each label; otherwise the same rules.
+        """The rules with a spelling for each of these labels, given how many documents have them; the same if fold=False.
 
-        Of spellings that are equally frequent, the first in sorted order is chosen.
+        Of spellings that are equally frequent, the first in sorted order is chosen. Spellings that were chosen before stay.
 
-        >>> LabelRules(fold=True).choose_spellings({"spam": 2, "Spam": 3, "ham": 1}).fold
-        ('Spam', 'ham')
+        >>> rules = LabelRules(fold=True).choose_spellings({"spam": 2, "Spam": 3, "ham": 1})
+        >>> rules.fold, rules.choose_spellings({"SPAM": 5, "NEWS": 1, "news": 2}).fold
+        (('Spam', 'ham'), ('Spam', 'ham', 'news'))
         """
-        if self.fold is not True:
+        if self.fold is False:
             return self
         joined: dict[str, float] = {}
         for label, n in counts.items():
             replaced = self._replace(label)
             joined[replaced] = joined.get(replaced, 0) + n
-        return replace(self, fold=tuple(choose_spelling(group) for group in group_spellings(joined)))
+        groups = [group for group in group_spellings(joined) if fold_label(min(group)) not in self._spellings]
+        return replace(self, fold=(*self._spellings.values(), *map(choose_spelling, groups)))
+
+    def has_spellings(self, labels: Iterable[str]) -> bool:
+        """Whether the spelling of each of these labels is chosen already. They were read by these rules."""
+        return isinstance(self.fold, tuple) and set(self.fold).issuperset(labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON."""

@@ -41,6 +41,11 @@ class Chunk:
         except UnicodeDecodeError:
             return self._decode_each(encoding)
 
+    def blank_first(self) -> None:
+        """Make the first line blank. The lines after it keep their numbers and their places."""
+        self.offset += len(self.lines[0]) - 1
+        self.lines[0] = b"\n"
+
     def _decode_each(self, encoding: str) -> tuple[list[str], dict[int, str]]:
         texts = [str(line, encoding, "replace") for line in self.lines]
         # Lines that contain U+FFFD themselves are checked, too; find_fault returns None for them.

@@ -22,6 +22,8 @@ BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 WORD = r"=\?[^?\s]+\?[bq]\?[^?\n]*\?="
 # Neighbouring words are decoded together. There is a limit, because decode_header takes quadratic time.
 ENCODED_WORDS = re.compile(rf"{WORD}(?:\s+{WORD}){{0,99}}", re.IGNORECASE)
+# A first line that is a field, and all lines before the first blank line.
+HEAD = re.compile(r"(?:From |[!-9;-~]+[ \t]*:).*?(?:\r?\n\r?\n|\Z)", re.DOTALL)
 LINE_ENDS = re.compile(r"[\r\n]+\s*")
 
 
@@ -123,6 +125,17 @@ def decode_run(words: str) -> str:
     except ValueError:  # HeaderParseError is one
         return words
     return LINE_ENDS.sub(" ", "".join(parts))
+
+
+def decode_body(mail: bytes, encoding: str = "utf-8") -> str:
+    """The text of an e-mail without its header. Text without a header is all body.
+
+    >>> decode_body(b"Subject: so\\n\\nla"), decode_body(b"Subject: so"), decode_body(b"la")
+    ('la', '', 'la')
+    """
+    text = decode_mail(mail, encoding)
+    head = HEAD.match(text)
+    return text[head.end() :] if head else text
 
 
 def find_header_field(mail: bytes, name: str, encoding: str = "utf-8") -> str | None:

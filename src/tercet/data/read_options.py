@@ -3,9 +3,10 @@
 import codecs
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from tercet.data.label_rules import LabelRules
+from tercet.data.remembered_columns import ColumnNames, Remembered
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
 
@@ -19,17 +20,6 @@ STRIP = LabelRules()
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
 MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
 SHEET_FORMATS = ("xlsx", "ods")
-
-
-class Remembered(Protocol):
-    """The names of the columns of other data, which are the columns of these data as well."""
-
-    @property
-    def texts(self) -> tuple[str, ...]: ...
-    @property
-    def label(self) -> str | None: ...
-    @property
-    def weight(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,8 @@ class ReadOptions:
     prefix: str = "__label__"
     labelled: bool = True
     training: bool = False
-    like: Remembered | None = None
+    like: ColumnNames | None = None  # columns of other data, for what is not named
+    needed: tuple[str, ...] = ()  # columns that a model needs beside the text; they are read
     is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP
 
@@ -66,22 +57,26 @@ class ReadOptions:
             check_choice("format", given["format"], FORMATS)
         if not isinstance(given["prefix"], str) or not given["prefix"].strip():
             raise bad_option("prefix", "a str that is not blank", given["prefix"], "every word would be a label.")
+        training, like = check_flag("training", given["training"]), Remembered.of(given["like"])
+        needed = like.list_needed(training=training)
+        numbers = check_columns("numbers", given["numbers"])
         return cls(
             text=texts,
-            **checked,
-            columns=check_columns("numbers", given["numbers"], check_columns("columns", given["columns"])),
+            label=checked["label"],
+            weight=checked["weight"],
+            columns=tuple(dict.fromkeys([*check_columns("columns", given["columns"]), *numbers, *needed])),
             all_columns=given["columns"] == ALL,
-            numbers=check_columns("numbers", given["numbers"]),
+            numbers=tuple(dict.fromkeys([*numbers, *like.numbers])),
             format=given["format"],
             sheet=check_sheet(given["sheet"]),
             encoding=check_encoding(given["encoding"]),
             on_error=check_choice("on_error", given["on_error"], ("stop", "skip", "report")),
             prefix=given["prefix"],
             labelled=check_flag("labelled", given["labelled"]),
-            training=check_flag("training", given["training"]),
-            like=given["like"],
-            is_part=False,
-            label_rules=check_rules(given["label_rules"]),
+            training=training,
+            like=like.columns,
+            needed=needed,
+            label_rules=check_rules(given["label_rules"]) or like.label_rules or STRIP,
         )
 
     @property
@@ -131,11 +126,11 @@ def check_texts(value: Any) -> tuple[str, ...]:
     return tuple(name for name in names if name is not None)
 
 
-def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The names, after those of `others`; empty for "all".
+def check_columns(option: str, value: Any) -> tuple[str, ...]:
+    """The names; empty for "all".
 
-    >>> check_columns("columns", ["id", 3], ("title",)), check_columns("columns", "all")
-    (('title', 'id', '3'), ())
+    >>> check_columns("columns", ["id", 3]), check_columns("columns", "all")
+    (('id', '3'), ())
     """
     if option == "columns" and isinstance(value, str) and value == ALL:
         return ()
@@ -143,14 +138,13 @@ def check_columns(option: str, value: Any, others: tuple[str, ...] = ()) -> tupl
         wanted = "a list of names of columns" + (' or "all"' if option == "columns" else "")
         raise bad_option(option, wanted, value, "each is kept beside the text.")
     names = [check_column(option, name) for name in value]
-    return tuple(dict.fromkeys([*others, *(name for name in names if name is not None)]))
+    return tuple(dict.fromkeys(name for name in names if name is not None))
 
 
-def check_rules(value: Any) -> LabelRules:
-    """The rules. By default, blanks at both ends of a label are removed."""
+def check_rules(value: Any) -> LabelRules | None:
     if value is not None and not isinstance(value, LabelRules):
         raise bad_option("label_rules", "None or a LabelRules", value, "it says what is done to labels.")
-    return STRIP if value is None else value
+    return value
 
 
 def check_sheet(value: Any) -> str | None:

@@ -6,19 +6,19 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from tercet.cached import cached_property
 from tercet.counts.document_rows import Spool
 from tercet.data.column_choice import Fields, unique_labels
+from tercet.data.document_batches import join_batches
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
 from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
-from tercet.data.read_options import ReadOptions, Remembered
+from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
 from tercet.errors import BadRow, BadSource, bad_option
 
@@ -53,7 +53,7 @@ def read(
     prefix: str = "__label__",
     labelled: bool = True,
     training: bool = False,
-    like: Remembered | None = None,
+    like: Any = None,
     label_rules: LabelRules | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
@@ -75,16 +75,22 @@ def read(
     header. `text` may be a list of several text columns: a document is then one str with U+001F between its cells, and
     `text_columns` has the names. Columns of `numbers` are kept, too; a row without a number there is bad. If text or label
     are not named, they are guessed, and the stream's `guess` says how. With labelled=False a label is read only if it is
-    named, so texts without labels can be read for prediction. `like` has the columns of other data (`record_.columns` of a
-    model, or `fields` of a stream), which are taken for what is not named.
+    named, so texts without labels can be read for prediction.
+
+    `like` is a fitted categorizer, whose data had the same columns: its columns and its rules for labels are taken for what is
+    not named, and the columns that it needs beside the text are read, too. If the data have no column of weights, all weights
+    are 1, and `guess` says so. `like` may also be only columns: `record_.columns` of a model, or `fields` of a stream.
 
     Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
     can do more, or less: see `LabelRules`.
 
     A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
     on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
-    `tell` with it. With training=True, on_error="stop" leaves rows out that have no label, or only blanks as text, and counts
-    them in `n_empty`; more than 10 % of them are an error. So are labels that are all different.
+    `tell` with it.
+
+    training=True is for documents that a model will learn or forget. Then on_error="stop" leaves rows out that have no label,
+    or only blanks as text, and counts them in `n_empty`; more than 10 % of them are an error. A missing column of weights is
+    an error, and without `like` labels that are all different are one, too.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -176,7 +182,7 @@ class DocumentStream:
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
     format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
     `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
-    `label_rules` are applied to labels; with fold=True they are definite after the first batch.
+    `label_rules` are applied to labels. If they join spellings, those of new labels are chosen while it is read.
     """
 
     def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
@@ -185,7 +191,8 @@ class DocumentStream:
         self.guess: str | None = None
         self.fields: Fields | None = None
         self.bad_rows: list[BadRow] = []
-        self.n_rows, self.n_bad, self.n_empty = 0, 0, 0
+        self.n_rows, self.n_bad = 0, 0
+        self._empty = Counter[str]()  # rows that a training leaves out, by what is wrong with them
         self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
         self.label_rules = options.label_rules
@@ -203,6 +210,24 @@ class DocumentStream:
         if self._paths is None or not self.is_repeatable:
             return None
         return sum(Folder(path).n_bytes if path.is_dir() else path.stat().st_size for path in self._paths)
+
+    @property
+    def n_empty(self) -> int:
+        """The number of rows that a training left out, because they have no text or no label."""
+        return self._empty.total()
+
+    def describe_empty(self) -> str:
+        """How many rows have no text or no label, and in which columns."""
+        fields = self.fields
+        parts: list[str] = []
+        for reason, what, names in (
+            (NO_LABEL, "label", () if fields is None or fields.label is None else (fields.label,)),
+            (NO_TEXT, "text", () if fields is None else fields.texts),
+        ):
+            if n := self._empty[reason]:
+                has = "" if parts else "has " if n == 1 else "have "
+                parts.append(f"{n} {has}no {what}" + (f" ({', '.join(map(repr, names))})" if names else ""))
+        return f"of {self.n_rows} rows, {', '.join(parts)}"
 
     @property
     def bytes_read(self) -> int:
@@ -223,8 +248,9 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.n_bad, self.n_empty, self.bad_rows, self._seen = 0, 0, 0, [], set()
-        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is True else self._read(*opened)
+        self.n_rows, self.n_bad, self.bad_rows, self._seen = 0, 0, [], set()
+        self._empty.clear()
+        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is not False else self._read(*opened)
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
@@ -235,23 +261,30 @@ class DocumentStream:
         finally:
             source.close()
         if not self.n_rows and self._options.labelled:
-            raise BadSource(f"{self.name} holds no documents: there is nothing to learn from it.")
+            raise BadSource(f"{self.name} holds no documents: give another file or folder.")
         self._check_training()
 
     def _check_training(self) -> None:
-        """Raise BadSource if the data are hardly those that a model should learn from."""
+        """Raise BadSource if many rows are blank, or if all labels are different."""
         if self.n_empty > MOST_EMPTY * self.n_rows:
             raise BadSource(
-                f"{self.name}: {self.n_empty} of {self.n_rows} rows have no text or no label, which is more than 10 %: name "
-                "other columns with --text and --label, or leave these rows out with --on-error skip."
+                f"{self.name}: {self.describe_empty()}. More than 10 % are left out: name other columns with --text and "
+                "--label, or allow it with --on-error skip."
             )
-        if self.fields and self.fields.label and self._seen and len(self._seen) >= FEWEST_ALIKE:
+        is_known = self._options.like is not None  # then each of a few documents may have another label
+        if self.fields and self.fields.label and not is_known and self._seen and len(self._seen) >= FEWEST_ALIKE:
             raise unique_labels(self.name, self.fields.label)
 
     def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
-        """The batches with the most frequent spelling of each label. All of them are read before the first one is given."""
+        """The batches with the most frequent spelling of each label.
+
+        From the first batch with a new label on, all of them are read before the next one is given.
+        """
         spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
         for batch in batches:
+            if not len(spool) and self.label_rules.has_spellings(batch.labels or ()):
+                yield batch
+                continue
             counts.update(batch.labels or ())
             spool.append(pickle.dumps(batch))
         self.label_rules = self.label_rules.choose_spellings(counts)
@@ -286,7 +319,7 @@ class DocumentStream:
         if not self._options.training:
             return batch
         others = [(position, error) for position, error in batch.bad if error.reason not in (NO_TEXT, NO_LABEL)]
-        self.n_empty += len(batch.bad) - len(others)
+        self._empty.update(error.reason for _, error in batch.bad if error.reason in (NO_TEXT, NO_LABEL))
         return replace(batch, bad=others)
 
     def _note_labels(self, labels: Sequence[str]) -> None:
@@ -299,14 +332,8 @@ class DocumentStream:
     def collect(self) -> Documents:
         """All documents, in memory."""
         batches = list(self)
-        parts = {field: [getattr(batch, field) for batch in batches] for field in ("texts", "labels", "weights")}
-        texts, labels, weights = (None if None in lists else list(chain(*lists)) for lists in parts.values())
-        if not batches:
-            labels = weights = None
-        names = batches[0].columns if batches else self._options.columns
-        columns = {name: list(chain(*(batch.columns[name] for batch in batches))) for name in names}
-        text_columns = batches[0].text_columns if batches else self._options.text
-        return Documents(texts, labels, weights, columns, text_columns=text_columns)
+        nothing = Documents([], columns={name: [] for name in self._options.columns}, text_columns=self._options.text)
+        return join_batches(batches) if batches else nothing
 
     @cached_property
     def _collected(self) -> Documents:

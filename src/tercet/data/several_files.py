@@ -70,7 +70,7 @@ class SeveralFiles(Reader):
 
 def name_fields(options: ReadOptions, fields: Fields) -> ReadOptions:
     """The options with the columns of the first file, so that nothing is guessed about the next one."""
-    return replace(options, text=fields.texts, label=fields.label, weight=fields.weight)
+    return replace(options, text=fields.texts, label=fields.label, weight=fields.weight, like=None)
 
 
 def find_first(names: Sequence[str], others: Sequence[str]) -> str | None:

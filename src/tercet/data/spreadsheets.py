@@ -7,7 +7,7 @@ from typing import Any
 
 from tercet.data.column_choice import MOST_ROWS as SAMPLED_ROWS
 from tercet.data.column_choice import check_unique, choose_fields, spell_names
-from tercet.data.csv_tables import has_header
+from tercet.data.csv_tables import check_numbers, has_header
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
@@ -49,6 +49,7 @@ class SpreadsheetReader(Reader):
         """Choose the columns. In a sheet without a header their names are their numbers, from 1."""
         (number, first), sample = self._first[0], [cells for _, cells in self._first]
         is_header = has_header(sample, options)
+        check_numbers(name, sample, options)
         self.guess += [] if is_header else ["no header"]
         names = [cell.strip() if is_header else str(place) for place, cell in enumerate(first, 1)]
         if is_header and (merged := self._sheet.find_merged(number)):

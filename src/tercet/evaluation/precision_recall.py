@@ -9,7 +9,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import make_labels
-from tercet.errors import InvalidLabel, bad_option
+from tercet.errors import InvalidLabel, bad_option, suggest
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.resampling import Resampling
@@ -161,6 +161,8 @@ def _sample(forecast: Forecast, gold: Integers, answers: Integers, plan: Resampl
 def _find_column(forecast: Forecast, label: Any) -> int:
     labels: list[Any] = forecast.labels.tolist()
     if label not in labels:
-        shown = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
-        raise InvalidLabel(f"no probabilities are known for the label {label!r}: there is {shown}. Name one of these.")
+        shown = ", ".join(map(repr, labels[:10])) + (", …" if len(labels) > 10 else "")
+        raise InvalidLabel(
+            f"no probabilities are known for the label {label!r}: there is {shown}.{suggest(label, labels)} Name one of these."
+        )
     return labels.index(label)

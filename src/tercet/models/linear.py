@@ -114,13 +114,13 @@ class LinearModel(Predictor):
         self.classes_, self.n_features_in_ = labels, n_columns
         worst = float(self.gap_.max())
         if not worst <= self.tol:  # also true for nan, if numbers are too large
-            warnings.warn(
+            warning = NotConverged(
                 f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be "
                 f"{worst:.2g} of itself above the minimum, which is more than tol={self.tol}. "
-                "Raise max_epochs or tol, lower C, or scale X.",
-                NotConverged,
-                stacklevel=3,
+                "Raise max_epochs or tol, lower C, or scale X."
             )
+            warning.cost = self.C
+            warnings.warn(warning, stacklevel=3)
         return self
 
     def _check_options(self) -> None:

@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -120,6 +120,31 @@ def cut_highlights(evidence: Iterable[Evidence], n_characters: int) -> list[High
         for piece, part in _cut(span, borders):
             on_pieces[piece].append(share * part)
     return [Highlight(*piece, add_up(on_pieces[piece])) for piece in sorted(on_pieces)]
+
+
+class Piece(NamedTuple):
+    """A highlight, or the text between two highlights, which has no value and no strength."""
+
+    text: str
+    value: float = 0.0
+    strength: float = 0.0
+
+
+def split_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> Iterator[tuple[str, list[Piece]]]:
+    """The columns that are not empty, each with its name and its pieces. A plain text has no name.
+
+    >>> list(split_text("so bitter", [Highlight(3, 9, 1.5)]))
+    [('', [Piece(text='so ', value=0.0, strength=0.0), Piece(text='bitter', value=1.5, strength=1.0)])]
+    """
+    measured = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
+    for part in parts or [Part("", 0, len(text))]:
+        pieces, place = [], part.start
+        for (start, end, value), strength in measured:
+            if part.start <= start and end <= part.end:
+                pieces += [Piece(text[place:start]), Piece(text[start:end], value, strength)]
+                place = end
+        if not part.name or part.start < part.end:
+            yield part.name, [piece for piece in (*pieces, Piece(text[place : part.end])) if piece.text]
 
 
 def measure_strengths(values: Iterable[float]) -> list[float]:

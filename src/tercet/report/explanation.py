@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.cached import cached_property
-from tercet.characters import replace_surrogates, show_line, show_text
+from tercet.characters import replace_surrogates, show_line
 from tercet.report.evidence import (
     Evidence,
     Highlight,
@@ -18,7 +18,7 @@ from tercet.report.evidence import (
     sort_evidence,
 )
 from tercet.report.explanation_html import write_fragment
-from tercet.report.explanation_text import Headline, list_rows, paint_text, show_parts, write_note, write_table
+from tercet.report.explanation_text import Headline, list_rows, paint_text, write_note, write_table
 from tercet.report.text_table import wants_color
 
 
@@ -96,9 +96,7 @@ class Explanation:
         output is a terminal and NO_COLOR is not set. Control characters of the text are made visible.
         """
         wanted = wants_color() if color is None else color
-        if wanted:
-            return paint_text(self.text, self.highlights(), self.parts)
-        return show_parts(self.parts, lambda part: show_text(self.text[part.start : part.end]))
+        return paint_text(self.text, self.highlights() if wanted else [], self.parts)
 
     def to_html(self, n: int = 20) -> str:
         """The text with its evidence in colour, and the table, as a `<div>` that fits into any page."""

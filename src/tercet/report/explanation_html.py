@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tercet.characters import show_line
 from tercet.html_fragments import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame, write_note
-from tercet.report.evidence import FAINT, Highlight, Part, measure_strengths
+from tercet.report.evidence import FAINT, Highlight, Part, measure_strengths, split_text
 from tercet.report.explanation_text import Headline, Row, show_value
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
@@ -33,19 +33,11 @@ def mark_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] 
     >>> mark_text("a < b", [Highlight(0, 1, -0.25)])
     '<mark style="color:inherit;background:rgba(230,140,0,0.60);text-decoration:underline" title="-0.25">a</mark> &lt; b'
     """
-    measured = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
-
-    def mark_part(part: Part) -> str:
-        marked, place = [], part.start
-        for (start, end, value), strength in measured:
-            if part.start <= start and end <= part.end:
-                marked += [escape_text(text[place:start]), _mark(escape_text(text[start:end]), value, strength)]
-                place = end
-        return "".join([*marked, escape_text(text[place : part.end])])
-
-    own = parts or [Part("", 0, len(text))]
-    shown = [part for part in own if not part.name or part.start < part.end]
-    return "\n".join((_write_name(part.name) if part.name else "") + mark_part(part) for part in shown)
+    marked = (
+        (name, "".join(_mark(escape_text(piece.text), piece.value, piece.strength) for piece in pieces))
+        for name, pieces in split_text(text, highlights, parts)
+    )
+    return "\n".join((_write_name(name) if name else "") + part for name, part in marked)
 
 
 def _write_name(name: str) -> str:

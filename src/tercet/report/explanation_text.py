@@ -1,11 +1,12 @@
 """An explanation as text: a table whose rows add up to the score, and the text itself with colours for a terminal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tercet.characters import measure_columns, show_line, show_text
 from tercet.errors import bad_option
-from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, measure_strengths
+from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, split_text
+from tercet.text.layout import spell_name
 
 N_PLACES = 3
 N_UNKNOWN = 10
@@ -66,7 +67,9 @@ def _make_row(item: Evidence, parts: Sequence[Part]) -> Row:
     own = [find_part(parts, span) for span in item.spans]
     inside = [(start - part.start, end - part.start) for (start, end), part in zip(item.spans, own, strict=True)]
     names = dict.fromkeys(show_line(part.name) for part in own if part.name)
-    return Row(item.value, show_line(item.term), _show_places(inside), columns=", ".join(names))
+    prefix = f"{spell_name(own[0].name)}:" if len(names) == 1 else ""  # of the terms of a column, if terms know theirs
+    term = item.term.removeprefix(prefix).replace(f" {prefix}", " ") if prefix and item.term.startswith(prefix) else item.term
+    return Row(item.value, show_line(term), _show_places(inside), columns=", ".join(names))
 
 
 def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
@@ -108,26 +111,11 @@ def paint_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part]
     >>> paint_text("so bitter", [Highlight(3, 9, 1.5)])
     'so \x1b[1;38;5;231;48;5;27mbitter\x1b[0m'
     """
-    marked = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
-
-    def paint_part(part: Part) -> str:
-        painted, place = [], part.start
-        for (start, end, value), strength in marked:
-            if part.start <= start and end <= part.end:
-                painted += [show_text(text[place:start]), _paint(show_text(text[start:end]), value, strength)]
-                place = end
-        return "".join([*painted, show_text(text[place : part.end])])
-
-    return show_parts(parts or [Part("", 0, len(text))], paint_part)
-
-
-def show_parts(parts: Sequence[Part], show: Callable[[Part], str]) -> str:
-    """The columns that are not empty, each after its name; a part without a name as it is."""
-    return "\n".join(
-        f"{show_line(part.name)}: {show(part)}" if part.name else show(part)
-        for part in parts
-        if not part.name or part.start < part.end
+    painted = (
+        (name, "".join(_paint(show_text(piece.text), piece.value, piece.strength) for piece in pieces))
+        for name, pieces in split_text(text, highlights, parts)
     )
+    return "\n".join(f"{show_line(name)}: {part}" if name else part for name, part in painted)
 
 
 def show_value(value: float) -> str:

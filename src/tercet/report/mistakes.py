@@ -2,25 +2,29 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.characters import show_line
-from tercet.data.documents import Documents
+from tercet.data.document_batches import collect_documents
+from tercet.data.documents import Documents, show_beginning
 from tercet.errors import InvalidLabel, InvalidText, bad_text
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments
-from tercet.html_fragments import LINE, PALE, escape_text, write_heading
+from tercet.html_fragments import LINE, PALE, escape_text, write_frame, write_heading
 from tercet.kernel.text.columns import SEPARATOR
+from tercet.report.data_frames import add_columns, make_frame
 from tercet.report.explanation import Explanation
 from tercet.report.explanation_html import mark_label, mark_text
 from tercet.report.explanation_text import show_value
+from tercet.report.tables import pluralize
 
 MOST_SHOWN = 20  # in a page
+FACTS = ("position", "gold", "predicted", "probability", "gold_probability", "text", "place")
 TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;max-height:14em;overflow-y:auto;margin:.2em 0 0"
 
 # Explains one text, or Documents with one text, for a label against another one: `Categorizer.explain`.
@@ -43,14 +47,20 @@ class Mistake:
     gold_probability: float
     columns: Mapping[str, Any]
     place: str  # where it was read, if that is known: "reviews.csv, line 17"
-    explain: Callable[["Mistake"], Explanation | None] = field(repr=False)
+    explain: Callable[["Mistake"], Explanation | None]
+
+    def __repr__(self) -> str:
+        labels = f"gold={self.gold!r}, predicted={self.predicted!r}"
+        return f"Mistake({show_beginning(self.text)}, {labels}, probability={self.probability:.3g})"
 
     @cached_property
     def explanation(self) -> Explanation | None:
         return self.explain(self)
 
     def write_evidence(self, n: int = 5) -> str:
-        """The n strongest terms: + for the predicted label, - for the gold label; empty if there is no explanation.
+        """The n strongest terms: first + for the predicted label, then - for the gold label.
+
+        It is empty if there is no explanation.
 
         >>> from tercet import Categorizer, evaluate
         >>> model = Categorizer("words").fit(["so dull", "so fine"], ["bad", "good"])
@@ -59,7 +69,42 @@ class Mistake:
         ['fine +0.20, so +0.00', 'dull +0.20']
         """
         evidence = () if self.explanation is None else self.explanation.evidence[:n]
-        return ", ".join(f"{show_line(item.term)} {show_value(item.value)}" for item in evidence)
+        in_order = sorted(evidence, key=lambda item: item.value < 0)
+        return ", ".join(f"{show_line(item.term)} {show_value(item.value)}" for item in in_order)
+
+
+@dataclass(frozen=True, eq=False)
+class Mistakes(Sequence[Mistake]):
+    """The mistakes of a report, the worst first. A notebook shows the worst of them with their evidence.
+
+    >>> from tercet import evaluate
+    >>> evaluate(["ham", "spam", "spam"], ["ham", "ham", "spam"], texts=["See you", "Buy now", "Buy cheap"]).mistakes()
+    Mistakes(1 of 3 documents)
+    """
+
+    found: Sequence[Mistake]
+    n_documents: int
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, place: int) -> Mistake: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Mistakes": ...
+    def __getitem__(self, place: int | slice) -> "Mistake | Mistakes":
+        return replace(self, found=self.found[place]) if isinstance(place, slice) else self.found[place]
+
+    def __repr__(self) -> str:
+        return f"Mistakes({len(self)} of {pluralize(self.n_documents, 'document')})"
+
+    def _repr_html_(self) -> str:
+        return write_frame(write_mistakes(self.found[:MOST_SHOWN], len(self)) or write_heading(repr(self)))
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each mistake; the columns of the documents come last."""
+        own = {name: [getattr(mistake, name) for mistake in self.found] for name in FACTS}
+        return make_frame(add_columns(own, [mistake.columns for mistake in self.found]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +120,7 @@ class TestedTexts:
     @classmethod
     def of(cls, texts: Any, judged: EvaluatedDocuments, explain: Explain | None) -> "TestedTexts":
         """From texts, or Documents with texts and columns. There must be as many as there are labels."""
+        texts = collect_documents(texts)
         documents = texts if isinstance(texts, Documents) else Documents(texts)
         held = documents.texts.to_pylist() if hasattr(documents.texts, "to_pylist") else list(documents.texts)
         bad = next((position for position, text in enumerate(held) if not isinstance(text, str)), None)
@@ -95,13 +141,14 @@ class TestedTexts:
         own = None if judged.forecast is None else judged.forecast.gold_probabilities[wrong]
         return wrong if own is None else wrong[np.argsort(own, kind="stable")]
 
-    def find_mistakes(self, n: int | None = None) -> list[Mistake]:
+    def find_mistakes(self, n: int | None = None) -> Mistakes:
         """The n worst mistakes, or all."""
         positions, judged = self.wrong[:n], self.judged
         own = answered = np.full(len(positions), np.nan)
         if judged.forecast is not None:
             own, answered = judged.forecast.gold_probabilities[positions], _pick_probabilities(judged, positions)
-        return list(map(self._make, positions.tolist(), answered.tolist(), own.tolist()))
+        found = list(map(self._make, positions.tolist(), answered.tolist(), own.tolist()))
+        return Mistakes(found, len(judged.gold))
 
     def _make(self, position: int, probability: float, gold_probability: float) -> Mistake:
         labels, judged = self.judged.labels, self.judged

@@ -27,7 +27,7 @@ from tercet.evaluation.undefined_metrics import describe_undefined, describe_und
 from tercet.report.data_frames import make_frame
 from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
-from tercet.report.mistakes import MOST_SHOWN, Explain, Mistake, TestedTexts, write_mistakes
+from tercet.report.mistakes import MOST_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
@@ -128,7 +128,7 @@ class Report(Rendering):
         """How good the answers of a label are if its probability is at least this threshold."""
         return measure_threshold(self._forecast, label, threshold, self.sample.plan, self.sample.groups)
 
-    def mistakes(self, n: int | None = None) -> list[Mistake]:
+    def mistakes(self, n: int | None = None) -> Mistakes:
         """The documents with a wrong answer, or the n worst of them: the lowest probability of the gold label comes first.
 
         `evaluate` must have got the texts. Without probabilities the mistakes are in the order of the documents.

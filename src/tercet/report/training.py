@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
+N_SUSPECTS = 10  # that are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,8 @@ class TrainingSummary:
     folds: int | None  # None for leave-one-out
     estimate: "Report"
     confusions: Sequence[Any]
-    suspects: Sequence[Any]  # the worst
-    n_suspects: int  # all
+    suspects: Sequence[Any]  # all; the worst are shown
+    suspects_file: str | None = None  # the file that has all of them
     similar_labels: Sequence[Any] = ()
     test: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
@@ -42,13 +43,12 @@ class TrainingSummary:
         learned = f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
         if self.n_pruned_terms is not None:
-            learned += (
-                f"\n{pluralize(self.n_pruned_terms, 'term')} pruned: the model can't learn or forget, and predicts the same"
-            )
+            left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
+            learned += f"\n{left}: the model can't learn or forget, and predicts the same"
         notes = Footnotes()
-        tables = [_list_metrics(f"{self.folds} folds" if self.folds else "leave-one-out", self.estimate, notes)]
-        tables += [_list_errors(self.calibration), _list_confusions(self.confusions)]
-        tables += [_list_suspects(self.suspects, self.n_suspects)]
+        hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
+        suspects = list_suspects(self.suspects, hint)
+        tables = list_tables(self.folds, self.estimate, self.calibration, self.confusions, suspects, notes)
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
@@ -67,8 +67,8 @@ class TrainingSummary:
             "calibration": self.calibration,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
-            "n_suspects": self.n_suspects,
-            "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects],
+            "n_suspects": len(self.suspects),
+            "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
             "similar_labels": [similar._asdict() for similar in self.similar_labels],
             "test": None if self.test is None else self.test.to_dict(),
         }
@@ -76,6 +76,19 @@ class TrainingSummary:
     def _count_all(self) -> str:
         numbers = {"document": self.n_documents, "label": len(self.labels), "term": self.n_terms}
         return ", ".join(pluralize(n, noun) for noun, n in numbers.items())
+
+
+def list_tables(
+    folds: int | None,
+    estimate: "Report",
+    calibration: Mapping[str, Any] | None,
+    confusions: Sequence[Any],
+    suspects: Grid,
+    notes: Footnotes,
+) -> list[Grid]:
+    """The tables about a trained model. Some may have no rows."""
+    metrics = _list_metrics(f"{folds} folds" if folds else "leave-one-out", estimate, notes)
+    return [metrics, _list_errors(calibration), _list_confusions(confusions), suspects]
 
 
 def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -105,12 +118,17 @@ def _list_confusions(confusions: Sequence[Any]) -> Grid:
     return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
 
 
-def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
-    """The text is the first column, because only that is aligned to the left."""
+def list_suspects(suspects: Sequence[Any], hint: str) -> Grid:
+    """The worst suspects; the hint says where all of them are.
+
+    The text is the first column, because only that is aligned to the left.
+    """
+    n_all, suspects = len(suspects), suspects[:N_SUSPECTS]
+    has_several_files = len({s.place.rpartition(", ")[0] for s in suspects if s.row is not None}) > 1
     rows = [
         (
             show_line(s.beginning, MOST_WIDE),
-            _shorten(s.place) if s.place else str(s.position + 1),
+            _show_place(s, has_several_files),
             show_line(s.label),
             show_line(s.better),
             f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
@@ -118,15 +136,22 @@ def _list_suspects(suspects: Sequence[Any], n_all: int) -> Grid:
         for s in suspects
     ]
     if n_all > len(suspects):
-        rows.append((f"… {n_all - len(suspects)} more: --suspects FILE", "", "", "", ""))
+        rows.append((f"… {n_all - len(suspects)} more{hint}", "", "", "", ""))
     return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
 
 
-def _shorten(place: str) -> str:
-    """The line, or the end of the path; the source itself is the same for all documents.
+def _show_place(suspect: Any, has_several_files: bool) -> str:
+    """The row, as a spreadsheet and `explain --row` count rows; with its file if there are several; or the end of the path."""
+    if suspect.row is None:
+        return _shorten(suspect.place) if suspect.place else str(suspect.position + 1)
+    name = suspect.place.rpartition(", ")[0]
+    return _shorten(f"{name} row {suspect.row}") if has_several_files else f"row {suspect.row}"
 
-    >>> _shorten("data/reviews.csv, line 17"), _shorten("mails/spam/" + "0" * 40 + ".txt")
-    ('line 17', '…00000000000000000000000000000000000.txt')
+
+def _shorten(place: str) -> str:
+    """The end of a path.
+
+    >>> _shorten("mails/spam/" + "0" * 40 + ".txt")
+    '…00000000000000000000000000000000000.txt'
     """
-    end = place.rpartition(", ")[2]
-    return show_line(end if len(end) <= MOST_WIDE else "…" + end[-MOST_WIDE + 1 :])
+    return show_line(place if len(place) <= MOST_WIDE else "…" + place[-MOST_WIDE + 1 :])

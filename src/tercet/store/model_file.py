@@ -128,6 +128,15 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True, mapped: boo
         raise damaged(path, "it can't be read") from error
 
 
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as a model does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(CHECKSUM_AT)[8:] == BEGINNING
+    except (OSError, ValueError):  # there is no such file
+        return False
+
+
 def read_data(path: str | os.PathLike[str], mapped: bool) -> memoryview:
     """All bytes of the file, which nobody can write to through this view."""
     try:
@@ -137,6 +146,8 @@ def read_data(path: str | os.PathLike[str], mapped: bool) -> memoryview:
             if not os.fstat(file.fileno()).st_size:
                 raise BadModelFile(f"{path} is empty: it is not a model. Train one with: tercet train.")
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.readall())
+    except FileNotFoundError as error:
+        raise BadModelFile(f"{path} does not exist: check the name and the folder.") from error
     except IsADirectoryError as error:
         raise BadModelFile(f"{path} is a folder: name the model file itself.") from error
     except OSError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from tercet.errors import InvalidOption, bad_option
-from tercet.options import check_flag
+from tercet.options import check_flag, check_names
 from tercet.registry import register
 from tercet.text.word_lists import FrozenValue
 
@@ -32,7 +32,7 @@ class Layout(FrozenValue):
     fields: bool
 
     def __init__(self, texts: Iterable[str] = (), categorical: Iterable[str] = (), fields: bool = False) -> None:
-        own, names = check_names("texts", texts), check_names("categorical", categorical)
+        own, names = check_spellings("texts", texts), check_spellings("categorical", categorical)
         if len(own) == 1:
             raise bad_option("texts", "two names or more", texts, "one text is the same with any name. Leave it out.")
         if not own and not names:
@@ -102,20 +102,14 @@ class Layout(FrozenValue):
         return cls(**written)
 
 
-def check_names(option: str, names: Any) -> tuple[str, ...]:
-    """The names of columns. Raises InvalidOption unless it is a list of distinct names.
-
-    >>> check_names("categorical", ["mailer"])
-    ('mailer',)
-    """
-    given = names.tolist() if hasattr(names, "tolist") else names
-    if not isinstance(given, list | tuple) or not all(isinstance(name, str) and name for name in given):
-        raise bad_option(option, "a list of names of columns", names, "each column has a name and a position.")
-    spelled = Counter(map(spell_name, given))
-    if len(spelled) < len(given):
+def check_spellings(option: str, names: Any) -> tuple[str, ...]:
+    """The names of columns, which terms must tell apart."""
+    checked = check_names(option, names)
+    spelled = Counter(map(spell_name, checked))
+    if len(spelled) < len(checked):
         twice = spelled.most_common(1)[0][0]
         raise bad_option(option, "names, each once", names, f"the terms of two columns would both begin with {twice!r}.")
-    return tuple(given)
+    return checked
 
 
 def spell_name(name: str) -> str:
