@@ -24,7 +24,7 @@ def measure_agreement(texts: Sequence[str], labels: Sequence[str]) -> float:
     """
     rows = [(text, label) for text, label in zip(texts, labels, strict=True) if text and label]
     rows = rows[:: max(1, math.ceil(len(rows) / MOST_TEXTS))]
-    found = [(set(WORD.findall(text[:MOST_CHARACTERS].casefold())), label) for text, label in rows]
+    found = [(list(dict.fromkeys(WORD.findall(text[:MOST_CHARACTERS].casefold()))), label) for text, label in rows]
     # Neighbours often belong together, and rows may alternate: the halves are blocks of three rows.
     halves = [[row for place, row in enumerate(found) if place // 3 % 2 == half] for half in (0, 1)]
     pairs = [pair for half in (0, 1) for pair in _predict(halves[1 - half], halves[half])]
@@ -35,7 +35,7 @@ def measure_agreement(texts: Sequence[str], labels: Sequence[str]) -> float:
     return (agreed - n * by_chance) / math.sqrt(n * by_chance * (1 - by_chance)) if 0 < by_chance < 1 else 0.0
 
 
-def _predict(learned: Sequence[tuple[set[str], str]], asked: Sequence[tuple[set[str], str]]) -> list[tuple[str, str]]:
+def _predict(learned: Sequence[tuple[list[str], str]], asked: Sequence[tuple[list[str], str]]) -> list[tuple[str, str]]:
     """The given and the predicted label of each row that is asked for."""
     totals = Counter(label for _, label in learned)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
