@@ -316,11 +316,15 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
     }
 }
 
-bool are_alike(const Rows& a, const Rows& b) {
+// Whether they have the same entries in the same order. With columns, kept rows have them by kind, and other rows column by column.
+bool are_alike(const Recipe& recipe, const Rows& a, const Rows& b) {
     bool alike = a.size() == b.size();
     for (std::size_t i = 0; alike && i < a.size(); ++i) {
         const auto same = [](const Entry& x, const Entry& y) { return x.term == y.term && x.count == y.count; };
-        alike = std::equal(a[i].entries.begin(), a[i].entries.end(), b[i].entries.begin(), b[i].entries.end(), same);
+        std::vector<Entry> ours(a[i].entries.begin(), a[i].entries.end()), theirs(b[i].entries.begin(), b[i].entries.end());
+        if (!recipe.columns.empty())
+            for (auto* entries : {&ours, &theirs}) std::ranges::sort(*entries, {}, &Entry::term);
+        alike = std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same);
     }
     return alike;
 }
@@ -336,7 +340,8 @@ void check_kept_rows(const Recipe& recipe, Documents documents, std::uint64_t bi
     const Table table = counter.take({1, 0}, 2);
     const KeptTerms terms = counter.take_terms(table.counts.n_terms());
     require(KeptTerms::size(block) == documents.size(), "a block has all documents");
-    require(are_alike(terms.read(block, all, 2), Readers(recipe, table.vocabulary).read_rows(documents, 1)), "rows are kept as they are read");
+    const Rows read = Readers(recipe, table.vocabulary).read_rows(documents, 1);
+    require(are_alike(recipe, terms.read(block, all, 2), read), "rows are kept as they are read");
     block[bits % block.size()] = static_cast<char>(bits >> 32);
     block.resize(block.size() - bits / 256 % 3 % block.size());
     try {
