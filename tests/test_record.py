@@ -169,3 +169,11 @@ def test_a_record_that_no_training_writes_is_refused(name: str, value: Any) -> N
     assert TrainingRecord.from_dict(written).to_dict() == written
     with pytest.raises((ValueError, TypeError)):
         TrainingRecord.from_dict(written | {name: value})
+
+
+def test_inspect_shows_a_dash_where_an_interval_is_undefined() -> None:
+    from tercet.cli.inspect import _list_record
+
+    record = tercet.train(TEXTS, LABELS).categorizer.record_.to_dict() | {"is_current": True}
+    record["estimate"]["accuracy"] |= {"low": None, "high": None}
+    assert _list_record(record)["held-out accuracy"].endswith(" [–, –]")

@@ -104,8 +104,6 @@ def write_facts(facts: dict[str, Any]) -> str:
 
 def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
     """The record of the training as names and values."""
-    from tercet.evaluation.rounding import format_rounded
-
     if record is None:
         return {}
     lines = {"trained on": f"{record['n_documents']:,} documents, tercet {record['version']}"}
@@ -122,7 +120,7 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
         lines["data"] = record["data"]
     for name, estimate in record["estimate"].items():
         if estimate["value"] is not None:
-            value, low, high = (format_rounded(estimate[key], ".3f") for key in ("value", "low", "high"))
+            value, low, high = (_show_share(estimate[key]) for key in ("value", "low", "high"))
             lines[f"held-out {name}"] = f"{value} [{low}, {high}]" + (
                 "" if record["is_current"] else ", of the documents before the last change"
             )
@@ -140,6 +138,13 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
     words = ["blanks around them removed"] if strip else []
     words += [f"{pluralize(len(mapping), 'spelling')} replaced"] if mapping else []
     return ", ".join(words + (["other forms of a label joined"] if fold else []))
+
+
+def _show_share(share: float | None) -> str:
+    """A share with three digits; a dash if it is undefined."""
+    from tercet.evaluation.rounding import format_rounded
+
+    return "–" if share is None else format_rounded(share, ".3f")
 
 
 def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
