@@ -100,8 +100,9 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
     if a is None or b is None or a.version != b.version:
         return None
     columns = a.columns if a.columns == b.columns else None
-    sums = {"n_documents": a.n_documents + b.n_documents, "label_rules": merge_rules(a.label_rules, b.label_rules)}
-    return replace(a, columns=columns, data="", counts="", estimate={}, signature="", **sums)  # type: ignore[arg-type]
+    n_documents, rules = a.n_documents + b.n_documents, merge_rules(a.label_rules, b.label_rules)
+    unknown = replace(a, data="", counts="", estimate={}, signature="")
+    return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
 
 
 def digest_prints(prints: Any) -> str:
