@@ -55,7 +55,7 @@ class NumberReader {
 
 // The rows of the documents that one worker has read. Each row has: the number of the document in the batch, the number of entries and of
 // bytes; then for each kind of terms their number and the terms. A term is twice the worker's number of it, plus 1 if a count follows;
-// without a count it occurs once.
+// without a count it occurs once. A text of several columns has its terms by kind here, and column by column where it is read again.
 struct KeptPart {
     std::size_t worker = 0, n_rows = 0;
     std::string bytes{};
