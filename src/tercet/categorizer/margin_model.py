@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.categorizer.margin_training import Floats32, MarginTrainer
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.categorizer.rounded_margins import MOST, open_margins, round_margins
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable, Mask, find_counted_terms
-from tercet.counts.term_matrix import Matrix
-from tercet.counts.units import to_numbers
-from tercet.counts.weighting import TermWeighting, inverse_frequencies, weigh_counts
+from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left
@@ -26,7 +25,6 @@ from tercet.registry import names, register
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
 
-Floats32 = npt.NDArray[np.float32]
 LOG_TF_IDF = TermWeighting(tf="log", idf="smooth", norm="l2")
 
 
@@ -233,30 +231,10 @@ class MarginModel(TextModel):
 
         Some labels of the table may have no document here.
         """
-        parts, n_terms = held.rows.parts(documents), held.table.counts.n_terms
-        places, matrix = Matrix.of_rows(parts, n_terms, held.data.weights, clip=self.weighting is None)
-        weights = None if held.data.weights is None else to_numbers(held.data.weights[places])
-        present, codes = np.unique(held.codes[places], return_inverse=True)
-        frequencies = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]
-        known = frequencies >= self.min_documents if self.min_documents > 1 else frequencies > 0
-        known = known if kept is None else known & (kept[: len(known)] > 0)
-        matrix = matrix.keep(known)
-        n_documents = float(len(codes) if weights is None else weights.sum())
-        idf = None if self.weighting is None else self.weighting.idf
-        # In 32 bits, because decisions are made with 32 bits.
-        factors = inverse_frequencies(frequencies, n_documents, idf).astype(np.float32) * known
+        trainer = MarginTrainer.of(held)
+        fit = trainer.train(self.estimator, self.weighting, terms=kept, documents=documents, min_documents=self.min_documents)
         damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
-        values = matrix.values
-        if self.weighting is not None:
-            inverse = factors.astype(np.float64)
-            values = weigh_counts(matrix.ends, matrix.columns, values, damping, inverse, norm, self.threads)
-        ones = np.ones(len(codes)) if weights is None else weights
-        labels = held.table.labels[present]
-        model = type(self.estimator)(**self.estimator.get_params() | {"threads": self.threads})
-        fitted = model._fit_matrix(matrix._replace(values=values), labels, codes, ones)
-        of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
-        shorten(fitted.intercept_, model.C)  # only checks that it is not too large; the bias keeps 64 bits
-        return TrainedMargins(labels, of_terms, factors, fitted.intercept_, damping, norm or "none")
+        return TrainedMargins(fit.labels, fit.values, fit.factors, fit.bias, damping, norm or "none")
 
 
 def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | None:
@@ -272,12 +250,3 @@ def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | N
     copy = TermWeighting(**weighting.get_params())
     copy._check_options()
     return copy
-
-
-def shorten(weights: Floats, C: float) -> Floats32:
-    """The weights in 32 bits. Raises InvalidOption if they are too large for that."""
-    with np.errstate(over="ignore"):
-        short = weights.astype(np.float32)
-    if not np.isfinite(short).all():
-        raise bad_option("C", "a smaller number", C, "margins became too large to be weights. Try 1.0.")
-    return short
