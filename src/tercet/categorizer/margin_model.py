@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Integers
+from tercet.categorizer.margin_training import MarginTrainer
 from tercet.categorizer.model import Scored, TextModel, TrainedState
-from tercet.categorizer.trained_margins import Floats32, Layer, MarginWeights, TrainedMargins
+from tercet.categorizer.trained_margins import Layer, MarginWeights, TrainedMargins
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask
-from tercet.counts.term_matrix import Matrix
-from tercet.counts.units import to_numbers
-from tercet.counts.weighting import Blocks, TermWeighting, inverse_frequencies, weigh_counts
+from tercet.counts.weighting import Blocks, TermWeighting
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.linear import LinearModel
@@ -106,30 +105,11 @@ class MarginModel(TextModel):
 
         Some labels of the table may have no document here.
         """
-        parts, n_terms = held.rows.parts(documents), held.table.counts.n_terms
-        places, matrix = Matrix.of_rows(parts, n_terms, held.data.weights, clip=self.weighting is None)
-        weights = None if held.data.weights is None else to_numbers(held.data.weights[places])
-        present, codes = np.unique(held.codes[places], return_inverse=True)
-        frequencies = matrix.count_documents(np.zeros_like(codes), 1, weights)[0]
-        known = frequencies >= self.min_documents if self.min_documents > 1 else frequencies > 0
-        known = known if kept is None else known & (kept[: len(known)] > 0)
-        matrix = matrix.keep(known)
-        n_documents = float(len(codes) if weights is None else weights.sum())
-        idf = None if self.weighting is None else self.weighting.idf
-        # In 32 bits, because decisions are made with 32 bits.
-        factors = inverse_frequencies(frequencies, n_documents, idf).astype(np.float32) * known
+        blocks = None if self.weighting is None else find_blocks(self.weighting, held.table)
+        trainer = MarginTrainer.of(held, blocks)
+        fit = trainer.train(self.estimator, self.weighting, terms=kept, documents=documents, min_documents=self.min_documents)
         damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
-        values, blocks = matrix.values, None if self.weighting is None else find_blocks(self.weighting, held.table)
-        if self.weighting is not None:
-            inverse = factors.astype(np.float64)
-            values = weigh_counts(matrix.ends, matrix.columns, values, damping, inverse, norm, blocks, self.threads)
-        ones = np.ones(len(codes)) if weights is None else weights
-        labels = held.table.labels[present]
-        model = type(self.estimator)(**self.estimator.get_params() | {"threads": self.threads})
-        fitted = model._fit_matrix(matrix._replace(values=values), labels, codes, ones)
-        of_terms = shorten(np.ascontiguousarray(fitted.coef_.T), model.C)
-        shorten(fitted.intercept_, model.C)  # only checks that it is not too large; the bias keeps 64 bits
-        return TrainedMargins(labels, (Layer(of_terms, factors, damping, norm or "none"),), fitted.intercept_, blocks)
+        return TrainedMargins(fit.labels, (Layer(fit.values, fit.factors, damping, norm or "none"),), fit.bias, blocks)
 
 
 def find_blocks(weighting: TermWeighting, table: CountTable) -> Blocks | None:
@@ -165,12 +145,3 @@ def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | N
         why = "terms are numbered when they are learned, so a list can't name their blocks. Try 'kinds'."
         raise bad_option("weighting", "a TermWeighting with blocks None, 'kinds' or 'fields'", weighting, why)
     return copy
-
-
-def shorten(weights: Floats, C: float) -> Floats32:
-    """The weights in 32 bits. Raises InvalidOption if they are too large for that."""
-    with np.errstate(over="ignore"):
-        short = weights.astype(np.float32)
-    if not np.isfinite(short).all():
-        raise bad_option("C", "a smaller number", C, "margins became too large to be weights. Try 1.0.")
-    return short
