@@ -293,13 +293,15 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
     fit(NBSVM()).save(tmp_path / "a.tercet")
     file = read_model(tmp_path / "a.tercet", verify=True)
-    damaged = {"bias": np.zeros(3), "factors": np.zeros(2, np.uint8), "values": np.zeros(4)}
+    damaged = {"bias": np.zeros(3), "0.factors": np.zeros(2, np.uint8), "0.values": np.zeros(4)}
     for name, array in damaged.items():
         write_model(tmp_path / "b.tercet", file.content, {**file.arrays, f"trained/{name}": array})
         with pytest.raises(BadModelFile):
             load(tmp_path / "b.tercet")
+    (layer,) = file.content["trained"]["layers"]
     for part in ({"damping": "cubic"}, {"norm": "l3"}):
-        write_model(tmp_path / "b.tercet", file.content | {"trained": file.content["trained"] | part}, file.arrays)
+        trained = file.content["trained"] | {"layers": [layer | part]}
+        write_model(tmp_path / "b.tercet", file.content | {"trained": trained}, file.arrays)
         with pytest.raises(BadModelFile):
             load(tmp_path / "b.tercet")
 
