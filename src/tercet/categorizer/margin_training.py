@@ -106,18 +106,16 @@ class MarginTrainer:
         if loss is None:
             return self._train_jointly(model, training, weigher, places)
         kept = training.weights > 0
-        of_labels = model._weigh_labels(training.labels, training.codes[kept], training.weights[kept])
         ratios = model._ratio_options()
         values, bias, duals, epochs, gaps, margins = self.rows.fit_margins(
             training.codes,
             training.weights,
-            of_labels,
+            model._weigh_labels(training.labels, training.codes[kept], training.weights[kept]),
             float(model.C),
-            *weigher,
-            None if ratios is None else training.frequencies,
-            *(ratios or (1.0, 1.0)),
+            weigher,
+            None if ratios is None else (training.frequencies, *ratios),
             loss,
-            *model._descent(),
+            model._descent(),
             None if start is None else self._move_duals(start, training.labels),
             places,
             wants_values,
@@ -131,8 +129,8 @@ class MarginTrainer:
     def _choose_terms(self, terms: Mask | None, blocks_used: int | None) -> Mask | None:
         if blocks_used is None or self.blocks is None:
             return terms
-        used = self.blocks < blocks_used
-        return used if terms is None else used & (terms[: len(used)] > 0)
+        used = (self.blocks < blocks_used).astype(np.uint8)
+        return used if terms is None else used & terms[: len(used)]
 
     def _choose_documents(
         self, documents: Integers | None, terms: Mask | None, min_documents: int, idf: Idf | None
@@ -167,9 +165,9 @@ class MarginTrainer:
         """All labels in one problem, on a matrix of the documents."""
         kept = np.flatnonzero(training.weights > 0)
         n_terms = len(training.factors)
-        matrix = Matrix(*self.rows.matrix(kept, *weigher, self.threads), n_terms)
+        matrix = Matrix(*self.rows.matrix(kept, weigher, self.threads), n_terms)
         fitted = model._fit_matrix(matrix, training.labels, training.codes[kept], training.weights[kept])
-        ends, terms, numbers = self.rows.matrix(scored, *weigher, self.threads)
+        ends, terms, numbers = self.rows.matrix(scored, weigher, self.threads)
         X = sparse().csr_matrix((numbers, terms, ends), shape=(len(scored), n_terms))
         values = np.ascontiguousarray(fitted.coef_.T, np.float32)
         check_finite(model.C, values, fitted.intercept_)

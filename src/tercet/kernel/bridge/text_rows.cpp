@@ -89,7 +89,7 @@ void solve_with(TextTask& task) {
 // Numbers of 32 bits are exact enough for a gap of 10⁻⁵.
 template <class Loss>
 void solve(TextTask& task) {
-    if (task.options.tol < 1e-5) task.n_margins == 1 ? solve_with<Loss, double, 1>(task) : solve_with<Loss, double, 4>(task);
+    if (task.options.tol < 1e-5) solve_with<Loss, double, 1>(task);
     else if (task.n_margins == 1) solve_with<Loss, float, 1>(task);
     else if (task.n_margins <= 4) solve_with<Loss, float, 4>(task);
     else solve_with<Loss, float, 8>(task);
@@ -102,38 +102,43 @@ void expect_weights(Input<double> weights, const char* what) {
     for (std::size_t i = 0; i < weights.size(); ++i) expect(std::isfinite(weights(i)) && weights(i) >= 0, what);
 }
 
-Margins fit_margins(const TextRows& rows, Numbers codes, Input<double> weights, Input<double> label_weights, double cost, Input<float> factors,
-                    const std::string& damping, const std::string& norm, bool by_block, std::size_t n_blocks,
-                    const std::optional<Input<double>>& documents, double smoothing, double beta, const std::string& loss, double bias, double tol,
-                    std::int64_t max_epochs, std::int64_t seed, const std::optional<InputTable<double>>& start, Numbers scored, bool wants_values,
-                    std::size_t threads) {
+using WeighingOptions = std::tuple<Input<float>, std::string, std::string, bool, std::size_t>;  // factors, damping, norm, by block, number of blocks
+using RatioOptions = std::tuple<Input<double>, double, double>;                                 // documents of each term, smoothing, beta
+using PassOptions = std::tuple<double, double, std::int64_t, std::int64_t>;                     // bias, tol, max_epochs, seed
+
+RowWeighting read_weighting(const TextRows& rows, const WeighingOptions& options) {
+    const auto& [factors, damping, norm, by_block, n_blocks] = options;
+    expect(factors.size() == rows.n_terms(), "each term needs a factor");
+    for (std::size_t t = 0; t < factors.size(); ++t) expect(std::isfinite(factors(t)), "factors must be finite");
+    expect(n_blocks >= 1 && n_blocks <= rows.n_blocks(), "no such block");
+    return {choose(dampings, damping), choose(norms, norm), by_block, n_blocks, {factors.data(), factors.size()}};
+}
+
+std::optional<Ratios> read_ratios(const std::optional<RatioOptions>& options, std::span<const float> factors) {
+    if (!options) return std::nullopt;
+    const auto& [documents, smoothing, beta] = *options;
+    expect(documents.size() == factors.size(), "each term needs a number of documents");
+    expect_weights(documents, "numbers of documents must be finite and >= 0");
+    expect(std::isfinite(smoothing) && smoothing > 0 && beta >= 0 && beta <= 1, "no smoothing or beta");
+    expect(std::all_of(factors.begin(), factors.end(), [](float factor) { return factor == 0 || factor == 1; }), "with ratios, factors are 0 or 1");
+    return Ratios{smoothing, beta, {documents.data(), documents.size()}};
+}
+
+Margins fit_margins(const TextRows& rows, Numbers codes, Input<double> weights, Input<double> label_weights, double cost,
+                    const WeighingOptions& weighing, const std::optional<RatioOptions>& ratios, const std::string& loss, const PassOptions& passes,
+                    const std::optional<InputTable<double>>& start, Numbers scored, bool wants_values, std::size_t threads) {
     expect(codes.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
     expect(label_weights.size() >= 2 && label_weights.size() < max_ids, "there must be labels");
     expect_below(codes, label_weights.size(), "no such label");
     expect_weights(weights, "weights must be finite and >= 0");
     expect_weights(label_weights, "weights must be finite and >= 0");
     expect(std::isfinite(cost) && cost > 0, "costs must be finite and > 0");
-    expect(factors.size() == rows.n_terms(), "each term needs a factor");
-    for (std::size_t t = 0; t < factors.size(); ++t) expect(std::isfinite(factors(t)), "factors must be finite");
-    expect(n_blocks >= 1 && n_blocks <= rows.n_blocks(), "no such block");
-    if (documents) {
-        expect(documents->size() == rows.n_terms(), "each term needs a number of documents");
-        expect_weights(*documents, "numbers of documents must be finite and >= 0");
-        expect(std::isfinite(smoothing) && smoothing > 0 && beta >= 0 && beta <= 1, "no smoothing or beta");
-        for (std::size_t t = 0; t < factors.size(); ++t) expect(factors(t) == 0 || factors(t) == 1, "with ratios, factors are 0 or 1");
-    }
     const LabelledRows labelled{{codes.data(), codes.size()}, {weights.data(), weights.size()}, {label_weights.data(), label_weights.size()}, cost};
     expect(!start || (start->shape(0) == rows.size() && start->shape(1) == labelled.n_margins()), "each document needs a start");
     expect_below(scored, rows.size(), "no such document");
-    TextTask task{rows,
-                  {choose(dampings, damping), choose(norms, norm), by_block, n_blocks, {factors.data(), factors.size()}},
-                  labelled,
-                  documents ? std::optional(Ratios{smoothing, beta, {documents->data(), documents->size()}}) : std::nullopt,
-                  read_options(bias, tol, max_epochs, seed),
-                  start,
-                  {scored.data(), scored.size()},
-                  wants_values,
-                  threads};
+    const RowWeighting weighting = read_weighting(rows, weighing);
+    TextTask task{rows, weighting, labelled, read_ratios(ratios, weighting.factors), std::apply(read_options, passes), start,
+                  {scored.data(), scored.size()}, wants_values, threads};
     const Solve solve = choose(solvers, loss);
     {
         const GilReleased unlocked;
@@ -143,12 +148,10 @@ Margins fit_margins(const TextRows& rows, Numbers codes, Input<double> weights, 
 }
 
 // A CSR matrix of the rows: ends, terms and weighted values. Terms whose factor is 0 are left out.
-std::tuple<Integers, Output<std::int32_t>, Floats> make_matrix(const TextRows& rows, Numbers documents, Input<float> factors, const std::string& damping,
-                                                               const std::string& norm, bool by_block, std::size_t n_blocks, std::size_t threads) {
+std::tuple<Integers, Output<std::int32_t>, Floats> make_matrix(const TextRows& rows, Numbers documents, const WeighingOptions& weighing,
+                                                               std::size_t threads) {
     expect_below(documents, rows.size(), "no such document");
-    expect(factors.size() == rows.n_terms(), "each term needs a factor");
-    expect(n_blocks >= 1 && n_blocks <= rows.n_blocks(), "no such block");
-    const RowWeighting weighting{choose(dampings, damping), choose(norms, norm), by_block, n_blocks, {factors.data(), factors.size()}};
+    const RowWeighting weighting = read_weighting(rows, weighing);
     std::vector<std::int64_t> ends{0};
     LargeVector<std::int32_t> terms;
     LargeVector<double> values;
@@ -156,11 +159,11 @@ std::tuple<Integers, Output<std::int32_t>, Floats> make_matrix(const TextRows& r
         const GilReleased unlocked;
         const WeighedRows<double> weighed(rows, weighting, threads);
         for (std::size_t d = 0; d < documents.size(); ++d) {
-            rows.visit(static_cast<std::size_t>(documents(d)), n_blocks, [&](std::size_t r, std::span<const Id> columns, std::span<const Id> own) {
+            rows.visit(static_cast<std::size_t>(documents(d)), weighting.n_blocks, [&](std::size_t r, std::span<const Id> columns, std::span<const Id> own) {
                 const auto add = [&](Id term) {
-                    if (factors(term) == 0) return;
+                    if (weighting.factors[term] == 0) return;
                     terms.push_back(static_cast<std::int32_t>(term));
-                    values.push_back(weighed.values[r] * factors(term));
+                    values.push_back(weighed.values[r] * weighting.factors[term]);
                 };
                 for (Id column : columns) add(rows.shared_terms()[column]);
                 for (Id term : own) add(term);
@@ -204,10 +207,9 @@ void bind_text_rows(nb::module_& m) {
             }
             return take_array(std::move(counts), {std::size_t{self.n_terms()}});
         }, "weights"_a)
-        .def("fit_margins", &fit_margins, "codes"_a, "weights"_a, "label_weights"_a, "cost"_a, "factors"_a, "damping"_a, "norm"_a, "by_block"_a,
-             "n_blocks"_a, "documents"_a.none(), "smoothing"_a, "beta"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a, "start"_a.none(),
-             "scored"_a, "wants_values"_a, "threads"_a = 1)
-        .def("matrix", &make_matrix, "documents"_a, "factors"_a, "damping"_a, "norm"_a, "by_block"_a, "n_blocks"_a, "threads"_a = 1);
+        .def("fit_margins", &fit_margins, "codes"_a, "weights"_a, "label_weights"_a, "cost"_a, "weighing"_a, "ratios"_a.none(), "loss"_a, "passes"_a,
+             "start"_a.none(), "scored"_a, "wants_values"_a, "threads"_a = 1)
+        .def("matrix", &make_matrix, "documents"_a, "weighing"_a, "threads"_a = 1);
 }
 
 }  // namespace tercet

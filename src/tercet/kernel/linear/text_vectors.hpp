@@ -201,7 +201,7 @@ class TextVectors {
         }
         for (std::size_t i = 0; i < size(); ++i) {
             if (labelled_.weights[i] == 0) continue;
-            Lanes by;
+            Lanes by{};
             for (std::size_t k = 0; k < used_; ++k) by[k] = duals(i, k);
             visit(i, [&](std::size_t r, std::span<const Id>, std::span<const Id> own) {
                 for (Id term : own) {
@@ -281,7 +281,7 @@ class TextVectors {
             double inside = 0;
             for (std::size_t i = 0; i < size(); ++i)
                 if (labelled_.is_positive(i, first_ + k) && labelled_.weights[i] > 0) inside += count(i, counts);
-            shifts_[k] = std::log((all - inside + n_known * ratios_.smoothing) / (inside + n_known * ratios_.smoothing));
+            shifts_[k] = n_known == 0 ? 0 : std::log((all - inside + n_known * ratios_.smoothing) / (inside + n_known * ratios_.smoothing));
             for (std::size_t c = 0; c < counts.size(); ++c)
                 if (weighed_.factors[c] != 0)
                     factors_[c * lanes + k] = static_cast<Number>(ratio(counts[c], ratios_.documents[rows_.shared_terms()[c]] - counts[c], k));
