@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out import HeldDocuments
 
 Floats32 = npt.NDArray[np.float32]
-AT_A_TIME = 1 << 10  # documents: limits the memory while rows are made
 
 
 class MarginFit(NamedTuple):
@@ -65,9 +64,8 @@ class MarginTrainer:
         units, threads = held.data.weights, held.settings.model.threads
         used = np.arange(len(held.codes)) if units is None else np.flatnonzero(units)
         rows = engine.TextRows(held.table.counts.n_terms, blocks)
-        for begin in range(0, len(used), AT_A_TIME):
-            for _, part in held.rows.parts(used[begin : begin + AT_A_TIME]):
-                rows.append(part, threads)
+        for _, part in held.rows.parts(None if units is None else used):
+            rows.append(part, threads)
         order = np.argsort(held.data.prints[used], kind="stable")
         rows.finish(order)
         places = used[order]

@@ -16,6 +16,7 @@ from tercet.temporary_files import open_temporary, write_temporary
 
 RowPart = tuple[Integers, engine.Rows]  # places among all documents, and their rows
 IN_MEMORY = 1 << 26  # bytes
+AT_A_TIME = 1 << 10  # documents: limits the memory of their rows
 
 
 class RowSource(Protocol):
@@ -92,7 +93,10 @@ class RowBlocks:
             if not len(wanted):
                 continue
             if number not in self._unread:
-                yield wanted, terms.rows(self._spool[number], wanted - begin, threads)
+                block = self._spool[number]
+                for first in range(0, len(wanted), AT_A_TIME):
+                    some = wanted[first : first + AT_A_TIME]
+                    yield some, terms.rows(block, some - begin, threads)
                 continue
             unread, texts = self._unread[number]
             whole = engine.Rows.join([terms.rows(self._spool[number], None, threads), table.rows(texts, threads)])

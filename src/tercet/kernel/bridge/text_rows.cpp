@@ -45,18 +45,17 @@ struct TextTask {
     }
 };
 
-// The margins from `first` on, as many as there are lanes.
+// The margins from `first` to `end`, at most as many as there are lanes.
 template <class Loss, class Number, std::size_t lanes, bool by_label>
-void solve_lanes(TextTask& task, const WeighedRows<Number>& weighed, std::size_t first) {
+void solve_lanes(TextTask& task, const WeighedRows<Number>& weighed, std::size_t first, std::size_t end) {
     using Vectors = TextVectors<Number, lanes, by_label>;
-    Vectors vectors(weighed, task.labelled, first, task.ratios.value_or(Ratios{}));
-    const std::size_t n = std::min(lanes, task.n_margins - first);
+    Vectors vectors(weighed, task.labelled, first, end, task.ratios.value_or(Ratios{}));
+    const std::size_t n = end - first;
     std::vector<double> start(task.start ? vectors.size() * lanes : 0, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < (task.start ? vectors.size() : 0); ++i)
         for (std::size_t k = 0; k < n; ++k) start[i * lanes + k] = (*task.start)(i, first + k);
     DualDescent<Loss, Vectors> descent(vectors, first, task.options, start);
     const auto results = descend(descent, task.options, vectors.all_used());
-    descent.sum_again();
     const auto duals = [&](std::size_t i, std::size_t k) { return descent.signed_dual(i, k); };
     if constexpr (by_label) vectors.interpolate(duals);
     for (std::size_t k = 0; k < n; ++k) {
@@ -76,23 +75,24 @@ void solve_lanes(TextTask& task, const WeighedRows<Number>& weighed, std::size_t
 template <class Loss, class Number, std::size_t lanes, bool by_label>
 void solve_all(TextTask& task) {
     const WeighedRows<Number> weighed(task.rows, task.weighting, task.threads);
-    share_out(task.threads, (task.n_margins + lanes - 1) / lanes, [&](std::size_t, std::size_t group) {
-        solve_lanes<Loss, Number, lanes, by_label>(task, weighed, group * lanes);
+    const std::size_t n_groups = (task.n_margins + lanes - 1) / lanes;
+    share_out(task.threads, n_groups, [&](std::size_t, std::size_t group) {
+        solve_lanes<Loss, Number, lanes, by_label>(task, weighed, task.n_margins * group / n_groups, task.n_margins * (group + 1) / n_groups);
     });
 }
 
-template <class Loss, class Number, std::size_t lanes>
+// Numbers of 32 bits are exact enough for a gap of 10⁻⁵.
+template <class Loss, bool by_label>
 void solve_with(TextTask& task) {
-    task.ratios ? solve_all<Loss, Number, lanes, true>(task) : solve_all<Loss, Number, lanes, false>(task);
+    if (task.options.tol < 1e-5) solve_all<Loss, double, 1, by_label>(task);
+    else if (task.n_margins == 1) solve_all<Loss, float, 1, by_label>(task);
+    else if (task.n_margins <= 7) solve_all<Loss, float, by_label ? 4 : 7, by_label>(task);
+    else solve_all<Loss, float, by_label ? 8 : 15, by_label>(task);
 }
 
-// Numbers of 32 bits are exact enough for a gap of 10⁻⁵.
 template <class Loss>
 void solve(TextTask& task) {
-    if (task.options.tol < 1e-5) solve_with<Loss, double, 1>(task);
-    else if (task.n_margins == 1) solve_with<Loss, float, 1>(task);
-    else if (task.n_margins <= 4) solve_with<Loss, float, 4>(task);
-    else solve_with<Loss, float, 8>(task);
+    task.ratios ? solve_with<Loss, true>(task) : solve_with<Loss, false>(task);
 }
 
 using Solve = void (*)(TextTask&);
@@ -165,7 +165,7 @@ std::tuple<Integers, Output<std::int32_t>, Floats> make_matrix(const TextRows& r
                     terms.push_back(static_cast<std::int32_t>(term));
                     values.push_back(weighed.values[r] * weighting.factors[term]);
                 };
-                for (Id column : columns) add(rows.shared_terms()[column]);
+                for (Id column : columns) add(rows.shared_terms(weighting.n_blocks)[column]);
                 for (Id term : own) add(term);
             });
             ends.push_back(static_cast<std::int64_t>(terms.size()));

@@ -156,17 +156,6 @@ class DualDescent {
         return is_used(i, lane) ? Loss::dual(state(i, lane), vectors_.cost(i, lane)) * vectors_.side(i, lane) : 0;
     }
 
-    // The weights once more, from the states alone: they do not depend on the rounding errors of the steps.
-    void sum_again() {
-        vectors_.clear();
-        bias_weights_ = {};
-        for (std::size_t i = 0; i < vectors_.size(); ++i) {
-            Lanes by;
-            for (std::size_t k = 0; k < lanes; ++k) by[k] = signed_dual(i, k);
-            move(i, by);
-        }
-    }
-
   private:
     struct Slopes {
         double highest, lowest;

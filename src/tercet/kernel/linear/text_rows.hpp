@@ -55,17 +55,16 @@ class TextRows {
     }
 
     // All rows are here. `order` has the place of each row in the order of the documents that does not depend on their arrival. Columns
-    // are numbered by the number of their documents, so frequent columns are neighbours in memory, and then in this order.
+    // are numbered block by block; then by the number of their documents, so frequent columns are neighbours in memory; then in this order.
     void finish(std::span<const std::int64_t> order) {
         if (is_finished_) throw std::logic_error("finish once");
         is_finished_ = true;
         order_.assign(order.begin(), order.end());
         LargeVector<Id> numbers = count_rows();
-        const std::vector<Id> starts = find_starts(numbers);
-        of_number_.resize(starts[many - 1]);
-        // A number is not given yet if it has the top bit.
-        for (Id& n : numbers) n = n <= 1 ? alone : unknown | std::min(n, many);
-        std::vector<Id> next = starts;
+        std::vector<Id> next = find_starts(numbers);
+        of_number_.resize(column_ends_.back());
+        // A number is not given yet if it has the top bit. Then it is the place in `next`.
+        for (Id term = 0; term < n_terms_; ++term) numbers[term] = numbers[term] <= 1 ? alone : unknown | group_of(term, numbers[term]);
         std::vector<Id> own;
         for (std::size_t i = 0; i < size(); ++i) {
             Id* entry = first_entries_[order_[i]];
@@ -82,7 +81,7 @@ class TextRows {
                         continue;
                     }
                     if (number & unknown) {
-                        number = next[many - (number & ~unknown)]++;
+                        number = next[number & ~unknown]++;
                         of_number_[number] = term;
                     }
                     *kept++ = number;
@@ -99,7 +98,8 @@ class TextRows {
     Id n_terms() const { return n_terms_; }
     std::size_t n_blocks() const { return n_blocks_; }
     std::size_t n_runs() const { return runs_.size(); }
-    std::span<const Id> shared_terms() const { return of_number_; }  // the term of each column
+    // The term of each column that the first blocks have.
+    std::span<const Id> shared_terms(std::size_t n_blocks) const { return std::span(of_number_).first(column_ends_[n_blocks]); }
     const Run& run(std::size_t r) const { return runs_[r]; }
 
     // Rows are in the canonical order here. Their runs are neighbours; a row begins with the runs of the first blocks.
@@ -205,11 +205,19 @@ class TextRows {
         return counts;
     }
 
-    // The first column of each number of documents, many first.
-    static std::vector<Id> find_starts(const LargeVector<Id>& counts) {
-        std::vector<Id> starts(many + 2);
-        for (Id n : counts) ++starts[many - std::min(n, many) + 1];
-        for (Id k = 1; k <= many; ++k) starts[k] += starts[k - 1];
+    // Columns of the same block and number of documents are a group. Columns with many documents are the first of their block.
+    Id group_of(Id term, Id n_documents) const {
+        const Id block = blocks_.empty() ? 0 : blocks_[term];
+        return block * many + many - std::min(n_documents, many);
+    }
+
+    // The first column of each group.
+    std::vector<Id> find_starts(const LargeVector<Id>& counts) {
+        std::vector<Id> starts(n_blocks_ * many + 1);
+        for (Id term = 0; term < n_terms_; ++term)
+            if (counts[term] > 1) ++starts[group_of(term, counts[term]) + 1];
+        for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
+        for (std::size_t block = 0; block <= n_blocks_; ++block) column_ends_.push_back(starts[block * many]);
         return starts;
     }
 
@@ -223,6 +231,7 @@ class TextRows {
     std::vector<Run> runs_{};
     std::vector<std::size_t> order_{};
     std::vector<Id> of_number_{};
+    std::vector<Id> column_ends_{};            // the number of columns in the first blocks
 };
 
 }  // namespace tercet

@@ -53,11 +53,13 @@ struct WeighedRows {
     };
 
     WeighedRows(const TextRows& text_rows, const RowWeighting& row_weighting, std::size_t n_threads)
-        : rows(text_rows), weighting(row_weighting), factors(text_rows.shared_terms().size()), values(text_rows.n_runs()),
+        : rows(text_rows), weighting(row_weighting), factors(text_rows.shared_terms(row_weighting.n_blocks).size()), values(text_rows.n_runs()),
           squares(text_rows.size()) {
-        for (std::size_t k = 0; k < factors.size(); ++k) factors[k] = weighting.factors[rows.shared_terms()[k]];
+        for (std::size_t k = 0; k < factors.size(); ++k) factors[k] = weighting.factors[terms()[k]];
         share_out_blocks(n_threads, rows.size(), 64, [&](std::size_t, std::size_t i) { weigh(i); });
     }
+
+    std::span<const Id> terms() const { return rows.shared_terms(weighting.n_blocks); }  // of the columns
 
     const TextRows& rows;
     RowWeighting weighting;
@@ -103,21 +105,25 @@ struct Ratios {
     std::span<const double> documents;  // the total weight of the documents that have each term
 };
 
+// The weights of a column, and what a step multiplies, are neighbours in memory: with `by_label` the ratios of all lanes, otherwise the
+// square of the factor. The numbers of lanes are such that they fill lines of the cache.
 template <class Number, std::size_t n_lanes, bool by_label>
 class TextVectors {
   public:
     static constexpr std::size_t lanes = n_lanes;
     using Lanes = std::array<double, lanes>;
 
-    // The margins from `first` on. With `by_label`, the factor of a term that is used is its log-count ratio for each label.
-    TextVectors(const WeighedRows<Number>& weighed, const LabelledRows& labelled, std::size_t first, const Ratios& ratios)
-        : weighed_(weighed), rows_(weighed.rows), labelled_(labelled), first_(first), ratios_(ratios),
-          used_(std::min(lanes, labelled.n_margins() - first)), weights_(weighed.factors.size() * lanes, Number{0}) {
+    // The margins from `first` to `end`. With `by_label`, the factor of a term that is used is its log-count ratio for each label.
+    TextVectors(const WeighedRows<Number>& weighed, const LabelledRows& labelled, std::size_t first, std::size_t end, const Ratios& ratios)
+        : weighed_(weighed), rows_(weighed.rows), labelled_(labelled), first_(first), ratios_(ratios), used_(end - first),
+          columns_(weighed.factors.size() * stride, Number{0}) {
         if constexpr (by_label) {
             find_ratios();
             squares_.resize(rows_.size());
             for (std::size_t i = 0; i < rows_.size(); ++i)
                 if (labelled.weights[i] > 0) squares_[i] = find_squares(i);
+        } else {
+            for (std::size_t c = 0; c < weighed.factors.size(); ++c) columns_[c * stride + lanes] = weighed.factors[c] * weighed.factors[c];
         }
     }
 
@@ -148,67 +154,57 @@ class TextVectors {
     // Several sums at a time: with one sum, each addition would wait for the one before.
     Lanes sum(std::size_t i) const {
         constexpr std::size_t at_once = lanes == 1 ? 8 : 2;
-        const Number* const weights = weights_.data();
-        std::array<Number, lanes> total{};
+        const Number* const all = columns_.data();
+        std::array<Number, width> total{};
         visit(i, [&](std::size_t r, std::span<const Id> columns, std::span<const Id>) {
-            std::array<std::array<Number, lanes>, at_once> sums{};
+            std::array<std::array<Number, width>, at_once> sums{};
             std::size_t c = 0;
             for (; c + at_once <= columns.size(); c += at_once) {
-                if (lanes > 1 && c + ahead < columns.size()) fetch(weights + columns[c + ahead] * lanes), fetch(weights + columns[c + ahead - 1] * lanes);
+                if (lanes > 1 && c + ahead < columns.size())
+                    for (std::size_t j = 0; j < at_once; ++j) fetch(all + columns[c + ahead - j] * stride);
                 for (std::size_t j = 0; j < at_once; ++j) {
-                    const Number* const own = weights + columns[c + j] * lanes;
-                    for (std::size_t k = 0; k < lanes; ++k) sums[j][k] += own[k];
+                    const Number* const own = all + columns[c + j] * stride;
+                    for (std::size_t k = 0; k < width; ++k) sums[j][k] += own[k];
                 }
             }
             for (; c < columns.size(); ++c)
-                for (std::size_t k = 0; k < lanes; ++k) sums[0][k] += weights[columns[c] * lanes + k];
+                for (std::size_t k = 0; k < width; ++k) sums[0][k] += all[columns[c] * stride + k];
             for (std::size_t j = 1; j < at_once; ++j)
-                for (std::size_t k = 0; k < lanes; ++k) sums[0][k] += sums[j][k];
-            for (std::size_t k = 0; k < lanes; ++k) total[k] += weighed_.values[r] * sums[0][k];
+                for (std::size_t k = 0; k < width; ++k) sums[0][k] += sums[j][k];
+            for (std::size_t k = 0; k < width; ++k) total[k] += weighed_.values[r] * sums[0][k];
         });
         Lanes result;
-        std::copy(total.begin(), total.end(), result.begin());
+        std::copy_n(total.begin(), lanes, result.begin());
         return result;
     }
 
     void move(std::size_t i, const Lanes& by) {
-        Number* const weights = weights_.data();
+        Number* const all = columns_.data();
         visit(i, [&](std::size_t r, std::span<const Id> columns, std::span<const Id>) {
-            std::array<Number, lanes> step;
+            Number step[width] = {};
             for (std::size_t k = 0; k < lanes; ++k) step[k] = static_cast<Number>(by[k]) * weighed_.values[r];
-            for (Id column : columns) {
-                Number* const own = weights + column * lanes;
-                if constexpr (by_label) {
-                    const Number* const ratios = factors_.data() + column * lanes;
-                    for (std::size_t k = 0; k < lanes; ++k) own[k] += step[k] * (ratios[k] * ratios[k]);
-                } else {
-                    const Number square = weighed_.factors[column] * weighed_.factors[column];
-                    for (std::size_t k = 0; k < lanes; ++k) own[k] += step[k] * square;
-                }
-            }
+            for (Id column : columns) step_column(all + column * stride, step);
         });
     }
-
-    void clear() { std::fill(weights_.begin(), weights_.end(), Number{0}); }
 
     // The values of all terms for decisions, terms × margins. `duals(i, lane)` is the factor of a document in the weights.
     template <class Duals>
     void write(Duals duals, float* values) const {
         const std::size_t n_margins = labelled_.n_margins();
         for (std::size_t c = 0; c < weighed_.factors.size(); ++c) {
-            float* const out = values + std::size_t{rows_.shared_terms()[c]} * n_margins + first_;
+            float* const out = values + std::size_t{weighed_.terms()[c]} * n_margins + first_;
             for (std::size_t k = 0; k < used_; ++k) out[k] = static_cast<float>(value_of(c, k));
         }
         for (std::size_t i = 0; i < size(); ++i) {
             if (labelled_.weights[i] == 0) continue;
-            Lanes by{};
-            for (std::size_t k = 0; k < used_; ++k) by[k] = duals(i, k);
+            Lanes by{}, ratios{};
+            for (std::size_t k = 0; k < used_; ++k) by[k] = duals(i, k), ratios[k] = by_label ? own_ratio(i, k) : 0;
             visit(i, [&](std::size_t r, std::span<const Id>, std::span<const Id> own) {
                 for (Id term : own) {
                     const double factor = weighed_.weighting.factors[term];
                     if (factor == 0) continue;
                     float* const out = values + std::size_t{term} * n_margins + first_;
-                    for (std::size_t k = 0; k < used_; ++k) out[k] = static_cast<float>(own_value(i, k, by[k] * weighed_.values[r] * factor));
+                    for (std::size_t k = 0; k < used_; ++k) out[k] = static_cast<float>(own_value(k, ratios[k], by[k] * weighed_.values[r] * factor));
                 }
             });
         }
@@ -217,27 +213,31 @@ class TextVectors {
     // NB-SVM: r · ((1 − beta) · mean |w| + beta · w) instead of r · w, where the mean is over all terms.
     template <class Duals>
     void interpolate(Duals duals) {
-        for (std::size_t k = 0; k < used_; ++k) {
-            double total = 0, n = 0;
-            for (std::size_t c = 0; c < weighed_.factors.size(); ++c)
-                if (factors_[c * lanes + k] != 0) total += std::abs(double{weights_[c * lanes + k]} / double{factors_[c * lanes + k]}), n += 1;
-            for (std::size_t i = 0; i < size(); ++i) {
-                if (labelled_.weights[i] == 0 || own_ratio(i, k) == 0) continue;
-                const double by = std::abs(duals(i, k) * own_ratio(i, k));
-                visit(i, [&](std::size_t r, std::span<const Id>, std::span<const Id> own) {
-                    for (Id term : own)
-                        if (weighed_.weighting.factors[term] != 0) total += by * weighed_.values[r], n += 1;
-                });
-            }
-            means_[k] = (1 - ratios_.beta) * total / std::max(n, 1.0);
-            for (std::size_t c = 0; c < weighed_.factors.size(); ++c) {
-                Number& weight = weights_[c * lanes + k];
-                weight = static_cast<Number>(ratios_.beta * weight + means_[k] * factors_[c * lanes + k]);
+        Lanes totals{}, numbers{};
+        for (std::size_t c = 0; c < weighed_.factors.size(); ++c)
+            for (std::size_t k = 0; k < used_; ++k)
+                if (ratio_of(c, k) != 0) totals[k] += std::abs(weight_of(c, k) / ratio_of(c, k)), numbers[k] += 1;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (labelled_.weights[i] == 0) continue;
+            double n = 0, total = 0;
+            visit(i, [&](std::size_t r, std::span<const Id>, std::span<const Id> own) {
+                for (Id term : own)
+                    if (weighed_.weighting.factors[term] != 0) total += weighed_.values[r], n += 1;
+            });
+            for (std::size_t k = 0; k < (n > 0 ? used_ : 0); ++k) {
+                const double ratio = own_ratio(i, k);
+                if (ratio != 0) totals[k] += std::abs(duals(i, k) * ratio) * total, numbers[k] += n;
             }
         }
+        for (std::size_t k = 0; k < used_; ++k) means_[k] = (1 - ratios_.beta) * totals[k] / std::max(numbers[k], 1.0);
+        for (std::size_t c = 0; c < weighed_.factors.size(); ++c)
+            for (std::size_t k = 0; k < used_; ++k)
+                columns_[c * stride + k] = static_cast<Number>(ratios_.beta * weight_of(c, k) + means_[k] * ratio_of(c, k));
     }
 
   private:
+    static constexpr std::size_t stride = by_label ? 2 * lanes : lanes + 1;               // numbers of a column
+    static constexpr std::size_t width = by_label || lanes == 1 ? lanes : lanes + 1;  // with the square the loop over lanes has a round number
     static constexpr std::size_t ahead = 12;
 
     struct LaneSquares {
@@ -249,15 +249,24 @@ class TextVectors {
         rows_.visit(i, weighed_.weighting.n_blocks, visit);
     }
 
+    static void step_column(Number* __restrict own, const Number* __restrict step) {
+        if constexpr (by_label) {
+            for (std::size_t k = 0; k < lanes; ++k) own[k] += step[k] * (own[lanes + k] * own[lanes + k]);
+        } else {
+            const Number square = own[lanes];
+            for (std::size_t k = 0; k < width; ++k) own[k] += step[k] * square;  // the step of the square itself is 0
+        }
+    }
+
+    double weight_of(std::size_t column, std::size_t k) const { return columns_[column * stride + k]; }
+    double ratio_of(std::size_t column, std::size_t k) const { return columns_[column * stride + lanes + k]; }
     double value_of(std::size_t column, std::size_t k) const {
-        const double weight = weights_[column * lanes + k];
-        if constexpr (by_label) return weight;
-        return weighed_.factors[column] == 0 ? 0 : weight / weighed_.factors[column];
+        if constexpr (by_label) return weight_of(column, k);
+        return weighed_.factors[column] == 0 ? 0 : weight_of(column, k) / weighed_.factors[column];
     }
     // The value of a term that only this document has, from w without the ratio.
-    double own_value(std::size_t i, std::size_t k, double weight) const {
+    double own_value(std::size_t k, double ratio, double weight) const {
         if constexpr (!by_label) return weight;
-        const double ratio = own_ratio(i, k);
         return ratio * (ratios_.beta * ratio * weight + means_[k]);
     }
 
@@ -273,25 +282,28 @@ class TextVectors {
         double n_known = 0, all = 0;
         for (std::size_t t = 0; t < rows_.n_terms(); ++t)
             if (weighed_.weighting.factors[t] != 0) all += ratios_.documents[t], n_known += 1;
-        factors_.resize(weighed_.factors.size() * lanes);
-        std::fill(factors_.begin(), factors_.end(), Number{0});
-        LargeVector<double> counts(weighed_.factors.size());
+        LargeVector<double> counts(weighed_.factors.size() * used_, 0.0);
+        Lanes inside{};
+        for (std::size_t i = 0; i < size(); ++i)
+            for (std::size_t k = 0; k < (labelled_.weights[i] > 0 ? used_ : 0); ++k)
+                if (labelled_.is_positive(i, first_ + k)) inside[k] += count(i, counts.data() + k);
         for (std::size_t k = 0; k < used_; ++k) {
-            std::fill(counts.begin(), counts.end(), 0.0);
-            double inside = 0;
-            for (std::size_t i = 0; i < size(); ++i)
-                if (labelled_.is_positive(i, first_ + k) && labelled_.weights[i] > 0) inside += count(i, counts);
-            shifts_[k] = n_known == 0 ? 0 : std::log((all - inside + n_known * ratios_.smoothing) / (inside + n_known * ratios_.smoothing));
-            for (std::size_t c = 0; c < counts.size(); ++c)
-                if (weighed_.factors[c] != 0)
-                    factors_[c * lanes + k] = static_cast<Number>(ratio(counts[c], ratios_.documents[rows_.shared_terms()[c]] - counts[c], k));
+            const double p = inside[k] + n_known * ratios_.smoothing, q = all - inside[k] + n_known * ratios_.smoothing;
+            shifts_[k] = n_known == 0 ? 0 : std::log(q / p);
+        }
+        for (std::size_t c = 0; c < weighed_.factors.size(); ++c) {
+            if (weighed_.factors[c] == 0) continue;
+            for (std::size_t k = 0; k < used_; ++k) {
+                const double own = counts[c * used_ + k];
+                columns_[c * stride + lanes + k] = static_cast<Number>(ratio(own, ratios_.documents[weighed_.terms()[c]] - own, k));
+            }
         }
     }
-    double count(std::size_t i, LargeVector<double>& counts) const {
+    double count(std::size_t i, double* counts) const {
         const double weight = labelled_.weights[i];
         std::size_t n = 0;
         visit(i, [&](std::size_t, std::span<const Id> columns, std::span<const Id> own) {
-            for (Id column : columns) counts[column] += weight, n += weighed_.factors[column] != 0;
+            for (Id column : columns) counts[column * used_] += weight, n += weighed_.factors[column] != 0;
             for (Id term : own) n += weighed_.weighting.factors[term] != 0;
         });
         return weight * static_cast<double>(n);
@@ -304,7 +316,7 @@ class TextVectors {
         visit(i, [&](std::size_t r, std::span<const Id> columns, std::span<const Id> own) {
             const double value = weighed_.values[r];
             for (Id column : columns)
-                for (std::size_t k = 0; k < lanes; ++k) all[k] += value * value * factors_[column * lanes + k] * factors_[column * lanes + k];
+                for (std::size_t k = 0; k < lanes; ++k) all[k] += value * value * ratio_of(column, k) * ratio_of(column, k);
             for (Id term : own) own_values += weighed_.weighting.factors[term] != 0 ? value * value : 0;
         });
         for (std::size_t k = 0; k < used_; ++k) {
@@ -320,9 +332,8 @@ class TextVectors {
     LabelledRows labelled_;
     std::size_t first_;
     Ratios ratios_;
-    std::size_t used_;                   // lanes
-    LargeVector<Number> weights_;        // columns × lanes
-    LargeVector<Number> factors_{};      // ratios, columns × lanes
+    std::size_t used_;  // lanes
+    LargeVector<Number> columns_;
     std::vector<LaneSquares> squares_{};
     std::array<double, lanes> shifts_{}, means_{};
 };
