@@ -64,8 +64,8 @@ class Stack(Estimator):
             return list(self.members)
         nw = Member(NBSVM(), None, "words", "words")
         if not has_characters:
-            return [nw, Member(LinearSVM(tol=1e-3), TermWeighting("log"), "all", "tf-idf")]
-        b = Member(LinearSVM(C=0.5, tol=1e-3), TermWeighting("log", blocks="kinds"), "all", "tf-idf")
+            return [nw, Member(LinearSVM(tol=1e-2), TermWeighting("log"), "all", "tf-idf")]
+        b = Member(LinearSVM(C=0.5, tol=1e-2), TermWeighting("log", blocks="kinds"), "all", "tf-idf")
         v = Member(NBSVM(C=0.1), None, "all", "characters")
         return [nw, v, b] if n_steps <= 1 << 24 else [nw, b]
 

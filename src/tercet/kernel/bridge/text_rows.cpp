@@ -66,8 +66,10 @@ void solve_lanes(TextTask& task, const WeighedRows<Number>& weighed, std::size_t
     }
     if (task.wants_values) vectors.write(duals, task.values.data());
     for (std::size_t s = 0; s < task.scored.size(); ++s) {
-        const auto sums = vectors.sum(static_cast<std::size_t>(task.scored[s]));
-        for (std::size_t k = 0; k < n; ++k) task.scores[s * task.n_margins + first + k] = task.intercepts[first + k] + sums[k];
+        const auto i = static_cast<std::size_t>(task.scored[s]);
+        const auto sums = vectors.sum(i);
+        for (std::size_t k = 0; k < n; ++k)
+            task.scores[s * task.n_margins + first + k] = task.intercepts[first + k] + sums[k] + vectors.own_score(i, k, duals(i, k));
     }
 }
 

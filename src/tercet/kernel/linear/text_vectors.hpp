@@ -210,6 +210,16 @@ class TextVectors {
         }
     }
 
+    // What the terms that only this document has add to its score. `dual` is the factor of the document in the weights.
+    double own_score(std::size_t i, std::size_t k, double dual) const {
+        if constexpr (!by_label) return dual * own(i, k);
+        double total = 0;
+        visit(i, [&](std::size_t r, std::span<const Id>, std::span<const Id> own) {
+            for (Id term : own) total += weighed_.weighting.factors[term] != 0 ? double{weighed_.values[r]} : 0;
+        });
+        return total == 0 ? 0 : ratios_.beta * dual * own(i, k) + means_[k] * own_ratio(i, k) * total;
+    }
+
     // NB-SVM: r · ((1 − beta) · mean |w| + beta · w) instead of r · w, where the mean is over all terms.
     template <class Duals>
     void interpolate(Duals duals) {
