@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.calibration import MIN_DOCUMENTS, deal_folds, measure_loss, read_numbers
+from tercet.models.calibration import MIN_DOCUMENTS, deal_folds, measure_loss, read_numbers, round_all
 from tercet.models.classifier import normalize_scores
 from tercet.registry import register
 
@@ -111,7 +111,7 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     `scores` are members × documents × labels, and `codes` are the positions of the documents' labels. A mix of labels is added
     for 3 to 30 labels if it lowers the log-loss of documents that it was not fitted to: one half of the folds is for fitting,
     the other for measuring, and then the other way round. `folds` keeps copies of a document together; without it the documents
-    take turns. Their order decides about the last bits: sort them first.
+    take turns. Their order decides about the last bits: sort them first. Without documents the first member decides alone.
 
     >>> codes = np.arange(60) % 2
     >>> good = np.where(codes[:, None] == np.arange(2), 1.0, 0.0)
@@ -120,6 +120,8 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     """
     scores = np.ascontiguousarray(scores, np.float64)
     relative = np.ones(len(codes)) if weights is None else np.asarray(weights, np.float64)
+    if not len(codes):
+        return Stacking(np.eye(len(scores))[0], np.zeros(scores.shape[2]))
     if not relative.any():
         raise InvalidOption(
             "there is nothing to stack: no held-out document has a weight. Give some documents a weight above 0."
@@ -142,7 +144,7 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:
     factors, offsets, mix = engine.fit_stack(scores, codes, weights, has_mix)
     shape = len(factors), len(offsets), len(offsets)
-    return Stacking(factors, offsets, mix.reshape(shape) if has_mix else None)
+    return Stacking(round_all(factors), round_all(offsets), round_all(mix).reshape(shape) if has_mix else None)
 
 
 def _halve(folds: Integers) -> Integers:
@@ -190,7 +192,7 @@ def cross_fit_stacking(
     folds = deal_folds(len(codes)) if folds is None else folds
     stacking = fit_stacking(scores, codes, weights, folds)
     without = []
-    for fold in range(int(folds.max()) + 1):
+    for fold in range(int(folds.max(initial=-1)) + 1):
         rest = folds != fold
         rest_weights = None if weights is None else weights[rest]
         can_fit = rest.any() if rest_weights is None else rest_weights.any()

@@ -67,7 +67,7 @@ void bind_calibration(nb::module_& m) {
     m.def("fit_steps", [](Input<double> leads, Input<std::uint8_t> has_label, Input<double> weights, double unseen) -> std::tuple<Floats, Floats> {
         const std::size_t n = leads.size();
         expect(n > 0 && has_label.size() == n && weights.size() == n, "each document needs a label and a weight");
-        expect(std::isfinite(unseen) && unseen > 0, "leads must be finite");
+        expect(std::isfinite(unseen) && unseen >= 0, "leads must be finite");
         for (std::size_t i = 0; i < n; ++i) {
             expect(std::isfinite(leads(i)), "leads must be finite");
             expect(std::isfinite(weights(i)) && weights(i) > 0, "weights must be finite and > 0");

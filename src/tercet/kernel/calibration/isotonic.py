@@ -13,7 +13,7 @@ def fit_steps(leads: Floats, has_label: npt.NDArray[np.uint8], weights: Floats, 
     A document of weight `unseen` that has the label is added at the smallest lead. Documents with equal leads count together.
     """
     expect(len(leads) == len(has_label) == len(weights) > 0, "each document needs a label and a weight")
-    expect(bool(np.isfinite(leads).all()) and unseen > 0, "leads must be finite")
+    expect(bool(np.isfinite(leads).all()) and unseen >= 0, "leads must be finite")
     expect(bool((np.isfinite(weights) & (weights > 0)).all()), "weights must be finite and > 0")
     distinct, which = np.unique(leads, return_inverse=True)
     total, own = np.bincount(which.reshape(-1), weights), np.bincount(which.reshape(-1), weights * (has_label > 0))

@@ -46,7 +46,7 @@ class LengthLoss:
 
 
 def fit_length(scores: Floats, codes: Integers, weights: Floats) -> tuple[float, float, float, Floats]:
-    """Rate, growth, doubt and offsets. If the offsets gain less than chance would (Bayesian information criterion), all are 0."""
+    """Rate, growth, doubt and offsets, which are all 0 if they gain less than chance would (Bayesian information criterion)."""
     expect_scores(scores[None], codes, weights)
     loss, (n, n_labels) = LengthLoss(scores, codes, weights), scores.shape
     lower, upper = np.array([-30.0, 0.0, -20.0]), np.array([30.0, 3.0, 0.0])

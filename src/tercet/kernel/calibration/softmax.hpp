@@ -247,11 +247,13 @@ inline std::pair<std::vector<double>, std::vector<double>> standardize_scores(co
     return {std::move(rows), std::move(deviations)};
 }
 
-// The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss.
+// The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss. Fewer than a
+// hundred documents tell little about single members and labels, so these are pulled together more strongly.
 inline SoftmaxFit fit_stack(const HeldScores& held, bool has_mix) {
     auto [rows, deviations] = standardize_scores(held);
     const double n = std::max(count_weighted(held), 1.0), n_members = static_cast<double>(held.n_members);
-    const Pulls pulls{.spread = 1e-3, .total = 5e-3 / n, .offsets = 1e-3, .mix = 30 / n};
+    const double ridge = 1e-3 + 100 / (n * n);
+    const Pulls pulls{.spread = ridge, .total = 0.05 / n, .offsets = ridge, .mix = 30 / n};
     const SoftmaxLoss loss(held, std::move(rows), std::vector<double>(held.n_labels, 1.0), pulls, has_mix);
     Bounds bounds{std::vector<double>(loss.n_parameters(), -infinity), std::vector<double>(loss.n_parameters(), infinity)};
     std::vector<double> at(loss.n_parameters(), 0.0);

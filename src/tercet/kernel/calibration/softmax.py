@@ -84,7 +84,7 @@ def find_spread(shifted: Floats) -> float:
 
 
 def fit_temperature(scores: Floats, codes: Integers, weights: Floats) -> float:
-    """The factor of all scores with the best likelihood, with a weak pull to 1: it prevents extreme factors if documents are few."""
+    """The factor of all scores with the best likelihood. A weak pull to 1 prevents extreme factors if documents are few."""
     expect_scores(scores[None], codes, weights)
     shifted, n_labels = shift_scores(scores), scores.shape[1]
     scale = find_spread(shifted)
@@ -96,7 +96,7 @@ def fit_temperature(scores: Floats, codes: Integers, weights: Floats) -> float:
 
 
 def fit_platt(scores: Floats, codes: Integers, weights: Floats) -> tuple[float, Floats]:
-    """Platt scaling: a factor above 0 and offsets with the mean 0. The target of a label with n documents is (n + 1) / (n + 2)."""
+    """Platt scaling: a factor above 0, and offsets with mean 0. The target of a label with n documents is (n + 1) / (n + 2)."""
     expect_scores(scores[None], codes, weights)
     shifted, n_labels = shift_scores(scores), scores.shape[1]
     scale, own = find_spread(shifted), np.bincount(codes, weights, n_labels)
@@ -123,11 +123,15 @@ def standardize_scores(scores: Floats, weights: Floats) -> tuple[Floats, Floats]
 
 
 def fit_stack(scores: Floats, codes: Integers, weights: Floats, has_mix: bool) -> tuple[Floats, Floats, Floats]:
-    """The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss."""
+    """The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss.
+
+    Fewer than a hundred documents tell little about single members and labels, so these are pulled together more strongly.
+    """
     expect_scores(scores, codes, weights)
     rows, deviations = standardize_scores(scores, weights)
     n, n_members = np.count_nonzero(weights), len(scores)
-    pulls = Pulls(spread=1e-3, total=5e-3 / n, offsets=1e-3, mix=30 / n)
+    ridge = 1e-3 + 100 / n**2
+    pulls = Pulls(spread=ridge, total=0.05 / n, offsets=ridge, mix=30 / n)
     loss = SoftmaxLoss(rows, codes, weights, np.ones(scores.shape[2]), pulls, has_mix)
     first, lower = np.zeros(loss.n_parameters), np.full(loss.n_parameters, -np.inf)
     first[:n_members], lower[:n_members] = 2 / n_members, 0.0
