@@ -22,7 +22,7 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
-from tercet.models.stacking import CrossStacked, Stacking, cross_fit_stacking
+from tercet.models.stacking import Stacking, cross_fit_stacking, deal_by_label
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -180,16 +180,14 @@ class StackModel(TextModel):
         blocks: Blocks | None,
     ) -> TrainedStack:
         """Fit the weights of the members to held-out scores; train the members that have a weight on all documents."""
-        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
+        from tercet.categorizer.held_out import number_rows  # on first use: it imports the models
 
         held_places = places[chosen]
         present, codes = np.unique(held.codes[places], return_inverse=True)
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        if n_used:
-            crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_texts(held.data.texts[held_places]))
-        else:  # no document could be held out: the first member decides alone
-            alone = Stacking(np.eye(len(scores))[0], np.zeros(len(present)))
-            crossed = CrossStacked(alone, (), np.zeros((0, len(present))))
+        _, texts = number_rows(held.data.texts[held_places])
+        # If no document could be held out, the first member decides alone.
+        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_by_label(codes[chosen], texts))
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)
