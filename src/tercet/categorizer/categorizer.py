@@ -181,11 +181,11 @@ class Decisions:
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
         """For each label its strongest terms, with their log-odds for this label against all other labels together.
 
-        If the model has words and character n-grams, these are words; with `detail`, all terms as the model counts them.
+        If the model has words and character n-grams, these are words; with `detail`, all terms as the decisions use them.
         """
         from tercet.categorizer.evidence import find_informative
 
-        return find_informative(self._count_scorer(), n, detail=detail)
+        return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()

@@ -1,6 +1,5 @@
 """The weights of a decision, term by term."""
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -95,10 +94,8 @@ def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[An
     order = order[scorer.weights.known(order)]
     kinds = TermKinds(scorer.analyzer)
     is_folded = kinds.has_words and kinds.has_characters and not detail
-    if is_folded:  # in canonical order, characters are between words and features
-        begin = bisect_left(order, True, key=lambda number: not kinds.is_words(terms[number]))
-        end = bisect_left(order, True, lo=begin, key=lambda number: not kinds.is_characters(terms[number]))
-        order = np.concatenate([order[:begin], order[end:]])
+    if is_folded:
+        order = order[scorer.table.character_flags()[order] == 0]
     strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
