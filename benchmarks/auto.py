@@ -121,7 +121,7 @@ def repeat_work(work: Callable[[], Any], first: Times) -> Times:
 def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
     """Train and predict, and write everything that was measured."""
     if side != LOADED:
-        warm = Documents(["a hen sat down", "the fox ran off", "one more hen", "a sly fox"] * 15, ["hen", "fox"] * 30)
+        warm = Documents([f"{i} times a {'hen' if i % 2 else 'fox'}" for i in range(100)], ["fox", "hen"] * 50)
         TRAIN[side](warm).predict(warm.texts)
     learned, test = CORPORA[corpus](fold)
     if side == LOADED:

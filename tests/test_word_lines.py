@@ -102,6 +102,19 @@ def test_lines_and_parts_of_margins_add_up(model: Any, weighting: Any, over: Any
             check_parts(ours, text)
 
 
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_lines_and_parts_of_a_stack_add_up(n_labels: int) -> None:
+    names = ["hen", "fox", "owl"][:n_labels]
+    labels = [names[i % n_labels] for i in range(90)]
+    texts = [f"{TEXTS[i % 5]} {label * (i % 7 > 0)}, {i} {label}s" for i, label in enumerate(labels)]
+    full = Categorizer(model="auto").fit(texts, labels)
+    assert full.table_.analyzer.char_ngrams is not None
+    for ours in (full, full.compact()):
+        for text in [*texts[:9], *ASKED]:
+            check_parts(ours, text)
+    assert any(len(item.parts) > 5 for item in full.explain(texts[0]).evidence)
+
+
 @given(analyzers(), st.sampled_from(OVERS), st.lists(odd_texts | plain_texts, min_size=1, max_size=3))
 @some(0.5)
 def test_lines_and_parts_of_any_recipe_add_up(analyzer: Analyzer, over: Any, texts: list[str]) -> None:
