@@ -9,7 +9,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.word_lines import Line, TermKinds, locate_lines, name_words
+from tercet.categorizer.word_lines import Line, find_kinds, locate_lines, name_words
 from tercet.counts.labels import find_labels
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
@@ -92,7 +92,7 @@ def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[An
     check_count("n", n)
     order, labels, terms = scorer.table.order(), scorer.labels.tolist(), scorer.table.terms()
     order = order[scorer.weights.known(order)]
-    kinds = TermKinds(scorer.analyzer)
+    kinds = find_kinds(scorer.analyzer)
     is_folded = kinds.has_words and kinds.has_characters and not detail
     if is_folded:
         order = order[scorer.table.character_flags()[order] == 0]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -70,13 +70,18 @@ class TermKinds:
         return key[0], key[1][0]
 
 
+@lru_cache(maxsize=64)
+def find_kinds(analyzer: Analyzer) -> TermKinds:
+    return TermKinds(analyzer)
+
+
 def name_words(analyzer: Analyzer, terms: Iterable[str]) -> tuple[str, ...]:
     """The names of the terms that are not characters, each once.
 
     >>> name_words(Analyzer(char_ngrams=(2, 3)), ["word:emu", "char:em", "char:mu", "word:emu"])
     ('emu',)
     """
-    kinds = TermKinds(analyzer)
+    kinds = find_kinds(analyzer)
     return tuple(kinds.name_term(term) for term in dict.fromkeys(terms) if not kinds.is_characters(term))
 
 
@@ -92,7 +97,7 @@ def locate_lines(
     >>> [(line.name, spans) for line, spans in locate_lines(analyzer, "The hen!", terms)]
     [('hen', [(4, 7)]), ('hen', [(4, 7)]), ('hen', [(4, 7)])]
     """
-    kinds = TermKinds(analyzer)
+    kinds = find_kinds(analyzer)
     if not kinds.has_characters:
         yield from ((Line(term, is_word=False), spans) for term, spans in terms)
         return
