@@ -39,6 +39,7 @@ N_FOLDS = 10
 SHORT_SECONDS, REPEATS = 5.0, 3
 LOADED = "loaded"  # not a side: a process that only reads the texts
 SIDES = ("tercet", "peer")
+UNFINISHED = ("NotConverged", "ConvergenceWarning")
 
 
 # Corpora
@@ -129,7 +130,9 @@ def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
         return
     fit = partial(TRAIN[side], learned)
     before = resident("VmHWM")
-    grown, (first, model) = peak_growth(partial(measure_work, fit))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        grown, (first, model) = peak_growth(partial(measure_work, fit))
     peak = resident("VmHWM")
     asked, predicted = measure_work(partial(model.predict, test.texts))
     found = {
@@ -140,6 +143,7 @@ def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
         "predicted": predicted.tolist(),
         "gold": test.labels,
         "ece": find_calibration_error(model, test) if side == "tercet" else None,
+        "converged": all(warning.category.__name__ not in UNFINISHED for warning in caught),
     }
     place.write_text(json.dumps(found))
 
@@ -170,6 +174,7 @@ class Result(NamedTuple):
     memory: int
     grown: int
     ece: float | None
+    converged: bool
 
 
 def find_scores(gold: list[str], predicted: list[str]) -> dict[str, float]:
@@ -201,7 +206,8 @@ def measure_corpus(side: str, corpus: str) -> Result:
     gold, predicted = ([label for own in found for label in own[name]] for name in ("gold", "predicted"))
     scores = find_scores(gold, predicted)
     errors = [own["ece"] for own in found if own["ece"] is not None]
-    return Result(gold, predicted, scores, *times, memory, grown, float(np.mean(errors)) if errors else None)
+    error, converged = float(np.mean(errors)) if errors else None, all(own["converged"] for own in found)
+    return Result(gold, predicted, scores, *times, memory, grown, error, converged)
 
 
 class Pair(NamedTuple):
@@ -309,6 +315,9 @@ def list_own_bars(results: dict[str, Result]) -> Iterator[Bar]:
     for corpus in CALIBRATED:
         if corpus in results and (error := results[corpus].ece) is not None:
             yield Bar.at_most(f"ECE on {corpus}", error, 0.03)
+    unfinished = [corpus for corpus, found in results.items() if not found.converged]
+    if results:
+        yield Bar("corpora with a convergence warning", ", ".join(unfinished) or "none", "none", not unfinished)
 
 
 def list_paired_bars(pairs: dict[str, Pair]) -> Iterator[Bar]:
