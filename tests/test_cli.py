@@ -223,6 +223,22 @@ def test_explain_shows_the_evidence(shell: Shell, model: str) -> None:
     assert explanation.to_html() in Path("why.html").read_text()
 
 
+def test_explain_lists_the_parts_of_words_on_request(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o chars.tercet --char-ngrams 2-3 --char-ngrams-over words")
+    explanation = tercet.load("chars.tercet").explain("not a dull film")
+    plain, detailed = (
+        shell.do(f"tercet explain chars.tercet 'not a dull film' --terms 3{option}").out for option in ("", " --detail")
+    )
+    assert explanation.to_table(3) in plain
+    assert "char:" not in plain
+    assert explanation.to_table(3, detail=True) in detailed
+    assert "char:" in detailed
+    shell.do("tercet explain chars.tercet 'not a dull film' --detail --html why.html")
+    assert explanation.to_html(detail=True) in Path("why.html").read_text()
+    assert "char:" in shell.do("tercet explain chars.tercet 'not a dull film' --json").out
+    assert "char:" not in shell.do("tercet inspect chars.tercet").out.split("label")[-1]
+
+
 def test_learn_then_forget_leaves_the_same_file(shell: Shell, model: str) -> None:
     before = Path(model).read_bytes()
     shell.do(f"tercet learn {model} new.csv")
