@@ -109,9 +109,9 @@ def test_a_compact_one_decides_and_explains_nearly_the_same(model: Any, n_labels
     c, (texts, _) = fit(model, n_labels), make_documents(n_labels)
     c.compact().save(tmp_path / "small.tercet")
     for small in (c.compact(), load(tmp_path / "small.tercet")):
-        assert small.log_joint(texts) == pytest.approx(c.log_joint(texts), abs=0.005)  # weights have 8 bits
+        assert small.log_joint(texts) == pytest.approx(c.log_joint(texts), abs=0.01)  # weights have 8 bits
         pieces = {piece.term: piece.value for piece in small.explain(texts[5]).evidence}
-        assert pieces == pytest.approx({piece.term: piece.value for piece in c.explain(texts[5]).evidence}, abs=0.005)
+        assert pieces == pytest.approx({piece.term: piece.value for piece in c.explain(texts[5]).evidence}, abs=0.01)
         assert [terms[0][0] for terms in small.most_informative(3).values()] == [
             terms[0][0] for terms in c.most_informative(3).values()
         ]

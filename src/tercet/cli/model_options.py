@@ -88,7 +88,11 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ),
     (
         "--cost",
-        {"type": click.FLOAT, "metavar": "C", "help": "Cost C of an error in training; 1 by default. For margin models."},
+        {
+            "type": click.FLOAT,
+            "metavar": "C",
+            "help": "Cost C of an error in training. The default is 1 for nbsvm and svm, 10 for logistic. For margin models.",
+        },
     ),
     (
         "--class-weight",
@@ -110,7 +114,8 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         {
             "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", values.read_smoothing),
             "help": "Smoothing of the term probabilities. auto (the default) chooses what predicts the labels best in "
-            "leave-one-out; table chooses from the counts alone; a NUMBER is added to each count; NAME:NUMBER is one of "
+            "leave-one-out, rare labels included; table chooses from the counts alone; a NUMBER is added to each count; "
+            "NAME:NUMBER is one of "
             + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
             + ". For bayes.",
         },
