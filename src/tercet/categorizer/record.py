@@ -70,7 +70,7 @@ class TrainingRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON: a number that is not finite is None."""
-        estimate = {name: _write_estimate(value) for name, value in self.estimate.items()}
+        estimate = {name: write_estimate(value) for name, value in self.estimate.items()}
         columns = None if self.columns is None else self.columns.to_dict()
         plain = {name: getattr(self, name) for name in ("n_documents", "data", "counts", "signature", "version")}
         rules = None if self.label_rules is None else self.label_rules.to_dict()
@@ -90,7 +90,7 @@ class TrainingRecord:
             columns=None if columns is None else ColumnNames.from_dict(columns),
             label_rules=None if rules is None else LabelRules.from_dict(rules),
             n_documents=n_documents,
-            estimate={name: _read_estimate(estimate[name]) for name in METRICS if name in estimate},
+            estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
             **texts,
         )
 
@@ -117,12 +117,14 @@ def digest_counts(state: State) -> str:
     return blake2b(repr(numbers).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _write_estimate(estimate: Estimate) -> dict[str, Any]:
+def write_estimate(estimate: Estimate) -> dict[str, Any]:
+    """Values for JSON: a number that is not finite is None."""
     values = asdict(estimate)
     return {name: None if isinstance(each, float) and not math.isfinite(each) else each for name, each in values.items()}
 
 
-def _read_estimate(written: Mapping[str, Any]) -> Estimate:
+def read_estimate(written: Mapping[str, Any]) -> Estimate:
+    """The estimate in a file. Raises an error if a value has another type, or is not possible."""
     value, low, high = (_read_share(written[name]) for name in ("value", "low", "high"))
     confidence = written["confidence"]
     if type(confidence) is not float or not 0 < confidence < 1:

@@ -28,6 +28,11 @@ NB_MODULE(_native, m) {
                 if (places(k) < 0 || static_cast<std::uint64_t>(places(k)) >= texts.get().size()) throw nb::index_error("no such text");
             return texts.pick({places.data(), places.size()});
         }, "places"_a)
+        .def("n_characters", [](const Texts& texts) {
+            std::size_t n = 0;
+            for (const Document& document : texts.get()) n += document.n_characters();
+            return n;
+        })
         .def("__len__", [](const Texts& texts) { return texts.get().size(); });
 
     bind_matrix(m);
@@ -35,6 +40,7 @@ NB_MODULE(_native, m) {
     bind_bayes(m);
     bind_left_out(m);
     bind_linear(m);
+    bind_calibration(m);
     bind_table(m);
     bind_table_counter(m);
 }
