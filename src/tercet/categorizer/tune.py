@@ -82,10 +82,9 @@ def tune(
     documents = collect_documents(texts)
     if not isinstance(documents, Documents):
         documents = Documents(documents, labels)
-    race = Race(entrants, documents, folds, seed)
-    found = find_metric(metric, race.labels)
-    race.run(found, watch)
-    return _finish(race, found, texts, documents, simplest=simplest)
+    race = Race(entrants, documents, metric, folds, seed)
+    race.run(watch)
+    return _finish(race, texts, documents, simplest=simplest)
 
 
 @dataclass(eq=False)
@@ -97,7 +96,7 @@ class Entrant:
     shared: "SharedScores"
     predicted: Integers  # the answer to each document so far
     seconds: float = 0.0  # CPU time
-    dropped_after: int | None = None  # folds
+    worse_after: int | None = None  # the number of folds after which it was shown to be worse
     p_value: float = 1.0
 
     def predict(self, documents: Integers) -> None:
@@ -130,14 +129,16 @@ class SharedScores:
 class Race:
     """Candidates that predict the same folds."""
 
-    def __init__(self, candidates: Mapping[str, Categorizer], documents: Documents, folds: int, seed: int) -> None:
+    def __init__(self, candidates: Mapping[str, Categorizer], documents: Documents, metric: str, folds: int, seed: int) -> None:
         self.folds, self.seed, self.entrants = folds, seed, list[Entrant]()
         counted: list[tuple[Categorizer, HeldDocuments]] = []
         for name, candidate in candidates.items():
             self._enter(name, type(candidate)(**candidate.get_params(deep=False)), documents, counted)
-        self.held = counted[0][1]
-        self.labels: Labels = self.held.table.labels
-        _check_documents(self.held, folds)
+            if len(self.entrants) == 1:  # before the other recipes are counted
+                self.held = counted[0][1]
+                self.labels: Labels = self.held.table.labels
+                self.metric = find_metric(metric, self.labels)
+                _check_documents(self.held, folds)
         self.fold_of = assign_documents(self.held, folds, seed, "all")
         weights = self.held.data.weights
         order = np.argsort(self.held.data.prints, kind="stable")
@@ -166,10 +167,10 @@ class Race:
 
     @property
     def left(self) -> list[Entrant]:
-        """The candidates that were not dropped."""
-        return [entrant for entrant in self.entrants if entrant.dropped_after is None]
+        """The candidates that were not dropped before the last fold."""
+        return [entrant for entrant in self.entrants if entrant.worse_after in (None, self.folds)]
 
-    def run(self, metric: Metric, watch: Callable[[Progress], None] | None) -> None:
+    def run(self, watch: Callable[[Progress], None] | None) -> None:
         """Predict fold after fold, and drop candidates that are shown to be worse."""
         fits, known = 0, "no result yet"
         looks = [done for done in range(1, self.folds) if done & (done - 1) == 0]
@@ -185,20 +186,20 @@ class Race:
                 fits += 1
             if done in looks or done == self.folds:
                 level = LEVEL / 2 if done == self.folds else LEVEL / 2 / len(looks)
-                known = self._look(metric, done, level)
+                known = self._look(done, level)
 
-    def _look(self, metric: Metric, done: int, level: float) -> str:
-        """Measure the candidates on the folds so far, and drop those that are shown to be worse, unless it is the last look."""
+    def _look(self, done: int, level: float) -> str:
+        """Measure the candidates on the folds so far, and note those that are shown to be worse: they are dropped."""
         seen, left = np.flatnonzero(self.fold_of < done), self.left
         for entrant in left:
             entrant.predict(seen)
-        measured = self.gather(left, done).measure(metric)
+        measured = self.gather(left, done).measure(self.metric)
         for place, entrant in enumerate(left):
             entrant.p_value = measured.find_p_value(place, self.seed)
-            if entrant.p_value < level and done < self.folds:
-                entrant.dropped_after = done
+            if entrant.p_value < level:
+                entrant.worse_after = done
         for group in _group_by_scores(self.entrants):
-            if all(entrant.dropped_after is not None for entrant in group):
+            if all(entrant not in self.left for entrant in group):
                 group[0].shared.held = None  # frees memory
         best = left[measured.best]
         return f"{len(self.left)} candidates left, best: {best.name} {measured.values[measured.best]:.3f}"
@@ -266,16 +267,16 @@ def _check_documents(held: HeldDocuments, folds: int) -> None:
         )
 
 
-def _finish(race: Race, metric: Metric, source: Any, documents: Documents, *, simplest: bool) -> Tuning:
+def _finish(race: Race, source: Any, documents: Documents, *, simplest: bool) -> Tuning:
     """Choose the winner, fit it on all documents, and estimate how good it is."""
-    plan, choose = Resampling(seed=race.seed), choose_simplest if simplest else choose_best
+    metric, plan, choose = race.metric, Resampling(seed=race.seed), choose_simplest if simplest else choose_best
     answers = race.gather(race.left, race.folds)
     measured = answers.measure(metric)
     winner = race.left[choose(measured)]
     shown = list(dict.fromkeys([metric.name, *RECORDED]))
     metrics = [find_metric(name, race.labels) for name in shown]
     estimates = dict(zip(shown, estimate_choice(answers, metric, choose, metrics, plan), strict=True))
-    results = [_describe(race, entrant, race.left[measured.best], metric, plan) for entrant in race.entrants]
+    results = [_describe(race, entrant, race.left[measured.best], plan) for entrant in race.entrants]
     recipe = {"candidates": len(race.entrants), "folds": describe_folds(race.folds, race.seed, "all")}
     choice = {"choice": "simplest" if simplest else "best", "winner": winner.name}
     signature = write_signature([metric.name], race.n_documents, estimates.values(), plan, **recipe, **choice)
@@ -296,26 +297,27 @@ def _finish(race: Race, metric: Metric, source: Any, documents: Documents, *, si
     )
 
 
-def _describe(race: Race, entrant: Entrant, best: Entrant, metric: Metric, plan: Resampling) -> CandidateResult:
+def _describe(race: Race, entrant: Entrant, best: Entrant, plan: Resampling) -> CandidateResult:
     """The metric of a candidate on the folds that it has predicted, and its difference to the best on the same folds."""
-    answers = race.gather([entrant, best], entrant.dropped_after or race.folds)
-    (value,) = answers.estimate(0, [metric], plan)
+    answers = race.gather([entrant, best], entrant.worse_after or race.folds)
+    (value,) = answers.estimate(0, [race.metric], plan)
     return CandidateResult(
         name=entrant.name,
         value=value,
-        difference=None if entrant is best else _find_difference(answers.measure(metric), metric, plan, answers.groups),
+        difference=None if entrant is best else _find_difference(answers, race.metric, plan),
         p_value=entrant.p_value,
-        dropped_after=entrant.dropped_after,
+        worse_after=entrant.worse_after,
         seconds=entrant.seconds,
     )
 
 
-def _find_difference(measured: Measured, metric: Metric, plan: Resampling, groups: Integers) -> Estimate:
-    low, high = metric.bounds
+def _find_difference(answers: SeveralAnswers, metric: Metric, plan: Resampling) -> Estimate:
+    """The metric of the first system minus that of the second."""
+    measured, (low, high) = answers.measure(metric), metric.bounds
     value, error = float(measured.values[0] - measured.values[1]), float(measured.find_errors(1)[0])
     if not np.isfinite(error):
         return Estimate(0.0, 0.0, 0.0, plan.confidence, "t", "equal answers")
-    return estimate_student(value, error, int(groups.max()) + 1, plan.confidence, (low - high, high - low))
+    return estimate_student(value, error, int(answers.groups.max()) + 1, plan.confidence, (low - high, high - low))
 
 
 def _fit(
