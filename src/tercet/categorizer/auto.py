@@ -82,7 +82,9 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
         return ChosenModel(NaiveBayes(), (why,))
     n_entries = count_entries(table, n_documents)
     if n_entries > MOST_ENTRIES:
-        why = f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
+        why = (
+            f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
+        )
         return ChosenModel(NaiveBayes(kind="binary", smoothing="auto"), (why,))
     return ChosenModel(Stack(), ())
 
