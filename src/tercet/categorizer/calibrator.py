@@ -225,11 +225,28 @@ def sample_documents(held: HeldDocuments) -> Integers:
     return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
 
 
+def calibrate_held_out(held: HeldDocuments, log_joint: Floats, documents: Integers, method: str) -> Floats:
+    """log P(label | document) of these documents from their held-out scores, by calibrations that were fitted to others.
+
+    `log_joint` has a row for each document of `held`; only the rows of these documents are read.
+    """
+    if method == "auto" and held.settings.model.is_calibrated:
+        return normalize_scores(log_joint[documents])
+    sample = np.intersect1d(sample_documents(held), documents)
+    sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
+    folds = np.full(len(held.codes), -1)
+    folds[sample] = deal_texts(held.data.texts[sample])
+    fitted = cross_fit(log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
+    return fitted.apply(log_joint[documents], folds[documents])
+
+
 def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: Integers) -> Floats | None:
     """log P(label | document) of cross-validated documents, from calibrations that were fitted to the other folds.
 
     None if "auto" has nothing to calibrate on.
     """
+    if method == "auto" and held.settings.model.is_calibrated:
+        return normalize_scores(result.log_joint)
     sample = sample_documents(held)
     if method == "auto" and not _has_possible(result.log_joint[sample], held.codes[sample]):
         return None

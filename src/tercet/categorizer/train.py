@@ -131,7 +131,9 @@ def train(
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
     data = digest_prints(np.sort(result.data.prints))
-    categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
+    estimate = {name: report[name] for name in METRICS}
+    record = TrainingRecord.of(result.state, estimate, report.signature, texts, len(held.codes), data)
+    categorizer._publish(result, record)
     similar = _find_similar(result.state.table)
     return TrainResult(
         categorizer,
