@@ -20,7 +20,6 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.linear import LinearModel
 from tercet.models.nbsvm import NBSVM
-from tercet.options import check_flag
 from tercet.registry import names, register
 
 if TYPE_CHECKING:
@@ -40,11 +39,11 @@ class TrainedMargins(TrainedState):
     bias: Floats  # one for each margin
     damping: str
     norm: str
-    is_stale: bool = False
     rows: npt.NDArray[np.uint32] | None = None  # the row of each term in `values` and `factors`, if terms share rows
 
-    def mark_stale(self) -> "TrainedMargins":
-        return replace(self, is_stale=True)
+    @property
+    def fitted(self) -> str:
+        return "margins"
 
     def in_order(self, table: engine.Table) -> "TrainedMargins":
         return self.take(find_counted_terms(table)[0])
@@ -67,7 +66,7 @@ class TrainedMargins(TrainedState):
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
         columns, margins = find_labels(labels, self.labels), self
-        if self.is_stale and table is not None:
+        if table is not None and table.counts.n_met() < table.counts.n_terms:
             counted = find_counted_terms(table)[0]
             factors = np.zeros_like(self.factors)
             counted = counted[counted < len(factors)]
@@ -79,7 +78,7 @@ class TrainedMargins(TrainedState):
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays. If all factors are 0 or 1, each takes one byte."""
-        content = {name: getattr(self, name) for name in ("damping", "norm", "is_stale")}
+        content = {name: getattr(self, name) for name in ("damping", "norm")}
         is_plain = ((self.factors == 0) | (self.factors == 1)).all()
         factors = self.factors.astype(np.uint8) if is_plain else self.factors
         arrays = {"values": self.values, "factors": factors, "bias": self.bias}
@@ -92,7 +91,7 @@ class TrainedMargins(TrainedState):
         factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_terms,), MOST)
         if (factors < 0).any():
             raise ValueError("a term has a factor below 0")
-        return cls(values=values, factors=factors, is_stale=check_flag("is_stale", content["is_stale"]), **common)
+        return cls(values=values, factors=factors, **common)
 
     def to_small_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays, with weights in 8 bits."""

@@ -19,7 +19,8 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored
-from tercet.categorizer.record import METRICS, TrainingRecord, digest_prints
+from tercet.categorizer.record import METRICS, TrainingRecord
+from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
@@ -99,22 +100,36 @@ def train(
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
-    held = HeldDocuments.of(result.settings, result.state, result.data)
-    folds = default_folds(held) if folds is None else folds
-    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
+    held, folds_used, answers, report = _estimate(result, folds, seed)
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
-    report = answers.report(held)
     confusions = find_worst_confusions(report.sample.confusion)
-    report = replace(report, **_describe(held, result, folds, seed))
     suspects = Suspects.find(
         held.table.labels, held.codes, answers.predicted, answers.log_own, beginnings, answers.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    data = digest_prints(np.sort(result.data.prints))
-    categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
+    categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed), result, report))
     similar = _find_similar(result.state.table)
-    return TrainResult(categorizer, len(held.codes), folds, report, confusions, suspects, calibrator, similar)
+    return TrainResult(categorizer, len(held.codes), folds_used, report, confusions, suspects, calibrator, similar)
+
+
+def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
+    """The record that `train` would write for this result, with the columns, the rules and the folds of an older record."""
+    report = _estimate(result, record.folds, record.seed)[-1]
+    return _write_record(record.renew(result.data.labels), result, report)
+
+
+def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
+    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
+    return record.finish(report, len(result.data.codes), digest)
+
+
+def _estimate(result: FitResult, folds: int | None, seed: int) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
+    """The documents, the number of folds in use, and how good the categorizer is on held-out documents."""
+    held = HeldDocuments.of(result.settings, result.state, result.data)
+    folds = default_folds(held) if folds is None else folds
+    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
+    return held, folds, answers, replace(answers.report(held), **_describe(held, result, folds, seed))
 
 
 def _refuse_answers(categorizer: Categorizer, source: Any) -> None:

@@ -17,7 +17,16 @@ from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "calibrate")
+CATEGORIZER_OPTIONS = (
+    "min_documents",
+    "max_terms",
+    "select",
+    "numeric",
+    "categorical",
+    "fields",
+    "calibrate",
+    "keep_documents",
+)
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -38,7 +47,7 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
     options = dict(MODELS[given.get("model", DEFAULT_MODEL)].categorizer_defaults)
-    options |= {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
+    options |= {name: given[name] for name in (*CATEGORIZER_OPTIONS, "keep_documents") if name in given}
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 

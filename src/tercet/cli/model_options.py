@@ -28,8 +28,8 @@ class ModelChoice:
 
 BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
 MARGIN_PARAMETERS = {"cost": "C", "class_weight": "class_weight"}
-# The folds that estimate how good a margin model is can calibrate it, too.
-CALIBRATED = {"calibrate": "auto"}
+# The folds that estimate how good a margin model is can calibrate it, too. With its documents it can learn and forget.
+CALIBRATED = {"calibrate": "auto", "keep_documents": True}
 
 DEFAULT_MODEL = "bayes"
 MODELS = {
@@ -81,9 +81,9 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         "--model",
         {
             "type": click.Choice(list(MODELS)),
-            "help": "Which model to train. bayes (the default) is naive Bayes, which can learn and forget documents later. "
-            "The others are margin models, which are trained on all documents at once: nbsvm is NB-SVM, often the most "
-            "accurate; svm is a linear SVM and logistic is logistic regression, both on tf-idf.",
+            "help": "Which model to train. bayes (the default) is naive Bayes, which learns and forgets documents at once. "
+            "The others are margin models, which are trained again on all documents to learn or forget some: nbsvm is "
+            "NB-SVM, often the most accurate; svm is a linear SVM and logistic is logistic regression, both on tf-idf.",
         },
     ),
     (

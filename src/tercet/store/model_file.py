@@ -19,7 +19,7 @@ from tercet.arrays import Array
 from tercet.errors import BadModelFile, FileChanged
 from tercet.store.atomic_file import write_whole
 
-FORMAT = 3
+FORMAT = 4
 ALIGNMENT = 64
 BEGINNING = b'{"__metadata__":{"checksum":"'
 BLANK = b"0" * 64
