@@ -152,10 +152,14 @@ void check_weights(Input& input) {
         for (float& number : numbers) number = wild ? std::bit_cast<float>(static_cast<std::uint32_t>(input.take(4))) : static_cast<float>(input.number(false));
         return numbers;
     };
-    LargeVector<float> factors = draw(n_terms), values = draw(std::size_t{n_terms} * n_values);
+    std::vector<Layer> layers(1 + input.below(3));
+    for (Layer& layer : layers) layer = {static_cast<Damping>(input.below(3)), static_cast<Norm>(input.below(3))};
+    LargeVector<float> values = draw(n_terms * layers.size() * (1 + n_values));
+    LargeVector<std::uint8_t> blocks(input.below(2) ? n_terms : 0);
+    for (std::uint8_t& block : blocks) block = static_cast<std::uint8_t>(input.below(3));
     LargeVector<Id> rows(input.below(2) ? n_terms : 0);
     for (Id& row : rows) row = static_cast<Id>(input.below(n_terms));
-    const LinearWeights weights(static_cast<Damping>(input.below(3)), static_cast<Norm>(input.below(3)), n_labels, factors, values, rows);
+    const LinearWeights weights(layers, n_labels, values, rows, blocks);
     std::vector<std::int64_t> terms;
     std::vector<double> counts, scores(n_labels), summed(n_labels);
     for (Id term = 0; term < n_terms; ++term) {

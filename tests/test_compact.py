@@ -15,7 +15,7 @@ from recipes import analyzers
 from tercet import NBSVM, Analyzer, Categorizer, LinearSVM, LogisticRegression, NaiveBayes, load
 from tercet.categorizer import shared_rows
 from tercet.categorizer.packed_terms import open_terms, open_tree, pack_terms
-from tercet.categorizer.rounded_margins import STEPS, open_margins, round_margins
+from tercet.categorizer.rounded_margins import STEPS, open_layers, round_layers
 from tercet.categorizer.shared_rows import find_rows, hash_bytes, share_rows
 from tercet.counts.table import CountTable
 from tercet.store.model_file import read_model
@@ -129,11 +129,11 @@ def test_a_rounded_weight_is_near_the_weight(n_margins: int, n_terms: int, seed:
     values = (rng.normal(size=(n_terms, n_margins)) * rng.choice([0, 1e-3, 1, 1e4], (n_terms, 1))).astype(np.float32)
     values = values[rng.integers(0, n_terms, n_terms)] if n_terms else values  # terms with equal weights
     factors = rng.choice([0.0, 1.0, 2.5], n_terms).astype(np.float32)
-    arrays = round_margins(values, factors)
-    opened = open_margins(arrays, n_margins)
+    arrays = round_layers([(values, factors), (values[::-1], factors)])
+    (opened, _), places = open_layers(arrays, 2, n_margins)
     largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0)
     few = largest < largest.max(initial=0.0) * 2.0**-14  # 16 bits have no room for so small a scale in full
-    rows = np.arange(n_terms) if opened.rows is None else opened.rows
+    rows = np.arange(n_terms) if places is None else places
     error = np.abs(opened.values[rows] - values)
     assert (error <= largest * (0.5 / STEPS + 2.0**-11) * 1.001 + few * largest.max(initial=0.0) * 2.0**-25).all()
     assert opened.factors[rows].tolist() == factors.tolist()
@@ -141,8 +141,8 @@ def test_a_rounded_weight_is_near_the_weight(n_margins: int, n_terms: int, seed:
 
 def test_terms_with_equal_weights_are_written_once() -> None:
     values = np.tile(np.array([[1.0, -0.25], [0.5, 0.5]], np.float32), (100, 1))
-    arrays = round_margins(values, np.ones(200, np.float32))
-    assert len(arrays["values"]) == 2
+    arrays = round_layers([(values, np.ones(200, np.float32))])
+    assert len(arrays["0.values"]) == 2
     assert arrays["codes"].dtype == np.uint8
 
 

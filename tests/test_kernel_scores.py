@@ -230,46 +230,82 @@ def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
         assert results[0] == results[1]
 
 
+WAYS = st.tuples(st.sampled_from(["raw", "log", "binary"]), st.sampled_from(["none", "l1", "l2"]))
+
+
 @pytest.mark.parametrize("n_labels", [2, 3])
-@given(data=st.data(), damping=st.sampled_from(["raw", "log", "binary"]), norm=st.sampled_from(["none", "l1", "l2"]))
-def test_margins_of_rows_are_sums_of_shares(n_labels: int, data: st.DataObject, damping: str, norm: str) -> None:
+@given(data=st.data(), ways=st.lists(WAYS, min_size=1, max_size=3), in_blocks=st.booleans())
+def test_margins_of_rows_are_sums_of_shares(
+    n_labels: int, data: st.DataObject, ways: list[tuple[str, str]], in_blocks: bool
+) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    values = rng.normal(size=(N_TERMS, 1 if n_labels == 2 else n_labels)).astype(np.float32)
-    factors = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=N_TERMS, max_size=N_TERMS)), np.float32)
+    every = st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=N_TERMS, max_size=N_TERMS)
+    layers = []
+    for damping, norm in ways:
+        values = rng.normal(size=(N_TERMS, 1 if n_labels == 2 else n_labels)).astype(np.float32)
+        layers.append((values, np.array(data.draw(every), np.float32), damping, norm))
+    blocks = rng.integers(0, 3, N_TERMS).astype(np.uint8) if in_blocks else None
+    is_known = np.any([factors != 0 for _, factors, _, _ in layers], axis=0).tolist()
     drawn = data.draw(st.lists(rows, min_size=1, max_size=4))
     results = []
     for kernel in (_native, reference):
-        weights, made = kernel.LinearWeights(values, factors, damping, norm, n_labels), make_rows(kernel, drawn)
+        weights, made = kernel.LinearWeights(layers, n_labels, None, blocks), make_rows(kernel, drawn)
         shares = [weights.share(integers(*row), np.array([*row.values()], np.float64)) for row in drawn]
         scores = weights.score(made, np.arange(len(drawn)), 2)
         assert scores == pytest.approx(np.array([share.sum(axis=0) for share in shares]), rel=1e-12, abs=1e-12)
         results.append([scores, *shares, *made.arrays(), weights.values(np.arange(N_TERMS))])
-        assert weights.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
+        assert weights.knows(np.arange(N_TERMS)).tolist() == is_known
         places = np.array(data.draw(st.permutations(range(N_TERMS))), np.uint32)
         order = np.argsort(places)
-        placed = kernel.LinearWeights(values[order], factors[order], damping, norm, n_labels, places)
+        moved = [(values[order], factors[order], *way) for values, factors, *way in layers]
+        placed = kernel.LinearWeights(moved, n_labels, places, blocks)
         assert placed.score(made, np.arange(len(drawn)), 2).tolist() == scores.tolist()
         assert placed.values(np.arange(N_TERMS)).tolist() == weights.values(np.arange(N_TERMS)).tolist()
-        assert placed.knows(np.arange(N_TERMS)).tolist() == (factors != 0).tolist()
+        assert placed.knows(np.arange(N_TERMS)).tolist() == is_known
     for native, plain in zip(*results, strict=True):
         assert native.shape == plain.shape
         assert native == pytest.approx(plain, rel=1e-12, abs=1e-12)
-    for inverse in (None, factors.astype(np.float64)):
+    for inverse in (None, layers[0][1].astype(np.float64)):
         arrays = made.arrays()
-        weighed = [kernel.weigh_counts(*arrays, inverse, damping, norm, 2) for kernel in (_native, reference)]
+        weighed = [kernel.weigh_counts(*arrays, inverse, *ways[0], blocks, 2) for kernel in (_native, reference)]
         assert weighed[0] == pytest.approx(weighed[1], rel=1e-12, abs=1e-300)
 
 
 @pytest.mark.parametrize("kernel", [_native, reference])
+def test_the_score_of_several_layers_is_the_sum_of_their_scores(kernel: Any) -> None:
+    rng = np.random.default_rng(0)
+    blocks, made = np.array([0, 1] * N_TERMS, np.uint8)[:N_TERMS], make_rows(kernel, [{0: 2.0, 1: 1.0, 2: 3.0}, {1: 1.0}])
+    layers = [
+        (rng.normal(size=(N_TERMS, 3)).astype(np.float32), rng.random(N_TERMS).astype(np.float32), *way)
+        for way in (("binary", "none"), ("log", "l2"))
+    ]
+    each = [kernel.LinearWeights([layer], 3, None, blocks).score(made, np.arange(2)) for layer in layers]
+    assert kernel.LinearWeights(layers, 3, None, blocks).score(made, np.arange(2)) == pytest.approx(sum(each), rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_each_block_of_a_document_has_the_length_1(kernel: Any) -> None:
+    columns, counts, blocks = np.arange(3, dtype=np.int32), np.array([3.0, 4.0, 2.0]), np.array([0, 0, 1], np.uint8)
+    weighed = kernel.weigh_counts(integers(0, 3), columns, counts, None, "raw", "l2", blocks)
+    assert weighed.tolist() == [0.6, 0.8, 1.0]
+    with pytest.raises(IndexError):
+        kernel.weigh_counts(integers(0, 3), columns, counts, None, "raw", "l2", blocks[:2])
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
 def test_terms_may_share_a_row_of_margins(kernel: Any) -> None:
-    values, factors = np.array([[1.0], [-4.0]], np.float32), np.array([1.0, 0.5], np.float32)
-    weights = kernel.LinearWeights(values, factors, "raw", "none", 2, np.array([1, 0, 1], np.uint32))
+    layers = [(np.array([[1.0], [-4.0]], np.float32), np.array([1.0, 0.5], np.float32), "raw", "none")]
+    weights = kernel.LinearWeights(layers, 2, np.array([1, 0, 1], np.uint32))
     assert weights.n_terms == 3
     assert weights.values(np.arange(3)).tolist() == [[1.0, -1.0], [-0.5, 0.5], [1.0, -1.0]]
     with pytest.raises(IndexError, match="no such row"):
-        kernel.LinearWeights(values, factors, "raw", "none", 2, np.array([2], np.uint32))
+        kernel.LinearWeights(layers, 2, np.array([2], np.uint32))
     with pytest.raises(ValueError, match="rows without terms"):
-        kernel.LinearWeights(values, factors, "raw", "none", 2, np.zeros(0, np.uint32))
+        kernel.LinearWeights(layers, 2, np.zeros(0, np.uint32))
+    with pytest.raises(ValueError, match="block"):
+        kernel.LinearWeights(layers, 2, None, np.zeros(1, np.uint8))
+    with pytest.raises(ValueError, match="no weights"):
+        kernel.LinearWeights([], 2)
 
 
 def test_what_can_not_be_weighed_is_refused() -> None:
@@ -296,7 +332,7 @@ def test_terms_that_came_later_are_unknown(kernel: Any) -> None:
         "kept": None,
     }
     model = kernel.Model(**plain, open=True, shared=False, unknown_term=True)
-    margins = kernel.LinearWeights(np.ones((2, 1), np.float32), np.ones(2, np.float32), "raw", "none", 2)
+    margins = kernel.LinearWeights([(np.ones((2, 1), np.float32), np.ones(2, np.float32), "raw", "none")], 2)
     later, never = make_rows(kernel, [{0: 1.0, 9: 3.0}]), make_rows(kernel, [{0: 1.0, 2: 3.0}])
     weights = kernel.Weights(counts, model)
     assert weights.score(later, integers(0)).tolist() == weights.score(never, integers(0)).tolist()

@@ -46,6 +46,7 @@ KINDS = {
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
+    "stacking": "tercet.models.stacking",
     "weights": "tercet.categorizer",
 }
 

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,11 +26,14 @@ from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine
 from tercet.models.bayes_rule import add_prior
-from tercet.models.calibration import Calibration, CrossFitted, cross_fit, deal_folds, fit_calibration, round_digits
+from tercet.models.calibration import Calibration, CrossFitted, Softmax, cross_fit, deal_folds, fit_calibration, round_digits
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.options import is_number, n_threads
 from tercet.registry import read, write
+
+if TYPE_CHECKING:
+    from tercet.categorizer.stack_model import StackedDocuments
 
 MOST_DOCUMENTS, FEWEST_DOCUMENTS = 30_000, 500
 MOST_SCORES = 1 << 17  # documents × labels
@@ -140,6 +143,8 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     If there are many documents, a sample is used, in the order of fingerprints: neither the order of the documents nor the
     number of threads changes the result.
     """
+    if trained is not None and trained.held_out is not None:
+        return _calibrate_stack(held, method, trained.held_out)
     sample, n_folds = sample_documents(held), default_folds(held)
     all_scores = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
     log_joint = _score_sample(held, trained, sample) if all_scores is None else all_scores[sample]
@@ -151,6 +156,20 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
     calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
     return CrossCalibration(calibrator, fitted, folds, all_scores)
+
+
+def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocuments") -> CrossCalibration:
+    """A stack is fitted to held-out documents, so its scores are calibrated: "auto" leaves them as they are."""
+    codes, weights = held.codes[stacked.places], _find_weights(held, stacked.places)
+    dealt = deal_texts(held.data.texts[stacked.places])
+    folds = np.full(len(held.codes), -1)
+    folds[stacked.places] = dealt
+    unchanged = Softmax()
+    fitted = CrossFitted(unchanged, (unchanged,) * (int(dealt.max()) + 1), stacked.log_proba)
+    if method != "auto":
+        fitted = cross_fit(stacked.log_proba, codes, method, weights, dealt)
+    calibrator = _measure(held.table.labels, fitted.calibration, stacked.log_proba, fitted.log_proba, codes, weights)
+    return CrossCalibration(calibrator, fitted, folds, None)
 
 
 def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Floats:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
+    from tercet.models.stack import Stack
     from tercet.report.explanation import Explanation
     from tercet.store.model_file import FileVersion
 
@@ -199,7 +200,10 @@ class Decisions:
         """For each label its strongest terms, with their log-odds for this label against all other labels together."""
         from tercet.categorizer.evidence import find_informative
 
-        return find_informative(self._scorer(), n)
+        return find_informative(self._count_scorer(), n)
+
+    def _count_scorer(self) -> Scorer:
+        return self._scorer()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -224,9 +228,11 @@ class FitResult(NamedTuple):
 class Categorizer(Decisions, Estimator):
     """Learns from texts with labels; predicts labels and probabilities, and explains them. It can forget exactly.
 
-    - `analyzer`: an `Analyzer`, or the name of a preset. The default is words and pairs of words.
-    - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM` or `LogisticRegression`. The last three have margins, which `refit` trains
-      again after `learn` or `forget`. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a term
+    - `analyzer`: an `Analyzer`, or the name of a preset. None is words and pairs of words.
+    - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM`, `LogisticRegression` or `Stack`. All but the first have margins, which
+      `refit` trains again after `learn` or `forget`. `"auto"` is the best model without further options: a `Stack` on words,
+      marks, pairs of them, and character n-grams inside words, for most data; `decisions_` says what was left out because
+      there are too few or too many documents. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a term
       occurs, not how often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")` finds
       the best smoothing for your documents, from a sample of at most 2,000, and keeps the kind.
     - `min_documents`: drop terms that fewer documents have. `max_terms`: keep only the terms with the highest counts.
@@ -272,8 +278,8 @@ class Categorizer(Decisions, Estimator):
 
     def __init__(
         self,
-        analyzer: Analyzer | str = WORDS_AND_PAIRS,
-        model: "NaiveBayes | LinearModel | None" = None,
+        analyzer: Analyzer | str | None = None,
+        model: "NaiveBayes | LinearModel | Stack | str | None" = None,
         *,
         min_documents: int = 1,
         max_terms: int | None = None,
@@ -349,6 +355,12 @@ class Categorizer(Decisions, Estimator):
         self._check_fitted()
         with self._lock:
             return () if self._fitted_on is None or self._fitted_on.is_of(self._state) else self._list_fitted()
+
+    @property
+    def decisions_(self) -> tuple[str, ...]:
+        """What `model="auto"` left out at the last `fit`, and why. It is not written to the file."""
+        self._check_fitted()
+        return self._settings.said
 
     @property
     def is_current_(self) -> bool | None:
@@ -662,7 +674,7 @@ class Categorizer(Decisions, Estimator):
         from tercet.categorizer.language_model import generate_text  # on first use, as below: predictions do not need it
 
         with self._lock:
-            return generate_text(self._scorer(), self.table_, label, n_words, seed)
+            return generate_text(self._count_scorer(), self.table_, label, n_words, seed)
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """The perplexity of each text under a label: exp(-log P(text | label) / number of terms).
@@ -671,7 +683,7 @@ class Categorizer(Decisions, Estimator):
         """
         from tercet.categorizer.language_model import measure_perplexity
 
-        return measure_perplexity(self._scorer(), texts, label)
+        return measure_perplexity(self._count_scorer(), texts, label)
 
     # Files.
 
@@ -757,8 +769,8 @@ class Categorizer(Decisions, Estimator):
         return None if self.calibrate is None else check_choice("calibrate", self.calibrate, ("auto", *METHODS))
 
     def _with_options(self, name: str, options: dict[str, Any]) -> Any:
-        if name == "analyzer" and isinstance(self.analyzer, str):
-            return Analyzer.preset(self.analyzer, **options)
+        if name == "analyzer" and not isinstance(self.analyzer, Analyzer):
+            return Analyzer.preset(self.analyzer, **options) if self.analyzer else WORDS_AND_PAIRS.replace(**options)
         if name == "model" and self.model is None:
             return NaiveBayes().copy_checked().set_params(**options)  # a changed smoothing does not change the kind
         return super()._with_options(name, options)
@@ -774,14 +786,36 @@ class Categorizer(Decisions, Estimator):
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
-        analyzer = find_analyzer(self.analyzer)
+        analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
+        documents, keep_texts = settings.read_batches(batches), bool(self.keep_documents)
+        return self._count_read(documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts)
+
+    def _count_read(
+        self,
+        documents: Iterator[LabelledTexts],
+        settings: Settings,
+        analyzer: Analyzer | None,
+        *,
+        remember: bool,
+        keep: bool,
+        keep_texts: bool,
+    ) -> tuple[Settings, TrainingData, State]:
+        """These documents, counted, and the settings with the choices that depend on them."""
+        said: tuple[str, ...] = ()
+        if settings.has_blocks:
+            from tercet.categorizer.auto import choose_recipe  # on first use: only a stack needs it
+
+            analyzer, documents, said = choose_recipe(analyzer, documents)
+        analyzer = WORDS_AND_PAIRS if analyzer is None else analyzer
         if analyzer.layout != settings.layout:
             analyzer = analyzer.replace(layout=settings.layout)
-        documents, keep_texts = settings.read_batches(batches), bool(self.keep_documents)
-        data, state = self._count_batches(
-            documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts
-        )
-        settings = settings.name_prior(data.labels)
+        data, state = self._count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
+        if settings.is_auto:
+            from tercet.categorizer.auto import choose_model
+
+            estimator, reasons = choose_model(state.table, len(data.codes))
+            settings, said = settings.with_model(estimator), (*said, *reasons)
+        settings = replace(settings.name_prior(data.labels), said=said)
         settings.model.check(state.table)
         return settings, data, state
 
@@ -857,15 +891,16 @@ class Categorizer(Decisions, Estimator):
                 "no document would be left to train on: nothing is changed. To forget all documents without training, use "
                 "later=True (--later)."
             )
-        settings, analyzer = replace(self._settings, threads=n_threads(self.threads)), self.table_.analyzer
+        settings = replace(self._settings.restart(), threads=n_threads(self.threads))
         keep = settings.model.needs_rows or self.calibrate is not None or self._record is not None
-        data, state = self._count_batches(documents.batches(), settings, analyzer, remember=True, keep=keep)
+        settings, data, state = self._count_read(
+            documents.batches(), settings, self.table_.analyzer, remember=True, keep=keep, keep_texts=False
+        )
         state.documents = documents
         return self._finish(settings, data, state)
 
     def _finish(self, settings: Settings, data: TrainingData, state: State) -> "tuple[FitResult, TrainingRecord | None]":
         """The result of training on counted documents. If there is a record, it is written anew."""
-        settings.model.check(state.table)
         result = self._train(settings, data, state)
         if self._record is None:
             return result, None
@@ -973,6 +1008,17 @@ class Categorizer(Decisions, Estimator):
     def _last_scorer(self) -> Scorer:
         self._check_fitted()
         return self._cached or self._make_scorer()
+
+    def _count_scorer(self) -> Scorer:
+        """The scorer for what only counts can say. A stack has counts beside its margins: then it is a naive Bayes on them."""
+        self._check_fitted()
+        if not self._settings.has_blocks:
+            return self._scorer()
+        from tercet.categorizer.bayes_model import ChosenSmoothing
+
+        with self._lock:
+            state = replace(self._state, trained=ChosenSmoothing())
+            return Scorer.derive(self._settings.for_counts(), state, self.classes_, self.threads)
 
     def _make_scorer(self) -> Scorer:
         with self._lock:

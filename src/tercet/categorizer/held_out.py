@@ -311,6 +311,24 @@ class HeldDocuments:
                 block = np.arange(begin, min(begin + step, len(rows)))
                 yield places[block], rows.pick(block)
 
+    def find_weighted(self, documents: Integers | None = None) -> Integers:
+        """Those of all documents, or of these, that have a weight above 0."""
+        places = np.arange(len(self.codes)) if documents is None else documents
+        return places if self.data.weights is None else places[self.data.weights[places] > 0]
+
+    def deal(self, places: Integers, folds: int, seed: int, *, with_copies: bool = True) -> Integers:
+        """The fold of each of these documents; with their copies, all documents of a text are in the fold of the first.
+
+        Folds are dealt in the order of fingerprints, so that the order of the documents does not matter.
+        """
+        order = np.argsort(self.data.prints[places], kind="stable")
+        dealt = assign_folds(self.data.codes[places[order]], folds, seed)
+        for group in Copies.of(self.data.texts[places[order]]).split() if with_copies else []:
+            dealt[group] = dealt[group[0]]
+        fold_of = np.empty_like(dealt)
+        fold_of[order] = dealt
+        return fold_of
+
     def sample(self, most: int) -> Integers:
         """At most this number of documents, in the order of the input. The smallest fingerprints win; weight 0 never does."""
         weights, first = self.data.weights, self.data.prints.view(">u8")[::2]
@@ -419,18 +437,9 @@ def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trai
 
 
 def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:
-    """The fold of each document; with copies="all", all documents of a text are in the fold of the first.
-
-    Folds are dealt in the order of fingerprints, so that the order of the documents does not matter.
-    """
+    """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
     check_choice("copies", copies, ("own", "all"))
-    order = np.argsort(held.data.prints, kind="stable")
-    dealt = assign_folds(held.data.codes[order], folds, seed)
-    for group in Copies.of(held.data.texts[order]).split() if copies == "all" else []:
-        dealt[group] = dealt[group[0]]
-    fold_of = np.empty_like(dealt)
-    fold_of[order] = dealt
-    return fold_of
+    return held.deal(np.arange(len(held.codes)), folds, seed, with_copies=copies == "all")
 
 
 def default_folds(held: HeldDocuments) -> int | None:

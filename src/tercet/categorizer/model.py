@@ -20,6 +20,7 @@ from tercet.models.smoothing import Smoothing
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
+    from tercet.categorizer.stack_model import StackedDocuments
     from tercet.counts.weighting import TermWeighting
 
 Arrays = Mapping[str, Array]
@@ -37,6 +38,7 @@ class TrainedState(ABC):
     """The results of training, beside the counts. Unlike counts, two of them cannot be added."""
 
     labels: Labels | None  # the labels to decide between; None for all labels of the table
+    held_out: "StackedDocuments | None" = None  # documents that training held out to fit a stack to them
 
     @property
     def fitted(self) -> str | None:
@@ -137,6 +139,8 @@ class TextModel(ABC):
 
     takes_numbers: ClassVar[bool]  # whether columns of numbers can add to the scores
     trained_type: ClassVar[type[TrainedState]]
+    has_blocks: ClassVar[bool] = False  # whether it uses words and character n-grams as blocks of their own
+    is_calibrated: ClassVar[bool] = False  # whether exp(score) is a probability, up to a factor for the document
     leaves_one_out: ClassVar[bool]  # whether subtracting counts leaves out a document, without training again
 
     @property

@@ -80,7 +80,7 @@ class TrainingRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON: a number that is not finite is None."""
-        estimate = {name: _write_estimate(value) for name, value in self.estimate.items()}
+        estimate = {name: write_estimate(value) for name, value in self.estimate.items()}
         columns = None if self.columns is None else self.columns.to_dict()
         plain = {
             name: getattr(self, name) for name in ("n_documents", "data", "counts", "folds", "seed", "signature", "version")
@@ -107,7 +107,7 @@ class TrainingRecord:
             n_documents=n_documents,
             folds=folds,
             seed=seed,
-            estimate={name: _read_estimate(estimate[name]) for name in METRICS if name in estimate},
+            estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
             **texts,
         )
 
@@ -123,12 +123,14 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
     return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
 
 
-def _write_estimate(estimate: Estimate) -> dict[str, Any]:
+def write_estimate(estimate: Estimate) -> dict[str, Any]:
+    """Values for JSON: a number that is not finite is None."""
     values = asdict(estimate)
     return {name: None if isinstance(each, float) and not math.isfinite(each) else each for name, each in values.items()}
 
 
-def _read_estimate(written: Mapping[str, Any]) -> Estimate:
+def read_estimate(written: Mapping[str, Any]) -> Estimate:
+    """The estimate in a file. Raises an error if a value has another type, or is not possible."""
     value, low, high = (_read_share(written[name]) for name in ("value", "low", "high"))
     confidence = written["confidence"]
     if type(confidence) is not float or not 0 < confidence < 1:

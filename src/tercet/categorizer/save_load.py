@@ -26,6 +26,7 @@ from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile, MissingExtra, shorten
 from tercet.options import check_flag, check_names
+from tercet.registry import read
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
@@ -134,6 +135,8 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     written = content["settings"]
     measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
     settings = replace(settings, measured=measured, pruned=pruned)
+    if settings.is_auto:
+        settings = settings.with_model(read("model", written["model"]))
     c._settings = settings = settings.with_layout(analyzer.layout)
     c._check_calibrate()
     c._only = None if content["only"] is None else read_labels(content["only"])

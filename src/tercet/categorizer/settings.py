@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from tercet.categorizer.bayes_model import BayesModel
 from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
 from tercet.categorizer.model import TextModel
@@ -36,6 +38,9 @@ class Settings:
     fields: bool  # whether a term knows its text column
     measured: frozenset[str] = frozenset()  # the names in `numeric` that are computed from the text
     pruned: bool = False  # whether the table has only the selected terms, so that nothing is selected again
+    said: tuple[str, ...] = ()  # what was left out because of the sizes of the data; it is not written to a file
+    is_auto: bool = False  # whether the model is chosen by the sizes of the data
+    words_only: bool = False  # whether character n-grams are left out
     layout: Layout | None = None  # of the texts that were learned first; None for plain texts
 
     @classmethod
@@ -57,19 +62,34 @@ class Settings:
         n, most = n_threads(threads), None if max_terms is None else check_count("max_terms", max_terms)
         fewest = check_count("min_documents", min_documents)
         check_flag("remember", remember)
+        is_auto = isinstance(model, str) and model == "auto"
         checked = make_model(model, fewest, n, weighting)
         if names and not checked.takes_numbers:
             kind = type(model).__name__
             raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} can't use numbers beside the text.")
-        return cls(
-            checked, fewest, most, selectors, names, n, check_names("categorical", categorical), check_flag("fields", fields)
-        )
+        columns = check_names("categorical", categorical), check_flag("fields", fields)
+        return cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto)
 
     def is_like(self, other: "Settings") -> bool:
         """Whether categorizers with these two settings may be added."""
+        if self.is_auto != other.is_auto:
+            return False
         names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields")
         is_same = all(getattr(self, name) == getattr(other, name) for name in names)
-        return is_same and self.model.is_like(other.model)
+        return is_same and (self.is_auto or self.model.is_like(other.model))
+
+    def with_model(self, estimator: Any) -> "Settings":
+        """The settings with another model."""
+        model = make_model(estimator, self.min_documents, self.threads, None)
+        return replace(self, model=model, words_only=self.is_auto and not model.has_blocks)
+
+    def restart(self) -> "Settings":
+        """The settings before a model was chosen by the sizes of the data."""
+        return replace(self.with_model("auto"), said=()) if self.is_auto else self
+
+    def for_counts(self) -> "Settings":
+        """The settings of a naive Bayes on the counts of the same documents: on their words, if there are any."""
+        return replace(self.with_model(None), words_only=True)
 
     def name_columns(self, first: Documents) -> "Settings":
         """The settings with the measures and the layout that these documents need. All later documents use the same."""
@@ -84,6 +104,11 @@ class Settings:
 
     def name_prior(self, labels: Labels) -> "Settings":
         return replace(self, model=self.model.name_prior(labels))
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether the model uses words and character n-grams as blocks of their own."""
+        return self.model.has_blocks
 
     @property
     def drops(self) -> bool:
@@ -119,7 +144,11 @@ class Settings:
 
     def select_terms(self, table: CountTable, domains: CountTable | None) -> Mask | None:
         """A 1 for each selected term; None for all terms that enough documents have."""
-        return self.keep_terms(table, domains) if self.selects and not self.pruned else None
+        kept = self.keep_terms(table, domains) if self.selects and not self.pruned else None
+        if not self.words_only or not table.analyzer.word_ngrams:
+            return kept
+        words = np.asarray(1 - table.table.character_flags(), np.uint8)
+        return words if kept is None else words * kept
 
     def keep_terms(self, table: CountTable, domains: CountTable | None) -> Mask:
         """A 1 for each term that enough documents have and that is selected."""
@@ -129,6 +158,7 @@ class Settings:
         """Values for JSON, which `read_parameters` reads."""
         return {
             "model": write(self.model.estimator),
+            "is_auto": self.is_auto,
             "weighting": None if self.model.weighting is None else write(self.model.weighting),
             "min_documents": self.min_documents,
             "max_terms": self.max_terms,
@@ -145,7 +175,7 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a Categorizer with these settings."""
     weighting = written["weighting"]
     return {
-        "model": read("model", written["model"]),
+        "model": "auto" if check_flag("is_auto", written["is_auto"]) else read("model", written["model"]),
         "weighting": None if weighting is None else read("weighting", weighting),
         "select": [read("selector", selector) for selector in written["select"]] or None,
         **{name: written[name] for name in ("min_documents", "max_terms", "numeric", "categorical", "fields")},
@@ -160,10 +190,17 @@ def read_measured(written: Any, numeric: list[str]) -> frozenset[str]:
 
 
 def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any) -> TextModel:
-    """The estimator as a categorizer uses it. None is `NaiveBayes()`."""
+    """The estimator as a categorizer uses it. None is `NaiveBayes()`, and "auto" is `Stack()` until the data are known."""
     if estimator is None or isinstance(estimator, NaiveBayes):
         return BayesModel.check_options(estimator, min_documents, threads, weighting)
-    from tercet.categorizer.margin_model import MarginModel  # on first use: most categorizers do not need it
+    from tercet.models.stack import Stack  # on first use, as below: many categorizers do not need them
+
+    if isinstance(estimator, Stack) or (isinstance(estimator, str) and estimator == "auto"):
+        from tercet.categorizer.stack_model import StackModel
+
+        estimator = Stack() if isinstance(estimator, str) else estimator
+        return StackModel.check_options(estimator, min_documents, threads, weighting)
+    from tercet.categorizer.margin_model import MarginModel
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
 

@@ -1,7 +1,7 @@
 """Documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from tercet.report.training import N_SUSPECTS
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
+    from tercet.categorizer.stack_model import MemberResult, StackedDocuments
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
 
@@ -52,7 +53,17 @@ class TrainResult:
     confusions: "list[ConfusedPair]"
     all_suspects: Suspects
     calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
+    members: "Sequence[MemberResult]" = ()  # of a stack: each member and the whole, on the documents of the estimate
+    seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
+    n_held_out: int = 0  # how many documents the estimate is made of
     similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
+
+    @property
+    def method(self) -> str:
+        """How documents were held out, in words."""
+        if self.members and self.folds is None:
+            return f"{self.n_held_out} held-out documents"
+        return f"{self.folds} folds" if self.folds else "leave-one-out"
 
     @cached_property
     def suspects(self) -> list[Suspect]:
@@ -79,24 +90,28 @@ def train(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> TrainResult:
-    """Fit a categorizer, and estimate its accuracy by leave-one-out, or by cross-validation with `folds` random folds.
+    """Fit a categorizer, by default the best one, and estimate its accuracy on documents that it did not learn.
 
     Texts and labels are given as for `Categorizer.fit`: in lists, as Documents, or as a stream of Documents. The default
-    categorizer is `Categorizer()`. Margins must be trained for each fold, so the default for them is 5 folds, or fewer if
-    there are fewer documents. `seed` is the random seed for the folds.
+    categorizer is `Categorizer(model="auto", calibrate="auto")`. Its weights are fitted to held-out documents, and the same
+    documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by leave-one-out,
+    and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and `seed` is their
+    random seed. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
     number of documents that were read.
 
-    >>> trained = train(["to be", "or not", "to be so", "not that"], ["x", "y", "x", "y"], categorizer=Categorizer("words"))
-    >>> trained
+    >>> texts, labels = ["to be", "or not", "to be so", "not that"] * 20, ["x", "y", "x", "y"] * 20
+    >>> train(texts, labels).categorizer.predict(["so be it"])
+    array(['x'], dtype='<U1')
+    >>> train(texts[:4], labels[:4], categorizer=Categorizer("words"))
     TrainResult(4 documents, 2 labels, 0 suspects; accuracy 1.000 [0.510, 1.000])
     """
     if folds is not None:
         check_count("folds", folds)
         check_seed(seed)
-    categorizer = Categorizer() if categorizer is None else categorizer
+    categorizer = Categorizer(model="auto", calibrate="auto") if categorizer is None else categorizer
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
@@ -104,13 +119,27 @@ def train(
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     confusions = find_worst_confusions(report.sample.confusion)
+    doubted = _judge_by_counts(held) if held.settings.has_blocks else answers
     suspects = Suspects.find(
-        held.table.labels, held.codes, answers.predicted, answers.log_own, beginnings, answers.counted(held)
+        held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
     categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed), result, report))
     similar = _find_similar(result.state.table)
-    return TrainResult(categorizer, len(held.codes), folds_used, report, confusions, suspects, calibrator, similar)
+    stacked = _find_stacked(result) if folds is None else None
+    return TrainResult(
+        categorizer,
+        len(held.codes),
+        folds_used,
+        report,
+        confusions,
+        suspects,
+        calibrator,
+        members=() if stacked is None else getattr(result.state.trained, "results", ()),
+        seconds={} if stacked is None else stacked.seconds,
+        n_held_out=int(answers.counted(held).sum()),
+        similar_labels=similar,
+    )
 
 
 def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
@@ -127,9 +156,14 @@ def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -
 def _estimate(result: FitResult, folds: int | None, seed: int) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
     """The documents, the number of folds in use, and how good the categorizer is on held-out documents."""
     held = HeldDocuments.of(result.settings, result.state, result.data)
-    folds = default_folds(held) if folds is None else folds
+    folds = default_folds(held) if folds is None and _find_stacked(result) is None else folds
     answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
     return held, folds, answers, replace(answers.report(held), **_describe(held, result, folds, seed))
+
+
+def _find_stacked(result: FitResult) -> "StackedDocuments | None":
+    """The documents that a stack has held out; None for other models."""
+    return None if result.state.trained is None else result.state.trained.held_out
 
 
 def _refuse_answers(categorizer: Categorizer, source: Any) -> None:
@@ -154,7 +188,10 @@ def _find_similar(table: CountTable) -> list[SimilarLabel]:
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
-    """The scores of all documents. If the calibration has used the same folds, its scores are used again."""
+    """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
+    stacked = _find_stacked(result)
+    if folds is None and stacked is not None:
+        return iter([Scored(stacked.places, stacked.log_proba, 0)])
     if folds is None:
         return score_one_by_one(held, "all", result.state.trained)
     calibration = result.calibration
@@ -166,7 +203,13 @@ def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: i
 def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> dict[str, Any]:
     """How the estimate was made, for its signature."""
     recipe = held.describe(result.state.trained)
-    recipe |= {"left_out": "one+copies=all"} if folds is None else {"folds": describe_folds(folds, seed, "all")}
+    stacked = _find_stacked(result)
+    if folds is not None:
+        recipe["folds"] = describe_folds(folds, seed, "all")
+    elif stacked is not None:
+        recipe["held_out"] = f"{stacked.n_folds}of{describe_folds(stacked.of_folds, 0, 'all')}"
+    else:
+        recipe["left_out"] = "one+copies=all"
     if result.calibration is not None:
         recipe["calibration"] = result.calibration.calibrator.method
     selection = "" if not held.settings.selects else "fixed" if folds is None else "anew"
@@ -178,6 +221,7 @@ class HeldOutAnswers(NamedTuple):
 
     predicted: npt.NDArray[np.int32]
     log_own: npt.NDArray[np.float32]
+    is_held_out: Flags
 
     def report(self, held: HeldDocuments) -> "Report":
         from tercet.report.report import evaluate_codes
@@ -186,20 +230,27 @@ class HeldOutAnswers(NamedTuple):
         return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
 
     def counted(self, held: HeldDocuments) -> Flags:
-        """Which documents count: those with a weight above 0."""
+        """Which documents count: those that were held out and have a weight above 0."""
         weights = held.data.weights
-        return np.ones(len(self.predicted), np.bool_) if weights is None else weights > 0
+        return self.is_held_out if weights is None else self.is_held_out & (weights > 0)
 
 
 def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
     """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
     n, n_lost = len(held.codes), 0
-    answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32))
+    answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.bool_))
     for places, joint, lost in parts:
         log_proba = normalize_scores(joint) if calibration is None else calibration.apply(places, joint)
         answers.predicted[places] = (joint if calibration is None else np.exp(log_proba)).argmax(axis=1)
         answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
+        answers.is_held_out[places] = True
         n_lost += lost
     if n_lost:
         warn_of_lost(n_lost, n)
     return answers
+
+
+def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
+    """The predictions of a naive Bayes on the counts for each document, when it is left out."""
+    counted = replace(held, settings=held.settings.for_counts())
+    return _predict_held_out(counted, score_one_by_one(counted, "all", None), None)

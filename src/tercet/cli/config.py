@@ -10,7 +10,7 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
-from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, name_model
+from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, find_model, name_model
 from tercet.cli.option_values import write_selector, write_smoothing
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
@@ -42,13 +42,22 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     >>> make_categorizer({"word_ngrams": (1, 1), "smoothing": 0.5, "min_documents": 2})
     Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2)
     """
-    preset = given.get("preset")
-    analyzer = Analyzer.preset(preset) if preset else WORDS_AND_PAIRS
+    preset, name = given.get("preset"), find_model(given)
+    analyzer = Analyzer.preset(preset) if preset else find_usual(name)
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
-    options = dict(MODELS[given.get("model", DEFAULT_MODEL)].categorizer_defaults)
+    options = dict(MODELS[name].categorizer_defaults)
     options |= {name: given[name] for name in (*CATEGORIZER_OPTIONS, "keep_documents") if name in given}
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
+
+
+def find_usual(name: str) -> Analyzer:
+    """The analyzer of this model if no recipe is given."""
+    if name != "auto":
+        return WORDS_AND_PAIRS
+    from tercet.categorizer.auto import WORDS  # on first use: it imports the models
+
+    return WORDS
 
 
 def make_model(given: dict[str, Any]) -> Any:
@@ -57,8 +66,10 @@ def make_model(given: dict[str, Any]) -> Any:
     >>> make_model({"model": "nbsvm", "cost": 0.5})
     NBSVM(C=0.5)
     """
-    name = given.get("model", DEFAULT_MODEL)
+    name = find_model(given)
     check_fit(name, given)
+    if name == "auto":
+        return name
     choice, preset = MODELS[name], PRESET_MODELS.get(given.get("preset") or "")
     options = preset.get_params() if preset is not None and name_model(preset) == name else dict(choice.defaults)
     options |= {parameter: given[option] for option, parameter in choice.parameters.items() if option in given}
@@ -78,7 +89,9 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
-    options, usual = find_analyzer(categorizer.analyzer).to_dict(), WORDS_AND_PAIRS.to_dict()
+    usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))
+    analyzer = usual_analyzer if categorizer.analyzer is None else find_analyzer(categorizer.analyzer)
+    options, usual = analyzer.to_dict(), usual_analyzer.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
     return recipe | {name: "none" if value is None else value for name, value in changed.items()}
 
@@ -86,6 +99,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
 def _list_model(model: Any) -> dict[str, Any]:
     """The options of the model that differ from the defaults of its class, and those for which the command line has its own."""
     name = name_model(model)
+    if name == "auto":
+        return {}
     if isinstance(model, NaiveBayes):
         model = model.copy_checked()  # the file has no word for None
     choice, values, usual = MODELS[name], model.get_params(), type(model)().get_params()

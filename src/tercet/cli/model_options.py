@@ -31,8 +31,9 @@ MARGIN_PARAMETERS = {"cost": "C", "class_weight": "class_weight"}
 # The folds that estimate how good a margin model is can calibrate it, too. With its documents it can learn and forget.
 CALIBRATED = {"calibrate": "auto", "keep_documents": True}
 
-DEFAULT_MODEL = "bayes"
+DEFAULT_MODEL = "auto"
 MODELS = {
+    "auto": ModelChoice("Stack", "the best model", {}, categorizer_defaults=CALIBRATED),
     "bayes": ModelChoice("NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}),
     "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
     "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
@@ -40,8 +41,26 @@ MODELS = {
 }
 
 
+def find_model(given: Mapping[str, Any]) -> str:
+    """The model that these options ask for: options of naive Bayes ask for it.
+
+    >>> find_model({}), find_model({"kind": "binary"}), find_model({"model": "svm"})
+    ('auto', 'bayes', 'svm')
+    """
+    if given.get("fast") and given.get("model", "bayes") != "bayes":
+        raise click.UsageError(f"--fast is naive Bayes, and --model {given['model']} is not: give one of the two.")
+    return given.get("model") or ("bayes" if given.get("fast") or list_bayes_options(given) else DEFAULT_MODEL)
+
+
+def list_bayes_options(given: Mapping[str, Any]) -> list[str]:
+    """The given options that only naive Bayes has, as they are written on the command line."""
+    return [f"--{option}" for option in (*BAYES_PARAMETERS, "numeric") if given.get(option)]
+
+
 def name_model(model: object) -> str:
     """The name by which --model chooses models of this class."""
+    if isinstance(model, str):
+        return model
     return next(name for name, choice in MODELS.items() if choice.class_name == type(model).__name__)
 
 
@@ -81,11 +100,13 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         "--model",
         {
             "type": click.Choice(list(MODELS)),
-            "help": "Which model to train. bayes (the default) is naive Bayes, which learns and forgets documents at once. "
-            "The others are margin models, which are trained again on all documents to learn or forget some: nbsvm is "
-            "NB-SVM, often the most accurate; svm is a linear SVM and logistic is logistic regression, both on tf-idf.",
+            "help": "Which model to train. auto (the default) is the best without further options: it combines linear models "
+            "on words, pairs of words and character n-grams, by their success on held-out documents. bayes is naive Bayes, "
+            "the fastest; options that only it has (--kind, --smoothing, --prior, --numeric) choose it. nbsvm is NB-SVM; svm "
+            "is a linear SVM and logistic is logistic regression, both on tf-idf.",
         },
     ),
+    ("--fast", {"is_flag": True, "default": None, "help": "Train naive Bayes, in one pass over the documents."}),
     (
         "--cost",
         {"type": click.FLOAT, "metavar": "C", "help": "Cost C of an error in training; 1 by default. For margin models."},

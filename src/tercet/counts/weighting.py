@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.matrix_checks import check_columns, check_counts, sparse
-from tercet.errors import InvalidMatrix, InvalidOption, not_fitted
+from tercet.errors import InvalidMatrix, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.options import check_choice, n_threads
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Tf = Literal["raw", "log", "binary"]
 Idf = Literal["plain", "smooth", "probabilistic"]
 Norm = Literal["l1", "l2"]
+Blocks = npt.NDArray[np.uint8]
+MOST_BLOCKS = 255
 
 
 @register("weighting", "tf_idf")
@@ -30,6 +32,9 @@ class TermWeighting(Estimator):
     - `idf`: a smaller weight for terms that many documents have: `"smooth"`, log((N + 1) / (df + 1)) + 1; `"plain"`,
       log(N / df) + 1; or `"probabilistic"`, max(0, log((N - df) / df)). None for no such weight.
     - `norm`: each document is divided by its length, `"l2"` or `"l1"`. None leaves it as it is.
+    - `blocks`: each block of terms is divided by its own length, so that many character n-grams do not outweigh few words.
+      Here it is a list with the number of each column's block. In a categorizer it is `"kinds"`, for character n-grams and
+      all other terms, or `"fields"`, for the text columns of a document. None: all terms are one block.
 
     The numbers are equal to those of scikit-learn's TfidfTransformer. `fit` learns `document_frequencies_` and `n_documents_`.
 
@@ -38,6 +43,8 @@ class TermWeighting(Estimator):
     (array([3, 1]), 3)
     >>> weighting.transform([[4, 1]]).toarray().round(4)
     array([[2.3863, 1.6931]])
+    >>> TermWeighting(idf=None, blocks=[0, 0, 1]).fit_transform([[3, 4, 2]]).toarray().tolist()
+    [[0.6, 0.8, 1.0]]
     """
 
     document_frequencies_: Integers
@@ -45,10 +52,11 @@ class TermWeighting(Estimator):
     n_features_in_: int
     idf_: Floats | None
 
-    def __init__(self, tf: Tf = "raw", idf: Idf | None = "smooth", norm: Norm | None = "l2") -> None:
+    def __init__(self, tf: Tf = "raw", idf: Idf | None = "smooth", norm: Norm | None = "l2", *, blocks: Any = None) -> None:
         self.tf = tf
         self.idf = idf
         self.norm = norm
+        self.blocks = blocks
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Count the documents that have each term. `y` is ignored."""
@@ -80,13 +88,16 @@ class TermWeighting(Estimator):
 
     def to_dict(self) -> dict[str, Any]:
         """The options by name, for JSON, without the learned frequencies. `from_dict` reads them back."""
-        return self.get_params()
+        blocks = self.blocks
+        return self.get_params() | {
+            "blocks": blocks if blocks is None or isinstance(blocks, str) else np.asarray(blocks).tolist()
+        }
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
         """
-        >>> TermWeighting.from_dict({"tf": "log", "idf": None, "norm": "l1"})
-        TermWeighting(tf='log', idf=None, norm='l1')
+        >>> TermWeighting.from_dict({"tf": "log", "idf": None, "norm": "l1", "blocks": "kinds"})
+        TermWeighting(tf='log', idf=None, norm='l1', blocks='kinds')
         """
         if unknown := set(written) - set(cls._parameters()):
             raise InvalidOption(f"a {cls.__name__} has no option {min(unknown)!r}: it has {', '.join(cls._parameters())}.")
@@ -100,6 +111,22 @@ class TermWeighting(Estimator):
             check_choice("idf", self.idf, get_args(Idf))
         if self.norm is not None:
             check_choice("norm", self.norm, get_args(Norm))
+        if isinstance(self.blocks, str):
+            check_choice("blocks", self.blocks, ("kinds", "fields"))
+        elif self.blocks is not None:
+            check_blocks(self.blocks)
+
+    def _column_blocks(self) -> Blocks | None:
+        """The block of each column of a matrix."""
+        if isinstance(self.blocks, str):
+            why = "a matrix does not say which columns are character n-grams. Give a list, or use it in a Categorizer."
+            raise bad_option("blocks", "None or a list with a number for each column", self.blocks, why)
+        if self.blocks is None:
+            return None
+        blocks = check_blocks(self.blocks)
+        if len(blocks) != self.n_features_in_:
+            raise InvalidMatrix(f"blocks has {len(blocks)} numbers and the matrix {self.n_features_in_} columns.")
+        return blocks
 
     def _learn(self, matrix: "csr_matrix") -> Self:
         self.n_documents_, self.n_features_in_ = matrix.shape
@@ -109,7 +136,10 @@ class TermWeighting(Estimator):
         return self
 
     def _weigh(self, matrix: "csr_matrix") -> "csr_matrix":
-        weights = weigh_counts(matrix.indptr, matrix.indices, matrix.data, self.tf, self.idf_, self.norm, n_threads(None))
+        blocks = self._column_blocks()
+        weights = weigh_counts(
+            matrix.indptr, matrix.indices, matrix.data, self.tf, self.idf_, self.norm, blocks, n_threads(None)
+        )
         weighted: csr_matrix = sparse().csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
         return weighted
 
@@ -129,6 +159,21 @@ class TermWeighting(Estimator):
             transformer_tags=TransformerTags(preserves_dtype=["float64"]),
             input_tags=InputTags(sparse=True, positive_only=True),
         )
+
+
+def check_blocks(blocks: Any) -> Blocks:
+    """The block of each column. Raises InvalidOption if they are not numbers from 0 to 254.
+
+    >>> check_blocks([0, 0, 1])
+    array([0, 0, 1], dtype=uint8)
+    """
+    numbers = np.asarray(blocks)
+    if numbers.ndim != 1 or (
+        numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= MOST_BLOCKS)
+    ):
+        known = f"None, 'kinds', 'fields' or a list of numbers from 0 to {MOST_BLOCKS - 1}"
+        raise bad_option("blocks", known, blocks, "each column is in one block.")
+    return numbers.astype(np.uint8)
 
 
 def inverse_frequencies(document_frequencies: Any, n_documents: float, idf: Idf | None) -> Floats:
@@ -156,15 +201,22 @@ def inverse_frequencies(document_frequencies: Any, n_documents: float, idf: Idf 
 
 
 def weigh_counts(
-    ends: Any, columns: Any, counts: Any, tf: Tf, inverse: Floats | None, norm: Norm | None, threads: int = 1
+    ends: Any,
+    columns: Any,
+    counts: Any,
+    tf: Tf,
+    inverse: Floats | None,
+    norm: Norm | None,
+    blocks: Blocks | None = None,
+    threads: int = 1,
 ) -> Floats:
     """tf · idf of each count of a CSR matrix, divided by the length of its document.
 
     The counts of document i are `counts[ends[i]:ends[i + 1]]`, and `columns` are their terms. `inverse` is the idf of each
-    term; None for all 1.
+    term; None for all 1. `blocks` is the block of each term; None for one block.
 
     >>> weigh_counts(np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), "raw", np.array([1.0, 2.0]), "l2")
     array([0.6, 0.8])
     """
     arrays = ends.astype(np.int64, copy=False), columns.astype(np.int32, copy=False), counts.astype(np.float64, copy=False)
-    return engine.weigh_counts(*arrays, inverse, tf, norm or "none", threads)
+    return engine.weigh_counts(*arrays, inverse, tf, norm or "none", blocks, threads)

@@ -12,6 +12,7 @@ from tercet.kernel.base.packed_texts import pack_texts, unpack_texts
 from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_likelihood
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
+from tercet.kernel.calibration.softmax import fit_stack
 from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
@@ -40,6 +41,7 @@ __all__ = [
     "Vocabulary",
     "Weights",
     "fingerprint",
+    "fit_stack",
     "label_likelihood",
     "occurrence_likelihood",
     "pack_texts",

@@ -188,6 +188,25 @@ class Temperature(Calibration):
         return cls(round_digits(float(np.exp(best.x))))
 
 
+@register("calibration", "softmax")
+@dataclass(frozen=True)
+class Softmax(Calibration):
+    """P(label | document) ∝ exp(score), for scores that are already calibrated. It has nothing to fit."""
+
+    def apply(self, log_joint: Floats) -> Floats:
+        return normalize_scores(log_joint)
+
+    def pick(self, positions: Integers) -> "Softmax":
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        return cls()
+
+
 @register("calibration", "length")
 @dataclass(frozen=True, eq=False)
 class LengthCalibration(Calibration):

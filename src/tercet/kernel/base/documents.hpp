@@ -1,5 +1,6 @@
 // The texts of documents in memory, as Python or Arrow holds them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -30,6 +31,11 @@ struct Document {
         room.clear();
         append_to(room);
         return room;
+    }
+    std::size_t n_characters() const {
+        if (unit) return size;
+        const char* const begin = static_cast<const char*>(data);
+        return static_cast<std::size_t>(std::count_if(begin, begin + size, [](char byte) { return !continues(byte); }));
     }
     std::size_t memory() const { return size * (unit ? unit : 1); }
 };

@@ -30,6 +30,9 @@ class Texts:
     def pick(self, places: Integers) -> "Texts":
         return Texts([self.texts[i] for i in expect_below(places, len(self), "no such text")])
 
+    def n_characters(self) -> int:
+        return sum(map(len, self.texts))
+
     def __len__(self) -> int:
         return len(self.texts)
 

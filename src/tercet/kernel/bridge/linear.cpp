@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <map>
@@ -52,9 +53,17 @@ const std::map<std::string, Norm> norms{{"none", Norm::none}, {"l1", Norm::l1}, 
 
 // The weights that replace the counts of a CSR matrix.
 Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
-                    const std::string& damping, const std::string& norm, std::size_t threads) {
-    const MatrixView matrix = view_matrix(ends, columns, counts, factors ? static_cast<std::int64_t>(factors->size()) : std::int64_t{max_ids} - 1);
-    const Weighting weighting{choose(dampings, damping), choose(norms, norm), factors ? std::span(factors->data(), factors->size()) : std::span<const double>()};
+                    const std::string& damping, const std::string& norm, const std::optional<Input<std::uint8_t>>& blocks, std::size_t threads) {
+    std::int64_t n_columns = std::int64_t{max_ids} - 1;
+    if (factors) n_columns = std::min(n_columns, static_cast<std::int64_t>(factors->size()));
+    if (blocks) n_columns = std::min(n_columns, static_cast<std::int64_t>(blocks->size()));
+    const MatrixView matrix = view_matrix(ends, columns, counts, n_columns);
+    Weighting weighting{choose(dampings, damping), choose(norms, norm), {}, {}};
+    if (factors) weighting.factors = {factors->data(), factors->size()};
+    if (blocks && blocks->size() > 0) {
+        weighting.blocks = {blocks->data(), blocks->size()};
+        weighting.n_blocks = std::size_t{1} + *std::max_element(weighting.blocks.begin(), weighting.blocks.end());
+    }
     LargeVector<double> weights(columns.size());
     {
         const GilReleased unlocked;
@@ -66,19 +75,34 @@ Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> cou
     return take_array(std::move(weights), {columns.size()});
 }
 
-LinearWeights* make_linear_weights(const InputTable<float>& values, Input<float> factors, const std::string& damping, const std::string& norm,
-                                   std::size_t n_labels, const std::optional<Input<std::uint32_t>>& rows) {
-    expect(n_labels > 1 && n_labels < max_ids && factors.size() < max_ids, "no weights");
-    expect(values.shape(0) == factors.size() && values.shape(1) == (n_labels == 2 ? 1 : n_labels), "no weights");
-    if (rows) {
-        expect(rows->size() < max_ids && (rows->size() > 0 || factors.size() == 0), "rows without terms");
-        for (std::size_t i = 0; i < rows->size(); ++i)
-            if ((*rows)(i) >= factors.size()) throw nb::index_error("no such row");
+using LayerArrays = std::tuple<InputTable<float>, Input<float>, std::string, std::string>;  // values, factors, damping, norm
+
+LinearWeights* make_linear_weights(const std::vector<LayerArrays>& arrays, std::size_t n_labels, const std::optional<Input<std::uint32_t>>& rows,
+                                   const std::optional<Input<std::uint8_t>>& blocks) {
+    expect(!arrays.empty() && n_labels > 1 && n_labels < max_ids, "no weights");
+    const std::size_t n_values = n_labels == 2 ? 1 : n_labels, n_rows = std::get<1>(arrays[0]).size(), stride = arrays.size() * (1 + n_values);
+    expect(n_rows < max_ids, "no weights");
+    std::vector<Layer> layers;
+    LargeVector<float> together(n_rows * stride);
+    for (std::size_t l = 0; l < arrays.size(); ++l) {
+        const auto& [values, factors, damping, norm] = arrays[l];
+        expect(factors.size() == n_rows && values.shape(0) == n_rows && values.shape(1) == n_values, "no weights");
+        layers.push_back({choose(dampings, damping), choose(norms, norm)});
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            float* const out = together.data() + row * stride + l * (1 + n_values);
+            out[0] = factors(row);
+            std::copy_n(values.data() + row * n_values, n_values, out + 1);
+        }
     }
-    return new LinearWeights(choose(dampings, damping), choose(norms, norm), static_cast<Id>(n_labels),
-                             LargeVector<float>(factors.data(), factors.data() + factors.size()),
-                             LargeVector<float>(values.data(), values.data() + values.size()),
-                             rows ? LargeVector<Id>(rows->data(), rows->data() + rows->size()) : LargeVector<Id>());
+    if (rows) {
+        expect(rows->size() < max_ids && (rows->size() > 0 || n_rows == 0), "rows without terms");
+        for (std::size_t i = 0; i < rows->size(); ++i)
+            if ((*rows)(i) >= n_rows) throw nb::index_error("no such row");
+    }
+    expect(!blocks || blocks->size() == (rows ? rows->size() : n_rows), "each term needs a block");
+    return new LinearWeights(std::move(layers), static_cast<Id>(n_labels), std::move(together),
+                             rows ? LargeVector<Id>(rows->data(), rows->data() + rows->size()) : LargeVector<Id>(),
+                             blocks ? LargeVector<std::uint8_t>(blocks->data(), blocks->data() + blocks->size()) : LargeVector<std::uint8_t>());
 }
 
 Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
@@ -182,7 +206,8 @@ Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_lab
 }  // namespace
 
 void bind_linear(nb::module_& m) {
-    m.def("weigh_counts", &weigh_counts, "ends"_a, "columns"_a, "counts"_a, "factors"_a.none(), "damping"_a, "norm"_a, "threads"_a = 1);
+    m.def("weigh_counts", &weigh_counts, "ends"_a, "columns"_a, "counts"_a, "factors"_a.none(), "damping"_a, "norm"_a,
+          "blocks"_a = nb::none(), "threads"_a = 1);
 
     nb::class_<LinearProblem>(m, "LinearProblem")
         .def("__init__", [](LinearProblem* self, Numbers ends, Input<std::int32_t> columns, const std::optional<Input<double>>& values,
@@ -196,7 +221,7 @@ void bind_linear(nb::module_& m) {
         .def("fit_joint", &fit_joint, "codes"_a, "n_labels"_a, "costs"_a, "loss"_a, "bias"_a, "tol"_a, "max_epochs"_a, "seed"_a);
 
     nb::class_<LinearWeights>(m, "LinearWeights")
-        .def(nb::new_(&make_linear_weights), "values"_a, "factors"_a, "damping"_a, "norm"_a, "n_labels"_a, "rows"_a = nb::none())
+        .def(nb::new_(&make_linear_weights), "layers"_a, "n_labels"_a, "rows"_a = nb::none(), "blocks"_a = nb::none())
         .def_prop_ro("n_terms", &LinearWeights::n_terms)
         .def_prop_ro("n_labels", &LinearWeights::n_labels)
         .def("knows", &know_terms<LinearWeights>, "terms"_a)

@@ -81,6 +81,11 @@ NB_MODULE(_native, m) {
             const Documents documents = texts.get();
             return join_texts(documents.size(), [&](std::size_t i, std::string& bytes) { documents[i].append_to(bytes); });
         })
+        .def("n_characters", [](const Texts& texts) {
+            std::size_t n = 0;
+            for (const Document& document : texts.get()) n += document.n_characters();
+            return n;
+        })
         .def("__len__", [](const Texts& texts) { return texts.get().size(); });
     m.def("pack_texts", &pack_texts, "texts"_a);
     m.def("unpack_texts", &unpack_texts, "dictionary"_a, "packed"_a, "n"_a);
@@ -90,6 +95,7 @@ NB_MODULE(_native, m) {
     bind_bayes(m);
     bind_left_out(m);
     bind_linear(m);
+    bind_calibration(m);
     bind_table(m);
     bind_table_counter(m);
 }

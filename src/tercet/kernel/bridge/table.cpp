@@ -60,6 +60,17 @@ Strings TableObject::terms() const {
     return spell_terms(recipe_, table_.vocabulary);
 }
 
+Output<std::uint8_t> TableObject::character_flags() const {
+    check();
+    std::vector<std::uint8_t> flags;
+    {
+        const GilReleased unlocked;
+        const std::shared_lock lock(mutex_);
+        flags = table_.character_flags();
+    }
+    return copy_array<std::uint8_t>(flags);
+}
+
 Arrays TableObject::freeze(Numbers terms) const {
     check();
     expect_below(terms, size(), "no such term");
@@ -174,6 +185,7 @@ void bind_table(nb::module_& m) {
         .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
         .def("order", &TableObject::order, "of_length"_a = false)
         .def("terms", &TableObject::terms)
+        .def("character_flags", &TableObject::character_flags)
         .def("lengths", &TableObject::lengths)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
         .def("find", &TableObject::find, "texts"_a);

@@ -37,6 +37,8 @@ class TableObject {
     // With `of_length`, only the terms that count for the length of a document.
     Integers order(bool of_length) const;
     Strings terms() const;
+    // For each term 1 if it is a character n-gram, else 0.
+    Output<std::uint8_t> character_flags() const;
     // The vocabulary of these terms as arrays for `open`. The terms must be in canonical order.
     Arrays freeze(Numbers terms) const;
     std::tuple<Integers, Integers, Integers> lengths() const;

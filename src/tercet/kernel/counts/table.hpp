@@ -73,6 +73,14 @@ struct Table {
         place_lengths(places);
     }
 
+    // For each term 1 if it is a character n-gram, else 0.
+    std::vector<std::uint8_t> character_flags() const {
+        std::vector<std::uint8_t> flags(vocabulary.columns.n);
+        for (const Id column : vocabulary.columns[Kind::character])
+            if (column != none) flags[column] = 1;
+        return flags;
+    }
+
     // The numbers of all terms in canonical order, including forgotten terms; of one kind, or of all kinds.
     std::vector<Id> canonical_order(const Recipe& recipe, std::optional<Kind> wanted = {}) const {
         const Columns canonical = canonical_columns(vocabulary.tables, recipe);

@@ -4,6 +4,7 @@ from collections import Counter
 from operator import index
 
 import numpy as np
+import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import expect, expect_below, make_array
@@ -115,6 +116,11 @@ class Table:
     def terms(self) -> list[str]:
         """All terms in the order of their numbers."""
         return list(self._numbers)
+
+    def character_flags(self) -> npt.NDArray[np.uint8]:
+        """For each term 1 if it is a character n-gram, else 0."""
+        keys = [read_term(self._recipe, term) for term in self._numbers]
+        return np.array([key is not None and key[0] == 1 for key in keys], np.uint8)
 
     def lengths(self) -> tuple[Integers, Integers, Integers]:
         """(labels, lengths, documents)"""

@@ -1,8 +1,13 @@
 // Trained weights. A score is a sum over the weighted counts of a document.
+//
+// Weights have one or more layers. A layer weighs counts in its own way: it damps them, multiplies them by a factor for each term, and
+// divides them by a norm. Models that weigh counts alike share a layer. Terms may be in blocks (words, characters): a layer has a norm for
+// each block.
 #pragma once
 #include <algorithm>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/large_vector.hpp"
 #include "counts/rows.hpp"
@@ -10,93 +15,125 @@
 
 namespace tercet {
 
+struct Layer {
+    Damping damping;
+    Norm norm;
+};
+
 class LinearWeights {
   public:
-    // A row has a factor and values. Two labels have one value, for the second label; more labels have one value each.
+    // A row has, for each layer, a factor and values. Two labels have one value, for the second label; more labels have one value each.
     // `rows` has the row of each term, because many terms may share a row. If it is empty, term t has row t.
-    // A term whose factor is 0 is not known.
-    LinearWeights(Damping damping, Norm norm, Id n_labels, LargeVector<float> factors, LargeVector<float> values, LargeVector<Id> rows = {})
-        : damping_(damping), norm_(norm), n_labels_(n_labels), n_values_(n_labels == 2 ? 1 : n_labels), factors_(std::move(factors)),
-          values_(std::move(values)), rows_(std::move(rows)) {}
+    // `blocks` has the block of each term. If it is empty, all terms are in one block. A term whose factors are all 0 is not known.
+    LinearWeights(std::vector<Layer> layers, Id n_labels, LargeVector<float> values, LargeVector<Id> rows = {},
+                  LargeVector<std::uint8_t> blocks = {})
+        : layers_(std::move(layers)), n_labels_(n_labels), n_values_(n_labels == 2 ? 1 : n_labels), stride_(layers_.size() * (1 + n_values_)),
+          values_(std::move(values)), rows_(std::move(rows)), blocks_(std::move(blocks)),
+          n_blocks_(blocks_.empty() ? 1 : std::size_t{1} + *std::max_element(blocks_.begin(), blocks_.end())) {}
 
     Id n_labels() const { return n_labels_; }
-    Id n_terms() const { return static_cast<Id>(rows_.empty() ? factors_.size() : rows_.size()); }
-    bool clips() const { return damping_ == Damping::binary; }
+    Id n_terms() const { return static_cast<Id>(rows_.empty() ? values_.size() / stride_ : rows_.size()); }
+    bool clips() const {
+        return std::all_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.damping == Damping::binary; });
+    }
     static constexpr bool needs_rows() { return true; }  // the sum needs counts, not single occurrences
-    bool knows(Id term) const { return factors_[row_of(term)] != 0; }
-    void prefetch(Id term) const { rows_.empty() ? fetch_row(term) : fetch(&rows_[term]); }
+    bool knows(Id term) const {
+        const float* row = row_of(term);
+        for (std::size_t l = 0; l < layers_.size(); ++l)
+            if (row[l * (1 + n_values_)] != 0) return true;
+        return false;
+    }
+    void prefetch(Id term) const {
+        if (!blocks_.empty()) fetch(&blocks_[term]);
+        rows_.empty() ? fetch_row(term) : fetch(&rows_[term]);
+    }
     // The second step of prefetching: the row that the first step has found.
     void prefetch_values(Id term) const {
         if (!rows_.empty()) fetch_row(rows_[term]);
     }
 
+    // A sum and a norm for each layer and block.
     struct Sum {
         double* scores = nullptr;
-        double norm = 0, n_unknown = 0;
+        double n_unknown = 0;
+        std::vector<double> values{}, norms{};
     };
     void begin(Sum& sum, double* scores) const {
         sum.scores = scores;
-        sum.norm = sum.n_unknown = 0;
-        std::fill_n(scores, n_labels_, 0.0);
+        sum.n_unknown = 0;
+        sum.norms.assign(layers_.size() * n_blocks_, 0.0);
+        sum.values.assign(sum.norms.size() * n_values_, 0.0);
     }
     void add(Sum& sum, Id term, double count) const {
-        const std::size_t row = row_of(term);
-        const double x = weigh(row, count);
-        sum.norm += part_of_norm(norm_, x);
-        const float* values = values_of(row);
-        for (Id k = 0; k < n_values_; ++k) sum.scores[k] += x * values[k];
+        const float* row = row_of(term);
+        for (std::size_t l = 0; l < layers_.size(); ++l, row += 1 + n_values_) {
+            const double x = weigh(layers_[l], row[0], count);
+            const std::size_t slot = l * n_blocks_ + block_of(term);
+            sum.norms[slot] += part_of_norm(layers_[l].norm, x);
+            double* sums = sum.values.data() + slot * n_values_;
+            for (Id k = 0; k < n_values_; ++k) sums[k] += x * row[1 + k];
+        }
     }
     void finish(Sum& sum) const {
-        const double norm = finish_norm(norm_, sum.norm);
-        for (Id k = 0; k < n_values_; ++k) sum.scores[k] /= norm;
+        std::fill_n(sum.scores, n_labels_, 0.0);
+        for (std::size_t slot = 0; slot < sum.norms.size(); ++slot) {
+            const double norm = finish_norm(layers_[slot / n_blocks_].norm, sum.norms[slot]);
+            for (Id k = 0; k < n_values_; ++k) sum.scores[k] += sum.values[slot * n_values_ + k] / norm;
+        }
         if (n_labels_ == 2) spread(sum.scores, sum.scores[0]);
     }
 
     // The score that each of these distinct terms adds to a document with these counts, as terms × labels.
     void share(std::span<const std::int64_t> terms, std::span<const double> counts, double* shares) const {
-        double total = 0;
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-            const double x = terms[i] < 0 ? 0 : weigh(row_of(static_cast<Id>(terms[i])), counts[i]);
-            total += part_of_norm(norm_, x);
-        }
-        const double norm = finish_norm(norm_, total);
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-            double* out = shares + i * n_labels_;
-            std::fill_n(out, n_labels_, 0.0);
-            if (terms[i] < 0) continue;
-            const std::size_t row = row_of(static_cast<Id>(terms[i]));
-            const double x = weigh(row, counts[i]) / norm;
-            const float* values = values_of(row);
-            for (Id k = 0; k < n_values_; ++k) out[k] = x * values[k];
-            if (n_labels_ == 2) spread(out, out[0]);
-        }
+        std::vector<double> norms(layers_.size() * n_blocks_);
+        std::fill_n(shares, terms.size() * n_labels_, 0.0);
+        const auto visit = [&](auto use) {
+            for (std::size_t i = 0; i < terms.size(); ++i) {
+                if (terms[i] < 0) continue;
+                const Id term = static_cast<Id>(terms[i]);
+                const float* row = row_of(term);
+                for (std::size_t l = 0; l < layers_.size(); ++l, row += 1 + n_values_)
+                    use(i, l, l * n_blocks_ + block_of(term), weigh(layers_[l], row[0], counts[i]), row + 1);
+            }
+        };
+        visit([&](std::size_t, std::size_t l, std::size_t slot, double x, const float*) { norms[slot] += part_of_norm(layers_[l].norm, x); });
+        for (std::size_t slot = 0; slot < norms.size(); ++slot) norms[slot] = finish_norm(layers_[slot / n_blocks_].norm, norms[slot]);
+        visit([&](std::size_t i, std::size_t, std::size_t slot, double x, const float* values) {
+            for (Id k = 0; k < n_values_; ++k) shares[i * n_labels_ + k] += x / norms[slot] * values[k];
+        });
+        for (std::size_t i = 0; n_labels_ == 2 && i < terms.size(); ++i) spread(shares + i * 2, shares[i * 2]);
     }
 
-    // The score that one occurrence of a term adds, before the division by the norm.
+    // The score that one occurrence of a term adds, before the division by norms.
     void explain(Id term, double* out) const {
-        const std::size_t row = row_of(term);
-        for (Id k = 0; k < n_values_; ++k) out[k] = double{factors_[row]} * values_of(row)[k];
+        std::fill_n(out, n_labels_, 0.0);
+        const float* row = row_of(term);
+        for (std::size_t l = 0; l < layers_.size(); ++l, row += 1 + n_values_)
+            for (Id k = 0; k < n_values_; ++k) out[k] += double{row[0]} * row[1 + k];
         if (n_labels_ == 2) spread(out, out[0]);
     }
 
   private:
-    std::size_t row_of(Id term) const { return rows_.empty() ? term : rows_[term]; }
-    const float* values_of(std::size_t row) const { return values_.data() + row * n_values_; }
-    double weigh(std::size_t row, double count) const { return factors_[row] == 0 ? 0 : damp(damping_, count) * factors_[row]; }
+    const float* row_of(Id term) const { return values_.data() + (rows_.empty() ? term : rows_[term]) * stride_; }
+    std::size_t block_of(Id term) const { return blocks_.empty() ? 0 : blocks_[term]; }
+    static double weigh(const Layer& layer, float factor, double count) { return factor == 0 ? 0 : damp(layer.damping, count) * factor; }
     void fetch_row(std::size_t row) const {
-        fetch(&factors_[row]);
-        fetch(values_of(row));
+        const float* begin = values_.data() + row * stride_;
+        constexpr std::size_t line = 16;  // numbers in a cache line
+        for (std::size_t k = 0; k < stride_; k += line) fetch(begin + k);
     }
     static void spread(double* scores, double margin) {
         scores[0] = -margin / 2;
         scores[1] = margin / 2;
     }
 
-    Damping damping_;
-    Norm norm_;
+    std::vector<Layer> layers_;
     Id n_labels_, n_values_;
-    LargeVector<float> factors_, values_;
+    std::size_t stride_;
+    LargeVector<float> values_;
     LargeVector<Id> rows_;
+    LargeVector<std::uint8_t> blocks_;
+    std::size_t n_blocks_;
 };
 
 }  // namespace tercet

@@ -8,33 +8,29 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import MAX_IDS, expect, expect_below
 from tercet.kernel.counts.rows import Row, Rows
-from tercet.kernel.linear.weighting import DAMPINGS, NORMS
+from tercet.kernel.linear.weighting import DAMPINGS, NORMS, Blocks, divide_by_norms
 
 Floats32 = npt.NDArray[np.float32]
 Rows32 = npt.NDArray[np.uint32]
+LayerArrays = tuple[Floats32, Floats32, str, str]  # values, factors, damping, norm
 
 
 class LinearWeights:
-    """The values of terms. A row has a factor and values. Two labels have one value, for the second label; more labels have
-    one value each.
+    """The values of terms, in layers. In each layer a row has a factor and values. Two labels have one value, for the second
+    label; more labels have one value each.
 
-    `rows` has the row of each term, because many terms may share a row. Without it, term t has row t. A term whose factor is 0
-    is not known.
+    `rows` has the row of each term, because many terms may share a row. Without it, term t has row t. `blocks` has the block
+    of each term; each layer has a norm for each block. A term whose factors are all 0 is not known.
     """
 
     def __init__(
-        self, values: Floats32, factors: Floats32, damping: str, norm: str, n_labels: int, rows: Rows32 | None = None
+        self, layers: list[LayerArrays], n_labels: int, rows: Rows32 | None = None, blocks: Blocks | None = None
     ) -> None:
-        expect(1 < n_labels < MAX_IDS and values.shape == (len(factors), 1 if n_labels == 2 else n_labels), "no weights")
-        expect(damping in DAMPINGS and norm in NORMS, f"no {damping} or {norm}")
-        if rows is not None:
-            expect(len(rows) > 0 or len(factors) == 0, "rows without terms")
-            places = expect_below(rows.astype(np.int64), len(factors), "no such row")
-            values, factors = values[places], factors[places]
-        self._factors, self._damp, self._norm = factors.astype(np.float64).tolist(), DAMPINGS[damping], NORMS[norm]
-        halves = values.astype(np.float64)
-        self._values = np.hstack([-halves / 2, halves / 2]) if n_labels == 2 else halves
+        expect(len(layers) > 0 and 1 < n_labels < MAX_IDS, "no weights")
+        self._layers = [Layer(*layer, n_labels, len(layers[0][1]), rows) for layer in layers]
         self._n_labels = n_labels
+        expect(blocks is None or len(blocks) == self.n_terms, "each term needs a block")
+        self._blocks = [0] * self.n_terms if blocks is None else blocks.tolist()
 
     @property
     def n_labels(self) -> int:
@@ -42,10 +38,11 @@ class LinearWeights:
 
     @property
     def n_terms(self) -> int:
-        return len(self._factors)
+        return len(self._layers[0].factors)
 
     def knows(self, terms: Integers) -> npt.NDArray[np.bool_]:
-        return np.array([self._factors[term] != 0 for term in expect_below(terms, self.n_terms, "no such term")], np.bool_)
+        known = expect_below(terms, self.n_terms, "no such term")
+        return np.array([any(layer.factors[term] != 0 for layer in self._layers) for term in known], np.bool_)
 
     def score(self, rows: Rows, documents: Integers, threads: int = 1) -> Floats:
         scores = [self.score_row(rows.rows[i]) for i in expect_below(documents, len(rows), "no such document")]
@@ -63,17 +60,38 @@ class LinearWeights:
         return self._share(terms.tolist(), counts.tolist())
 
     def values(self, terms: Integers) -> Floats:
-        """The score that one occurrence of each term adds, before the division by the norm."""
-        rows = [self._factors[term] * self._values[term] for term in expect_below(terms, self.n_terms, "no such term")]
+        """The score that one occurrence of each term adds, before the division by norms."""
+        known = expect_below(terms, self.n_terms, "no such term")
+        rows = [sum(layer.factors[term] * layer.values[term] for layer in self._layers) for term in known]
         return np.array(rows, np.float64).reshape(-1, self.n_labels)
 
     def _share(self, terms: list[int], counts: list[float]) -> Floats:
-        weighed = [self._weigh(term, count) for term, count in zip(terms, counts, strict=True)]
-        norm = self._norm(weighed) or 1.0
-        rows = [x / norm * self._values[term] for term, x in zip(terms, weighed, strict=True)]
-        return np.array(rows, np.float64).reshape(-1, self.n_labels)
+        shares = np.zeros((len(terms), self.n_labels))
+        for layer in self._layers:
+            weighed = [layer.weigh(term, count) for term, count in zip(terms, counts, strict=True)]
+            blocks = [0 if term < 0 else self._blocks[term] for term in terms]
+            for row, term, x in zip(shares, terms, divide_by_norms(weighed, blocks, layer.norm), strict=True):
+                row += x * layer.values[term]
+        return shares
 
-    def _weigh(self, term: int, count: float) -> float:
-        if term < 0 or self._factors[term] == 0:
+
+class Layer:
+    """One way to weigh counts, and the values of all terms for it."""
+
+    def __init__(
+        self, values: Floats32, factors: Floats32, damping: str, norm: str, n_labels: int, n_rows: int, rows: Rows32 | None
+    ) -> None:
+        expect(len(factors) == n_rows and values.shape == (n_rows, 1 if n_labels == 2 else n_labels), "no weights")
+        expect(damping in DAMPINGS and norm in NORMS, f"no {damping} or {norm}")
+        if rows is not None:
+            expect(len(rows) > 0 or n_rows == 0, "rows without terms")
+            places = expect_below(rows.astype(np.int64), n_rows, "no such row")
+            values, factors = values[places], factors[places]
+        self.factors, self.norm, self._damp = factors.astype(np.float64).tolist(), norm, DAMPINGS[damping]
+        halves = values.astype(np.float64)
+        self.values = np.hstack([-halves / 2, halves / 2]) if n_labels == 2 else halves
+
+    def weigh(self, term: int, count: float) -> float:
+        if term < 0 or self.factors[term] == 0:
             return 0.0
-        return self._damp(count) * float(self._factors[term])
+        return self._damp(count) * float(self.factors[term])

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/hashing.hpp"
 
@@ -29,21 +30,28 @@ inline double finish_norm(Norm norm, double total) {
 struct Weighting {
     Damping damping;
     Norm norm;
-    std::span<const double> factors;  // one per column; empty: all factors are 1
+    std::span<const double> factors;       // one per column; empty: all factors are 1
+    std::span<const std::uint8_t> blocks;  // of each column; empty: all columns are in one block. Each block has its own norm
+    std::size_t n_blocks = 1;
 
     // The weights of one document.
     void weigh(std::span<const std::int32_t> columns, std::span<const double> counts, double* weights) const {
         constexpr std::size_t ahead = 16;
-        double total = 0;
+        static thread_local std::vector<double> kept;
+        std::vector<double>& norms = kept;
+        norms.assign(n_blocks, 0.0);
         for (std::size_t k = 0; k < columns.size(); ++k) {
             if (!factors.empty() && k + ahead < columns.size()) fetch(&factors[static_cast<std::size_t>(columns[k + ahead])]);
             const double factor = factors.empty() ? 1 : factors[static_cast<std::size_t>(columns[k])];
             weights[k] = counts[k] == 0 ? 0 : damp(damping, counts[k]) * factor;
-            total += part_of_norm(norm, weights[k]);
+            norms[block_of(columns[k])] += part_of_norm(norm, weights[k]);
         }
-        const double by = finish_norm(norm, total);
-        for (std::size_t k = 0; k < columns.size(); ++k) weights[k] /= by;
+        for (double& each : norms) each = finish_norm(norm, each);
+        for (std::size_t k = 0; k < columns.size(); ++k) weights[k] /= norms[block_of(columns[k])];
     }
+
+  private:
+    std::size_t block_of(std::int32_t column) const { return blocks.empty() ? 0 : blocks[static_cast<std::size_t>(column)]; }
 };
 
 }  // namespace tercet

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import MAX_IDS, expect, read_ranges
 
+Blocks = npt.NDArray[np.uint8]
+
 
 def _sum_squares(values: list[float]) -> float:
     return sqrt(fsum(value * value for value in values))
@@ -29,12 +31,16 @@ def weigh_counts(
     factors: Floats | None,
     damping: str,
     norm: str,
+    blocks: Blocks | None = None,
     threads: int = 1,
 ) -> Floats:
-    """The weights that replace the counts of a CSR matrix. Without `factors` the factor of every column is 1."""
+    """The weights that replace the counts of a CSR matrix. Without `factors` the factor of every column is 1.
+
+    The columns may be in blocks. Then each block of a document has its own norm.
+    """
     expect(damping in DAMPINGS and norm in NORMS, f"no {damping} or {norm}")
     expect(len(columns) == len(counts) and bool(np.isfinite(counts).all()), "no CSR matrix")
-    limit = MAX_IDS if factors is None else len(factors)
+    limit = min([MAX_IDS, *(len(each) for each in (factors, blocks) if each is not None)])
     if not all(0 <= column < limit for column in columns.tolist()):
         raise IndexError("no such column")
     weights: list[float] = []
@@ -43,6 +49,15 @@ def weigh_counts(
             DAMPINGS[damping](count) * (1.0 if factors is None else float(factors[column])) if count else 0.0
             for column, count in zip(columns[begin:end].tolist(), counts[begin:end].tolist(), strict=True)
         ]
-        length = NORMS[norm](row) or 1.0
-        weights += [weight / length for weight in row]
+        own = [0 if blocks is None else int(blocks[column]) for column in columns[begin:end].tolist()]
+        weights += divide_by_norms(row, own, norm)
     return np.array(weights, np.float64)
+
+
+def divide_by_norms(weights: list[float], blocks: list[int], norm: str) -> list[float]:
+    """The weights of a document, divided by the norm of their block. A block without weights is divided by 1."""
+    lengths = {
+        block: NORMS[norm]([weight for weight, own in zip(weights, blocks, strict=True) if own == block]) or 1.0
+        for block in set(blocks)
+    }
+    return [weight / lengths[block] for weight, block in zip(weights, blocks, strict=True)]

@@ -1,0 +1,96 @@
+"""`model="auto"`: the recipe and the model, chosen by the sizes of the data. Nothing depends on a clock.
+
+- A stack of linear models on words, pairs of words and character n-grams, if there are enough documents and not too many.
+- Without character n-grams, if the texts have more than `MOST_CHARACTERS` characters.
+- Naive Bayes, if there are fewer than `FEWEST_DOCUMENTS` documents, only one label, or more than `MOST_ENTRIES` entries.
+
+An entry is a term of a document: a non-zero of the matrix. Training needs about 10 bytes of memory for an entry.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tercet.counts.table import CountTable, read_cells
+from tercet.counts.training_data import LabelledTexts
+from tercet.counts.units import to_numbers
+from tercet.data.document_batches import list_texts
+from tercet.kernel import engine
+from tercet.kernel.batches import batches as open_texts
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.stack import Stack
+from tercet.text.analyzer import Analyzer, find_analyzer
+
+MOST_CHARACTERS = 1 << 27
+MOST_ENTRIES = 1 << 28
+FEWEST_DOCUMENTS = 50
+
+WORDS = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2))
+CHARACTERS = {"char_ngrams": (2, 5), "char_ngrams_over": "words"}
+
+
+class ChosenRecipe(NamedTuple):
+    """An analyzer for the documents, and the documents again."""
+
+    analyzer: Analyzer
+    batches: Iterator[LabelledTexts]
+    said: tuple[str, ...]  # why something usual was left out
+
+
+def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTexts]) -> ChosenRecipe:
+    """The recipe with a block of character n-grams, unless it has one or the texts are too long.
+
+    Texts are held in memory until there are too many characters.
+    """
+    words = WORDS if analyzer is None else find_analyzer(analyzer)
+    if {name: getattr(words, name) for name in CHARACTERS} == CHARACTERS:  # it was chosen for other documents
+        words = words.replace(char_ngrams=None, char_ngrams_over=WORDS.char_ngrams_over)
+    if words.char_ngrams is not None or not words.word_ngrams:
+        return ChosenRecipe(words, batches, ())
+    held, n_characters = [], 0
+    for batch in batches:
+        held.append(hold_texts(batch))
+        n_characters += sum(part.n_characters() for part in open_texts(held[-1].texts))
+        if n_characters > MOST_CHARACTERS:
+            said = f"the texts have more than {MOST_CHARACTERS >> 20} million characters: character n-grams are left out"
+            return ChosenRecipe(words, chain(held, batches), (said,))
+    return ChosenRecipe(words.replace(**CHARACTERS), iter(held), ())
+
+
+def hold_texts(batch: LabelledTexts) -> LabelledTexts:
+    """The same documents, whose texts can be read more than once."""
+    texts = batch.texts
+    is_held = isinstance(texts, list | tuple | engine.Texts) or hasattr(texts, "dtype") or hasattr(texts, "__arrow_c_stream__")
+    return batch if is_held or hasattr(texts, "__arrow_c_array__") else batch._replace(texts=list_texts(texts))
+
+
+class ChosenModel(NamedTuple):
+    """A model for the documents."""
+
+    estimator: Any
+    said: tuple[str, ...]
+
+
+def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
+    """The estimator for so many documents, which this table has counted."""
+    if np.count_nonzero(table.n_documents) < 2:
+        return ChosenModel(NaiveBayes(), ("all documents have one label: the model is naive Bayes",))
+    if n_documents < FEWEST_DOCUMENTS:
+        why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
+        return ChosenModel(NaiveBayes(), (why,))
+    n_entries = count_entries(table, n_documents)
+    if n_entries > MOST_ENTRIES:
+        why = (
+            f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
+        )
+        return ChosenModel(NaiveBayes(kind="binary", smoothing="auto"), (why,))
+    return ChosenModel(Stack(), ())
+
+
+def count_entries(table: CountTable, n_documents: int) -> float:
+    """How many terms the documents have, each term counted once for each document. Weights count as their mean."""
+    terms = np.arange(table.counts.n_terms)
+    total = sum(int(cells.documents.sum()) for cells in read_cells(table.counts, terms))
+    return float(to_numbers(np.array([total]))[0] * n_documents / max(table.n_documents.sum(), 1e-9))

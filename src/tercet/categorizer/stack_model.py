@@ -1,0 +1,302 @@
+"""A stack of linear models inside a categorizer: members are trained on the same rows, and their weighted sum decides."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.margin_model import MarginModel
+from tercet.categorizer.margin_training import MarginFit, MarginTrainer
+from tercet.categorizer.model import Arrays, Scored, TextModel, TrainedState
+from tercet.categorizer.record import read_estimate, write_estimate
+from tercet.categorizer.trained_margins import Layer, MarginWeights, TrainedMargins
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.table import CountTable, Mask
+from tercet.counts.units import to_numbers
+from tercet.counts.weighting import Blocks
+from tercet.errors import bad_option
+from tercet.evaluation.intervals import Estimate
+from tercet.models.bayes_rule import log_priors_left
+from tercet.models.stack import Member, Stack
+from tercet.models.stacking import Stacking, cross_fit_stacking
+
+if TYPE_CHECKING:
+    from tercet.categorizer.held_out import Copies, HeldDocuments
+
+METRICS = ("accuracy", "macro_f1")
+LONGEST_NAME = 100
+
+
+class MemberResult(NamedTuple):
+    """A member of the stack, or the whole stack: its weight, and how good it is on held-out documents."""
+
+    name: str
+    weight: float
+    estimate: Mapping[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        estimate = {name: write_estimate(value) for name, value in self.estimate.items()}
+        return {"name": self.name, "weight": self.weight, "estimate": estimate}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "MemberResult":
+        name, weight = written["name"], written["weight"]
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+            raise ValueError("a member of the stack has no name")
+        if type(weight) is not float or not 0 <= weight < np.inf:
+            raise ValueError("the weight of a member is not a number >= 0")
+        return cls(name, weight, {metric: read_estimate(written["estimate"][metric]) for metric in METRICS})
+
+
+class StackedDocuments(NamedTuple):
+    """The held-out documents that the stack was fitted to. Each is judged by a stack that it had no say in."""
+
+    places: Integers  # in the order of fingerprints
+    log_proba: Floats
+    n_folds: int  # how many of the folds were held out
+    of_folds: int
+    seconds: Mapping[str, float]  # CPU time of each member
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedStack(TrainedMargins):
+    """The members of a stack, folded into the layers of margins."""
+
+    results: tuple[MemberResult, ...] = ()  # of all members
+    held_out: StackedDocuments | None = None  # it is not written to the file
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        content, arrays = super().to_file()
+        return content | {"members": [result.to_dict() for result in self.results]}, arrays
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        results = tuple(MemberResult.from_dict(member) for member in content["members"])
+        return replace(super().from_file(content, arrays), results=results)
+
+
+@dataclass(frozen=True)
+class StackModel(TextModel):
+    """A `Stack` on the documents of a categorizer."""
+
+    estimator: Stack
+
+    takes_numbers: ClassVar[bool] = False
+    trained_type: ClassVar[type[TrainedState]] = TrainedStack
+    leaves_one_out: ClassVar[bool] = False
+    has_blocks: ClassVar[bool] = True
+    is_calibrated: ClassVar[bool] = True
+    prior: ClassVar[Any] = "empirical"
+    clips: ClassVar[bool] = True
+    needs_rows: ClassVar[bool] = True
+    kind: ClassVar[str] = "stack"
+
+    @classmethod
+    def check_options(cls, estimator: Stack, min_documents: int, threads: int, weighting: Any) -> Self:
+        """The model, with a copy of the estimator, because the user may change the original."""
+        if weighting is not None:
+            raise bad_option("weighting", "None", weighting, "each member of a stack has its own weighting.")
+        if estimator.blocks is not None:
+            raise bad_option("blocks", "None", estimator.blocks, "in a categorizer the kind of a term is its block.")
+        copy = type(estimator)(**estimator.get_params(deep=False))
+        copy._check_options()
+        return cls(copy, min_documents, threads)
+
+    def is_like(self, other: TextModel) -> bool:
+        return repr(self.estimator) == repr(other.estimator)
+
+    def known_smoothing(self, trained: TrainedState | None) -> None:
+        return None
+
+    def describe(self, trained: TrainedState | None) -> dict[str, str]:
+        return {"model": repr(self.estimator)}
+
+    def train(self, held: "HeldDocuments | None") -> TrainedStack:
+        assert held is not None
+        return self._train_on(held, None, held.kept)
+
+    def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> MarginWeights:
+        assert isinstance(trained, TrainedStack)
+        return trained.make_weights(self.kind, labels, table.table)
+
+    def check_leave_one_out(self) -> None:
+        MarginModel.check_leave_one_out(self)  # type: ignore[arg-type]
+
+    def score_left_out(
+        self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
+    ) -> Iterator[Scored]:
+        self.check_leave_one_out()
+        return iter(())
+
+    def score_without(
+        self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
+    ) -> Iterator[Scored]:
+        """Scores by a stack that is trained on the other documents."""
+        if np.count_nonzero(held.table.counts.n_documents()) < 2:
+            prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
+            yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
+            return
+        others = np.setdiff1d(np.arange(len(held.codes)), documents)
+        yield from score_margins(self._train_on(held, others, kept), held, documents, self.threads)
+
+    def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
+        """A stack trained on all documents, or on these. Each member gets its weight from documents that it was not trained on."""
+        places = held.find_weighted(documents)
+        flags = np.asarray(held.table.table.character_flags(), np.uint8)
+        blocks = flags if flags.any() else None
+        members = self.estimator.list_members(has_characters=blocks is not None)
+        team = Team(MarginTrainer.of(held, blocks), members, kept, self.min_documents, self.threads)
+        n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
+        folds = held.deal(places, self.estimator.folds, self.estimator.seed)
+        scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
+        fits: list[MarginFit] = []
+        for fold in range(n_used):
+            inside = folds == fold
+            fits = team.train(range(len(members)), places[~inside])
+            for own, margins in zip(scores, team.wrap(fits, blocks), strict=True):
+                for part in score_margins(margins, held, places[inside], self.threads):
+                    own[np.searchsorted(places, part.places)] = part.log_joint
+        chosen = np.flatnonzero(folds < n_used)
+        chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
+        present = np.unique(held.codes[places])
+        return self._stack(held, places, scores[:, chosen][:, :, present], chosen, n_used, team, fits, blocks)
+
+    def _stack(
+        self,
+        held: "HeldDocuments",
+        places: Integers,
+        scores: Floats,
+        chosen: Integers,
+        n_used: int,
+        team: "Team",
+        fits: list[MarginFit],
+        blocks: Blocks | None,
+    ) -> TrainedStack:
+        """Fit the weights of the members to held-out scores; train the members that have a weight on all documents."""
+        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
+
+        held_places = places[chosen]
+        present, codes = np.unique(held.codes[places], return_inverse=True)
+        weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
+        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_texts(held.data.texts[held_places]))
+        used = crossed.stacking.used.tolist() or [0]
+        whole = team.train(used, places, starts=fits)
+        layers, bias = fold_members(team.members, used, whole, crossed.stacking)
+        labels = held.table.labels[present]
+        names = [member.name for member in team.members]
+        judged = [*((name, each) for name, each in zip(names, scores, strict=True)), ("stack", crossed.log_proba)]
+        relative = [*crossed.stacking.weights.tolist(), 1.0]
+        results = tuple(
+            MemberResult(name, float(weight), judge(labels, codes[chosen], each))
+            for (name, each), weight in zip(judged, relative, strict=True)
+        )
+        log_proba = np.full((len(chosen), len(held.table.labels)), -np.inf)
+        log_proba[:, present] = crossed.log_proba
+        stacked = StackedDocuments(held_places, log_proba, n_used, self.estimator.folds, team.list_seconds())
+        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked)
+
+
+class Team:
+    """The members of a stack, and the rows that all of them are trained on. Members are trained side by side."""
+
+    def __init__(
+        self, trainer: MarginTrainer, members: Sequence[Member], kept: Mask | None, min_documents: int, threads: int
+    ) -> None:
+        self.trainer, self.members, self._kept = trainer, members, kept
+        self._min_documents, self._threads = min_documents, threads
+        self._seconds = np.zeros(len(members))
+
+    def train(self, numbers: Sequence[int], places: Integers, starts: Sequence[MarginFit] = ()) -> list[MarginFit]:
+        """Train these members on the documents at these places. `starts` are earlier results of all members."""
+
+        def train_one(number: int) -> MarginFit:
+            began, member = time.thread_time(), self.members[number]
+            fit = self.trainer.train(
+                member.estimator,
+                member.weighting,
+                terms=self._kept,
+                documents=places,
+                min_documents=self._min_documents,
+                start=starts[number] if starts else None,
+                blocks_used=1 if member.terms == "words" else None,
+            )
+            self._seconds[number] += time.thread_time() - began
+            return fit
+
+        with ThreadPoolExecutor(max(1, min(self._threads, len(numbers)))) as pool:
+            return list(pool.map(train_one, numbers))
+
+    def wrap(self, fits: Sequence[MarginFit], blocks: Blocks | None) -> list[TrainedMargins]:
+        """The results of all members as margins."""
+        both = zip(self.members, fits, strict=True)
+        return [TrainedMargins(fit.labels, (make_layer(member, fit),), fit.bias, blocks) for member, fit in both]
+
+    def list_seconds(self) -> dict[str, float]:
+        return {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}
+
+
+def make_layer(member: Member, fit: MarginFit) -> Layer:
+    damping, norm = ("binary", None) if member.weighting is None else (member.weighting.tf, member.weighting.norm)
+    return Layer(fit.values, fit.factors, damping, norm or "none")
+
+
+def fold_members(
+    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking
+) -> tuple[tuple[Layer, ...], Floats]:
+    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer."""
+    layers: dict[tuple[Any, ...], Layer] = {}
+    n_labels = len(stacking.offsets)
+    bias = stacking.offsets.copy() if n_labels > 2 else np.diff(stacking.offsets)
+    for number, fit in zip(used, fits, strict=True):
+        layer, key = make_layer(members[number], fit), _find_key(members[number])
+        mix = _make_mixer(stacking, number)
+        values, bias = mix(layer.values), bias + mix(fit.bias[None])[0]
+        if key in layers:
+            other = layers[key]
+            values += other.values
+            layer = layer._replace(factors=np.maximum(layer.factors, other.factors))
+        layers[key] = layer._replace(values=values)
+    folded = [layer._replace(values=layer.values.astype(np.float32)) for layer in layers.values()]
+    return tuple(folded), bias
+
+
+def _find_key(member: Member) -> tuple[Any, ...]:
+    """Members with the same key weigh counts alike. Without a weighting, each known term counts once."""
+    return () if member.weighting is None else (repr(member.weighting), member.terms)
+
+
+def _make_mixer(stacking: Stacking, number: int) -> Callable[[Any], Floats]:
+    """A function from the weights of a member, terms × margins, to its part of the weights of the stack."""
+    if stacking.mix is None:
+        return lambda values: np.asarray(values * np.float64(stacking.weights[number]), np.float64)
+    effects = stacking.effects[number]
+
+    def mix(values: Any) -> Floats:
+        # No product of matrices: its sums could depend on the machine.
+        mixed = np.zeros(values.shape)
+        for column, row in zip(values.T, effects, strict=True):
+            mixed += column[:, None] * row
+        return mixed
+
+    return mix
+
+
+def score_margins(margins: TrainedMargins, held: "HeldDocuments", documents: Integers, threads: int) -> Iterator[Scored]:
+    """The scores of these documents. A label that the margins do not know scores -inf."""
+    weights, columns = margins.make_weights("stack", margins.labels), find_labels(margins.labels, held.table.labels)
+    for places, rows in held.parts(documents):
+        joint = np.full((len(places), len(held.table.labels)), -np.inf)
+        joint[:, columns] = weights.score_rows(rows, threads) + weights.prior
+        yield Scored(places, joint, 0)
+
+
+def judge(labels: Labels, gold: Integers, scores: Floats) -> dict[str, Estimate]:
+    """Accuracy and macro F1 of these scores, with intervals."""
+    from tercet.report.report import evaluate_codes  # on first use: import tercet stays quick
+
+    report = evaluate_codes(labels, gold, scores.argmax(axis=1), list(METRICS))
+    return {name: report[name] for name in METRICS}

@@ -1,0 +1,198 @@
+"""Trained margins: the weight of each term in each margin, in layers, and the scores by them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.categorizer.model import Arrays, TermWeights, TrainedState
+from tercet.categorizer.rounded_margins import MOST, open_layers, round_layers
+from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
+from tercet.counts.table import CountTable, find_counted_terms
+from tercet.counts.weighting import MOST_BLOCKS, Blocks
+from tercet.kernel import engine
+from tercet.registry import names, register
+
+Floats32 = npt.NDArray[np.float32]
+
+
+class Layer(NamedTuple):
+    """Weights of models that weigh counts alike: damped, times a factor for each term, divided by a norm for each block."""
+
+    values: Floats32  # terms × margins
+    factors: Floats32  # a factor for each term; 0 for a term that is not used
+    damping: str
+    norm: str
+
+    def take(self, places: Integers) -> "Layer":
+        """The layer for the terms at these places; -1 is a term without weight."""
+        known = places >= 0
+        values = np.zeros((len(places), self.values.shape[1]), np.float32)
+        factors = np.zeros(len(places), np.float32)
+        values[known], factors[known] = self.values[places[known]], self.factors[places[known]]
+        return self._replace(values=values, factors=factors)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedMargins(TrainedState):
+    """The weight of each term in each margin. Two labels have one margin; more labels have one each, against the others.
+
+    The score of a document is the bias and the sum of its layers.
+    """
+
+    labels: Labels
+    layers: tuple[Layer, ...]
+    bias: Floats  # one for each margin
+    blocks: Blocks | None = None  # of each term; None if all terms are in one block
+    rows: npt.NDArray[np.uint32] | None = None  # the row of each term in the layers, if terms share rows
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.layers[0].factors if self.rows is None else self.rows)
+
+    @property
+    def fitted(self) -> str:
+        return "margins"
+
+    def in_order(self, table: engine.Table) -> Self:
+        return self.take(find_counted_terms(table)[0])
+
+    def move(self, table: engine.Table, copy: engine.Table) -> Self:
+        numbers = find_counted_terms(copy)[0]
+        places = np.full(len(copy), -1)
+        places[numbers] = np.arange(len(numbers))
+        return self.in_order(table).take(places)
+
+    def take(self, terms: Integers) -> Self:
+        """The margins of these terms, in this order. Terms that were learned later, and -1, have no weight."""
+        known = np.where(terms < self.n_terms, terms, -1)
+        places = known if self.rows is None else np.where(known < 0, -1, self.rows[known].astype(np.int64))
+        blocks = None if self.blocks is None else np.where(known < 0, 0, self.blocks[known]).astype(np.uint8)
+        return replace(self, layers=tuple(layer.take(places) for layer in self.layers), rows=None, blocks=blocks)
+
+    def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
+        """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
+        columns, margins = find_labels(labels, self.labels), self
+        if table is not None and table.counts.n_met() < table.counts.n_terms:
+            counted = find_counted_terms(table)[0]
+            places = np.full(len(table), -1)
+            places[counted] = counted
+            margins = self.take(places[: self.n_terms])
+        kernel = engine.LinearWeights(list(margins.layers), len(self.labels), margins.rows, margins.blocks)
+        bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias
+        return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Values for JSON, and arrays. If all factors of a layer are 0 or 1, each takes one byte."""
+        arrays = {"bias": self.bias, **write_blocks(self.blocks)}
+        for number, layer in enumerate(self.layers):
+            is_plain = ((layer.factors == 0) | (layer.factors == 1)).all()
+            arrays[f"{number}.values"] = layer.values
+            arrays[f"{number}.factors"] = layer.factors.astype(np.uint8) if is_plain else layer.factors
+        return self._describe(), arrays
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        labels, kinds, bias = read_common(content, arrays)
+        n_terms, layers = len(arrays["0.factors"]), []
+        for number, (damping, norm) in enumerate(kinds):
+            values = read_floats(arrays, f"{number}.values", (n_terms, len(bias)), MOST).astype(np.float32)
+            own = arrays[f"{number}.factors"].astype(np.float32)
+            factors = read_floats({"factors": own}, "factors", (n_terms,), MOST).astype(np.float32)
+            if (factors < 0).any():
+                raise ValueError("a term has a factor below 0")
+            layers.append(Layer(values, factors, damping, norm))
+        return cls(labels, tuple(layers), bias, read_blocks(arrays, n_terms))
+
+    def to_small_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Values for JSON, and arrays, with weights in 8 bits."""
+        rounded = round_layers([(layer.values, layer.factors) for layer in self.layers])
+        return self._describe(), rounded | {"bias": self.bias, **write_blocks(self.blocks)}
+
+    @classmethod
+    def from_small_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        labels, kinds, bias = read_common(content, arrays)
+        opened, rows = open_layers(arrays, len(kinds), len(bias))
+        layers = tuple(Layer(*numbers, *kind) for numbers, kind in zip(opened, kinds, strict=True))
+        margins = cls(labels, layers, bias, rows=rows)
+        return replace(margins, blocks=read_blocks(arrays, margins.n_terms))
+
+    def _describe(self) -> dict[str, Any]:
+        kinds = [{"damping": layer.damping, "norm": layer.norm} for layer in self.layers]
+        return {"labels": write_labels(self.labels), "layers": kinds}
+
+    def check_table(self, table: CountTable) -> None:
+        if self.n_terms != table.counts.n_terms:
+            raise ValueError("the margins do not fit the terms")
+
+
+def read_common(content: Mapping[str, Any], arrays: Arrays) -> tuple[Labels, list[tuple[str, str]], Floats]:
+    """The parts of margins that are the same in both kinds of files: labels, damping and norm of each layer, and biases."""
+    labels, kinds = read_labels(content["labels"]), [(layer["damping"], layer["norm"]) for layer in content["layers"]]
+    n_margins = 1 if len(labels) == 2 else len(labels)
+    bias = read_floats(arrays, "bias", (n_margins,), MOST).astype(np.float64)
+    nothing = np.zeros((0, n_margins), np.float32)
+    engine.LinearWeights([(nothing, nothing[:, 0], *kind) for kind in kinds], len(labels))  # raises an error for unknown kinds
+    return labels, kinds, bias
+
+
+def write_blocks(blocks: Blocks | None) -> dict[str, Array]:
+    """The blocks of terms as arrays: in the order of a file, most neighbours are in the same block.
+
+    >>> written = write_blocks(np.array([0, 0, 1, 1, 1], np.uint8))
+    >>> written["block_starts"].tolist(), written["block_numbers"].tolist(), read_blocks(written, 5).tolist()
+    ([0, 2], [0, 1], [0, 0, 1, 1, 1])
+    """
+    if blocks is None:
+        return {}
+    starts = np.flatnonzero(np.diff(blocks, prepend=np.uint8(MOST_BLOCKS)) != 0)
+    return {"block_starts": starts.astype(np.uint32), "block_numbers": blocks[starts]}
+
+
+def read_blocks(arrays: Arrays, n_terms: int) -> Blocks | None:
+    if "block_starts" not in arrays:
+        return None
+    starts, numbers = arrays["block_starts"].astype(np.int64), arrays["block_numbers"]
+    is_good = starts.ndim == numbers.ndim == 1 and numbers.dtype == np.uint8 and len(starts) == len(numbers)
+    if not is_good or (numbers == MOST_BLOCKS).any() or len(starts) > n_terms or (len(starts) == 0) != (n_terms == 0):
+        raise ValueError("each term needs a block")
+    ends = np.append(starts[1:], n_terms)
+    if n_terms and (starts[0] != 0 or (ends <= starts).any()):
+        raise ValueError("the blocks of the terms are not in order")
+    return np.repeat(numbers, ends - starts)
+
+
+@register("weights", "margins")
+@dataclass(frozen=True, eq=False)
+class MarginWeights(TermWeights):
+    """Trained weights of terms."""
+
+    kernel: engine.LinearWeights
+    margins: TrainedMargins
+
+    def term_values(self, terms: Integers) -> Floats:
+        return self.kernel.values(terms)[:, self.columns]
+
+    def occurrence_values(self, numbers: Integers) -> Floats:
+        terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        shares = self.kernel.share(terms, counts.astype(np.float64))[:, self.columns]
+        return np.asarray((shares / counts[:, None])[places], np.float64)
+
+    def odds_against_rest(self, values: Floats) -> Floats:
+        """Each label has a margin against the others. Two labels have one margin, and each label has half of it."""
+        return values * (2 if self.kernel.n_labels == 2 else 1)
+
+    def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
+        content, arrays = self.margins.take(terms).to_small_file()
+        return content | {"kind": self.kind}, arrays
+
+    @classmethod
+    def unpack(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
+        if content["kind"] not in names("model"):
+            raise ValueError("the margins are of no known model")
+        weights = TrainedMargins.from_small_file(content, arrays).make_weights(content["kind"], labels)
+        assert isinstance(weights, cls)
+        return weights

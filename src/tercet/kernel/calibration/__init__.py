@@ -1,0 +1,1 @@
+"""Scores → probabilities: the numbers of a calibration or of a stack that make held-out labels most likely."""
