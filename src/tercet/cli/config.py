@@ -47,7 +47,8 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
     options = dict(MODELS[name].categorizer_defaults)
-    options |= {name: given[name] for name in (*CATEGORIZER_OPTIONS, "keep_documents") if name in given}
+    options |= {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
+    options |= {"keep_documents": given["documents"]} if "documents" in given else {}
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
@@ -85,6 +86,9 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe = _list_model(NaiveBayes() if categorizer.model is None else categorizer.model)
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
+    usual_model = MODELS[name_model(NaiveBayes() if categorizer.model is None else categorizer.model)]
+    if categorizer.keep_documents != usual_model.categorizer_defaults.get("keep_documents", False):
+        recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:

@@ -54,7 +54,7 @@ def _check_recipes(one_path: str, one: Any, other_path: str, other: Any) -> None
 
     first, second = list_recipe(one), list_recipe(other)
     for name in dict.fromkeys([*first, *second]):
-        if name != "calibrate" and first.get(name) != second.get(name):
+        if name not in ("calibrate", "documents") and first.get(name) != second.get(name):
             values = " and ".join(show_line(recipe.get(name, "the default")) for recipe in (first, second))
             difference = f"{one_path} and {other_path} count differently ({name}: {values})"
             raise click.ClickException(f"{difference}: their sum would mean nothing. Train both with the same options.")

@@ -83,7 +83,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--documents/--no-documents",
-    "keep_documents",
     default=None,
     help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
     "give the model that you would get by training on the new set of documents. The default is to keep them for margin models.",
@@ -231,9 +230,9 @@ def _check_kept(given: dict[str, Any]) -> dict[str, Any]:
     reasons = {"--no-fingerprints": given.get("fingerprints") is False, "--compact": given.get("compact")}
     reasons["--prune"] = given.get("prune")
     reason = next((flag for flag, is_given in reasons.items() if is_given), None)
-    if reason is not None and given.get("keep_documents"):
+    if reason is not None and given.get("documents"):
         raise click.UsageError(f"{reason} leaves out more than --documents keeps: give one of the two.")
-    return given if reason is None else given | {"keep_documents": False}
+    return given if reason is None else given | {"documents": False}
 
 
 def _check_prune(categorizer: Any, compact: bool) -> None:
