@@ -232,9 +232,9 @@ class Categorizer(Decisions, Estimator):
     - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM`, `LogisticRegression` or `Stack`. All but the first have margins, which
       `refit` trains again after `learn` or `forget`. `"auto"` is the best model without further options: a `Stack` on words,
       marks, pairs of them, and character n-grams inside words, for most data; `decisions_` says what was left out because
-      there are too few or too many documents. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a term
-      occurs, not how often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")` finds
-      the best smoothing for your documents, from a sample of at most 2,000, and keeps the kind.
+      there are too few or too many documents. None is `NaiveBayes()`, which is binary with `AbsoluteDiscount(0.9)`: whether a
+      term occurs, not how often, with a smoothing that is good for corpora of any size. `set_params(model__smoothing="auto")`
+      finds the best smoothing for your documents, from a sample of at most 2,000, and keeps the kind.
     - `min_documents`: drop terms that fewer documents have. `max_terms`: keep only the terms with the highest counts.
     - `select`: a `MostInformative`, a `WithoutMostFrequent` or a list of selectors, applied in order to the terms that enough
       documents have, and before `max_terms`. All counts are kept, and terms are selected again after `learn` and `forget`.

@@ -144,7 +144,7 @@ class StackModel(TextModel):
         yield from score_margins(self._train_on(held, others, kept), held, documents, self.threads)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
-        """A stack trained on all documents, or on these. Each member gets its weight from documents that it was not trained on."""
+        """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
         places = held.find_weighted(documents)
         flags = np.asarray(held.table.table.character_flags(), np.uint8)
         blocks = flags if flags.any() else None
@@ -249,6 +249,7 @@ def fold_members(
 ) -> tuple[tuple[Layer, ...], Floats]:
     """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer."""
     layers: dict[tuple[Any, ...], Layer] = {}
+    sums: dict[tuple[Any, ...], Floats] = {}
     n_labels = len(stacking.offsets)
     bias = stacking.offsets.copy() if n_labels > 2 else np.diff(stacking.offsets)
     for number, fit in zip(used, fits, strict=True):
@@ -256,12 +257,10 @@ def fold_members(
         mix = _make_mixer(stacking, number)
         values, bias = mix(layer.values), bias + mix(fit.bias[None])[0]
         if key in layers:
-            other = layers[key]
-            values += other.values
-            layer = layer._replace(factors=np.maximum(layer.factors, other.factors))
-        layers[key] = layer._replace(values=values)
-    folded = [layer._replace(values=layer.values.astype(np.float32)) for layer in layers.values()]
-    return tuple(folded), bias
+            values += sums[key]
+            layer = layer._replace(factors=np.maximum(layer.factors, layers[key].factors))
+        layers[key], sums[key] = layer, values
+    return tuple(layers[key]._replace(values=sums[key].astype(np.float32)) for key in layers), bias
 
 
 def _find_key(member: Member) -> tuple[Any, ...]:

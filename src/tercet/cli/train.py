@@ -14,7 +14,7 @@ from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
-from tercet.cli.model_options import check_class_weight, model_options, name_method
+from tercet.cli.model_options import check_class_weight, list_bayes_options, model_options, name_method
 from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
@@ -133,14 +133,18 @@ def command(
     Rows without a text or a label are left out. If they are more than 10 % of the rows, that is an error, unless --on-error is
     skip or report.
 
-    The report estimates how good the model is on new texts. Each document in turn is left out, with all copies of its text,
-    and predicted by the rest. For naive Bayes this is exact and fast, because counts can be subtracted. Margin models have
-    to be trained again, so they are estimated by 5 folds, in which copies of a text stay together.
+    The model combines linear models on words, pairs of words and character n-grams. --fast is naive Bayes, in one pass.
+
+    The report estimates how good the model is on new texts, from documents that it did not learn: a fifth of them, or more if
+    they are few, was held out to find the weights of the combined models, and each is judged by weights that it had no say in.
+    For naive Bayes each document in turn is left out, with all copies of its text. Other models are estimated by 5 folds.
     """
     from tercet.categorizer.train import train
 
     started = time.perf_counter()
     given = _check_kept(list_given(context))
+    if "model" not in given and (chosen := list_bayes_options(given)):
+        say(f"{chosen[0]} is an option of naive Bayes, so the model is naive Bayes: --model bayes.")
     categorizer = make_categorizer(given, options["threads"])
     if options["prune"]:
         _check_prune(categorizer, options["compact"])
@@ -215,7 +219,10 @@ def summarize_training(
         method=name_method(facts),
         smoothing=write_smoothing(facts["smoothing"]),
         calibration=None if trained.calibrator is None else trained.calibrator.summarize(),
-        folds=trained.folds,
+        held_out=trained.method,
+        members=trained.members,
+        cpu_seconds=trained.seconds,
+        decisions=trained.categorizer.decisions_,
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.all_suspects,

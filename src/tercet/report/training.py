@@ -1,7 +1,7 @@
 """The summary after training: how good the model is, its confusions, and documents that look mislabelled."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tercet.characters import show_line
@@ -30,12 +30,15 @@ class TrainingSummary:
     method: str  # the kind of model in words
     smoothing: Any  # as the command line spells it
     calibration: Mapping[str, Any] | None  # method, error_before and error_after
-    folds: int | None  # None for leave-one-out
+    held_out: str  # how documents were held out, in words
     estimate: "Report"
     confusions: Sequence[Any]
     suspects: Sequence[Any]  # all; the worst are shown
     suspects_file: str | None = None  # the file that has all of them
     similar_labels: Sequence[Any] = ()
+    members: Sequence[Any] = ()  # of a stack: name, weight and estimate of each member and of the whole
+    cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member; only for JSON
+    decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
     test: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
@@ -45,10 +48,11 @@ class TrainingSummary:
         if self.n_pruned_terms is not None:
             left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
             learned += f"\n{left}: the model can't learn or forget, and predicts the same"
+        learned += "".join(f"\n{decision}" for decision in self.decisions)
         notes = Footnotes()
         hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
         suspects = list_suspects(self.suspects, hint)
-        tables = list_tables(self.folds, self.estimate, self.calibration, self.confusions, suspects, notes)
+        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, self.members)
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
@@ -65,6 +69,9 @@ class TrainingSummary:
             "pruned_terms": self.n_pruned_terms,
             "smoothing": self.smoothing,
             "calibration": self.calibration,
+            "decisions": list(self.decisions),
+            "members": [self._describe_member(member) for member in self.members],
+            "held_out": self.held_out,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "n_suspects": len(self.suspects),
@@ -73,22 +80,41 @@ class TrainingSummary:
             "test": None if self.test is None else self.test.to_dict(),
         }
 
+    def _describe_member(self, member: Any) -> dict[str, Any]:
+        seconds = self.cpu_seconds.get(member.name)
+        described: dict[str, Any] = member.to_dict()
+        return described | {"cpu_seconds": None if seconds is None else round(seconds, 3)}
+
     def _count_all(self) -> str:
         numbers = {"document": self.n_documents, "label": len(self.labels), "term": self.n_terms}
         return ", ".join(pluralize(n, noun) for noun, n in numbers.items())
 
 
 def list_tables(
-    folds: int | None,
+    held_out: str,
     estimate: "Report",
     calibration: Mapping[str, Any] | None,
     confusions: Sequence[Any],
     suspects: Grid,
     notes: Footnotes,
+    members: Sequence[Any] = (),
 ) -> list[Grid]:
     """The tables about a trained model. Some may have no rows."""
-    metrics = _list_metrics(f"{folds} folds" if folds else "leave-one-out", estimate, notes)
-    return [metrics, _list_errors(calibration), _list_confusions(confusions), suspects]
+    metrics = _list_metrics(held_out, estimate, notes)
+    return [metrics, list_members(members), _list_errors(calibration), _list_confusions(confusions), suspects]
+
+
+def list_members(members: Sequence[Any]) -> Grid:
+    """The members of a stack and the stack itself: the weight, and the accuracy and macro F1 of held-out documents."""
+    rows = [
+        (
+            show_line(member.name, MOST_WIDE),
+            "" if place == len(members) - 1 else format_rounded(member.weight, ".2f"),
+            *(show_estimate(member.estimate[name]) for name in METRICS),
+        )
+        for place, member in enumerate(members)
+    ]
+    return Grid("members", ("member", "weight", *METRICS), tuple(rows))
 
 
 def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
