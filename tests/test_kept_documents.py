@@ -231,6 +231,18 @@ def test_documents_that_cannot_be_trained_are_refused_and_nothing_changes(tmp_pa
     assert save(c.learn(*ALL), tmp_path) == before
 
 
+def test_everything_can_be_forgotten_and_learned_again(tmp_path: Path) -> None:
+    for model in ("plain", "table"):
+        c = tercet.train(Documents(*ALL), categorizer=keep(model)).categorizer
+        before = save(c, tmp_path)
+        assert b"hen" not in save(c.forget(*ALL), tmp_path)
+        again = tercet.load(tmp_path / "a.tercet")
+        for each in (c, again):
+            with pytest.raises(NeverLearned, match="everything that was learned is forgotten"):
+                each.predict(TEXTS)
+            assert save(each.learn(*ALL), tmp_path) == before  # type: ignore[func-returns-value]
+
+
 def test_without_kept_documents_what_was_fitted_is_marked(tmp_path: Path) -> None:
     for model in ("bayes", "table", "nbsvm"):
         c = Categorizer(**MODELS[model]).fit(*ALL.pick(range(30)))

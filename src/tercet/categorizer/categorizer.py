@@ -886,18 +886,29 @@ class Categorizer(Decisions, Estimator):
 
     def _train_kept(self, documents: "KeptDocuments") -> "tuple[FitResult, TrainingRecord | None]":
         """What `fit`, or `tercet.train` if it made this categorizer, would get from these documents."""
-        if not len(documents):
-            raise InvalidLabel(
-                "no document would be left to train on: nothing is changed. To forget all documents without training, use "
-                "later=True (--later)."
-            )
         settings = replace(self._settings.restart(), threads=n_threads(self.threads))
+        if not len(documents):
+            return self._train_on_nothing(settings, documents)
         keep = settings.model.needs_rows or self.calibrate is not None or self._record is not None
         settings, data, state = self._count_read(
             documents.batches(), settings, self.table_.analyzer, remember=True, keep=keep, keep_texts=False
         )
         state.documents = documents
         return self._finish(settings, data, state)
+
+    def _train_on_nothing(self, settings: Settings, documents: "KeptDocuments") -> "tuple[FitResult, TrainingRecord | None]":
+        """A categorizer that has forgotten everything. Without documents, `model="auto"` is a naive Bayes."""
+        settings = settings.with_model(None) if settings.is_auto else settings
+        if settings.model.needs_rows:
+            raise InvalidLabel(
+                "no document would be left to train on: nothing is changed. Delete the model, or forget without training: "
+                "later=True (--later)."
+            )
+        state = self._state.copy()
+        state -= self._state
+        state.trained, state.documents = settings.model.train(None), documents
+        record = None if self._record is None else self._record.forget(DocumentsDigest.of(state))
+        return FitResult(settings, documents.ordered.data, state, None), record
 
     def _finish(self, settings: Settings, data: TrainingData, state: State) -> "tuple[FitResult, TrainingRecord | None]":
         """The result of training on counted documents. If there is a record, it is written anew."""

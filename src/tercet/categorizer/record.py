@@ -61,6 +61,10 @@ class TrainingRecord:
         data, counts = digest
         return replace(self, n_documents=n_documents, data=data, counts=counts, estimate=estimate, signature=report.signature)
 
+    def forget(self, digest: DocumentsDigest) -> "TrainingRecord":
+        """The record without documents and results."""
+        return replace(self, n_documents=0, data=digest.prints, counts=digest.counts, estimate={}, signature="")
+
     def renew(self, labels: Labels) -> "TrainingRecord":
         """The record with the rules that a reader of documents with these labels would have."""
         rules = self.label_rules
