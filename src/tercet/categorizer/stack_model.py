@@ -18,11 +18,11 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import Blocks
-from tercet.errors import bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
-from tercet.models.stacking import Stacking, cross_fit_stacking
+from tercet.models.stacking import CrossStacked, Stacking, cross_fit_stacking
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -148,18 +148,20 @@ class StackModel(TextModel):
         places = held.find_weighted(documents)
         flags = np.asarray(held.table.table.character_flags(), np.uint8)
         blocks = flags if flags.any() else None
-        members = self.estimator.list_members(has_characters=blocks is not None)
-        team = Team(MarginTrainer.of(held, blocks), members, kept, self.min_documents, self.threads)
+        trainer = MarginTrainer.of(held, blocks)
+        n_margins = np.count_nonzero(np.bincount(held.codes[places]))
+        n_steps = float(trainer.n_entries * (n_margins if n_margins > 2 else 1))
+        members = self.estimator.list_members(has_characters=blocks is not None, n_steps=n_steps)
+        team = Team(trainer, members, kept, self.min_documents, self.threads)
         n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
         folds = held.deal(places, self.estimator.folds, self.estimator.seed)
         scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):
-            inside = folds == fold
-            fits = team.train(range(len(members)), places[~inside])
-            for own, margins in zip(scores, team.wrap(fits, blocks), strict=True):
-                for part in score_margins(margins, held, places[inside], self.threads):
-                    own[np.searchsorted(places, part.places)] = part.log_joint
+            (inside,) = np.nonzero(folds == fold)
+            fits = team.train(range(len(members)), places[folds != fold], scored=places[inside])
+            for own, fit in zip(scores, fits, strict=True):
+                own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         chosen = np.flatnonzero(folds < n_used)
         chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
         present = np.unique(held.codes[places])
@@ -182,7 +184,11 @@ class StackModel(TextModel):
         held_places = places[chosen]
         present, codes = np.unique(held.codes[places], return_inverse=True)
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_texts(held.data.texts[held_places]))
+        if n_used:
+            crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_texts(held.data.texts[held_places]))
+        else:  # no document could be held out: the first member decides alone
+            alone = Stacking(np.eye(len(scores))[0], np.zeros(len(present)))
+            crossed = CrossStacked(alone, (), np.zeros((0, len(present))))
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)
@@ -192,12 +198,12 @@ class StackModel(TextModel):
         relative = [*crossed.stacking.weights.tolist(), 1.0]
         results = tuple(
             MemberResult(name, float(weight), judge(labels, codes[chosen], each))
-            for (name, each), weight in zip(judged, relative, strict=True)
+            for (name, each), weight in zip(judged if n_used else [], relative if n_used else [], strict=True)
         )
         log_proba = np.full((len(chosen), len(held.table.labels)), -np.inf)
         log_proba[:, present] = crossed.log_proba
         stacked = StackedDocuments(held_places, log_proba, n_used, self.estimator.folds, team.list_seconds())
-        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked)
+        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked if n_used else None)
 
 
 class Team:
@@ -210,19 +216,31 @@ class Team:
         self._min_documents, self._threads = min_documents, threads
         self._seconds = np.zeros(len(members))
 
-    def train(self, numbers: Sequence[int], places: Integers, starts: Sequence[MarginFit] = ()) -> list[MarginFit]:
-        """Train these members on the documents at these places. `starts` are earlier results of all members."""
+    def train(
+        self,
+        numbers: Sequence[int],
+        places: Integers,
+        *,
+        scored: Integers | None = None,
+        starts: Sequence[MarginFit] = (),
+    ) -> list[MarginFit]:
+        """Train these members on the documents at these places. `starts` are earlier results of all members.
+
+        With `scored`, the margins score the documents at these places, and their values are not wanted.
+        """
 
         def train_one(number: int) -> MarginFit:
             began, member = time.thread_time(), self.members[number]
             fit = self.trainer.train(
                 member.estimator,
                 member.weighting,
-                terms=self._kept,
+                terms=self._find_terms(member),
                 documents=places,
                 min_documents=self._min_documents,
                 start=starts[number] if starts else None,
                 blocks_used=1 if member.terms == "words" else None,
+                scored=scored,
+                wants_values=scored is None,
             )
             self._seconds[number] += time.thread_time() - began
             return fit
@@ -230,10 +248,14 @@ class Team:
         with ThreadPoolExecutor(max(1, min(self._threads, len(numbers)))) as pool:
             return list(pool.map(train_one, numbers))
 
-    def wrap(self, fits: Sequence[MarginFit], blocks: Blocks | None) -> list[TrainedMargins]:
-        """The results of all members as margins."""
-        both = zip(self.members, fits, strict=True)
-        return [TrainedMargins(fit.labels, (make_layer(member, fit),), fit.bias, blocks) for member, fit in both]
+    def _find_terms(self, member: Member) -> Mask | None:
+        """The terms that the member may use. A member on words reads the first block only, and needs no mask."""
+        if member.terms != "characters":
+            return self._kept
+        blocks = self.trainer.blocks
+        if blocks is None:
+            raise InvalidOption("a member on characters needs character n-grams: use an Analyzer with char_ngrams.")
+        return blocks if self._kept is None else blocks * self._kept[: len(blocks)]
 
     def list_seconds(self) -> dict[str, float]:
         return {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}

@@ -19,6 +19,7 @@ from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
 from tercet.kernel.linear.linear_problem import LinearProblem
 from tercet.kernel.linear.linear_weights import LinearWeights
+from tercet.kernel.linear.text_rows import TextRows
 from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
 from tercet.kernel.text.sentences import split_sentences
@@ -37,6 +38,7 @@ __all__ = [
     "Rows",
     "Table",
     "TableCounter",
+    "TextRows",
     "Texts",
     "Vocabulary",
     "Weights",

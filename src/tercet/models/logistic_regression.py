@@ -4,10 +4,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
-from tercet.counts.term_matrix import Matrix
+from tercet.arrays import Floats
 from tercet.models.classifier import normalize_scores
-from tercet.models.linear import LinearModel, Solution
+from tercet.models.linear import LinearModel
 from tercet.options import check_choice
 from tercet.registry import register
 
@@ -62,10 +61,11 @@ class LogisticRegression(LinearModel):
         """P(label | document), documents × labels; rows sum to 1."""
         return np.exp(self.predict_log_proba(X))
 
-    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
-        if self.multi == "one_vs_rest" or len(weights) == 2:
-            return self._fit_one_vs_rest(matrix, codes, costs, weights, "logistic")
-        return self._fit_jointly(matrix, codes, costs, weights, self.multi)
+    def _one_vs_rest_loss(self, n_labels: int) -> str | None:
+        return "logistic" if self.multi == "one_vs_rest" or n_labels == 2 else None
+
+    def _joint_loss(self) -> str:
+        return self.multi
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -67,7 +67,7 @@ class Stack(Estimator):
             return [nw, Member(LinearSVM(tol=1e-3), TermWeighting("log"), "all", "tf-idf")]
         b = Member(LinearSVM(C=0.5, tol=1e-3), TermWeighting("log", blocks="kinds"), "all", "tf-idf")
         v = Member(NBSVM(C=0.1), None, "all", "characters")
-        return [nw, v, b]
+        return [nw, v, b] if n_steps <= 1 << 24 else [nw, b]
 
     def count_used_folds(self, n: int, label_counts: Integers) -> int:
         return int(min(self.folds, max(1, np.ceil(self.folds * 1000 / n))))

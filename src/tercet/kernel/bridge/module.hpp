@@ -12,6 +12,7 @@ void bind_linear(nanobind::module_& m);         // weigh_counts, LinearProblem, 
 void bind_matrix(nanobind::module_& m);         // Vocabulary, MatrixCounter
 void bind_recipe(nanobind::module_& m);         // Recipe
 void bind_table(nanobind::module_& m);          // fingerprint, Table
+void bind_text_rows(nanobind::module_& m);      // TextRows
 void bind_table_counter(nanobind::module_& m);  // TableCounter, KeptTerms
 
 }  // namespace tercet
