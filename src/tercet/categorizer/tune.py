@@ -13,7 +13,8 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.held_out import HeldDocuments, assign_documents, describe_folds, number_rows, score_fold
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.record import METRICS as RECORDED
-from tercet.categorizer.record import TrainingRecord, digest_prints
+from tercet.categorizer.record import TrainingRecord
+from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents, open_batches
@@ -325,6 +326,6 @@ def _fit(
 ) -> None:
     """Fit the winner. Its record has the estimate that allows for the choice."""
     result = categorizer._learn_afresh(open_batches(documents))
-    data = digest_prints(np.sort(result.data.prints))
-    record = TrainingRecord.of(result.state, estimate, signature, source, race.n_documents, data)
+    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
+    record = TrainingRecord.start(source, None, 0).finish(estimate, signature, race.n_documents, digest)
     categorizer._publish(result, record)

@@ -21,7 +21,7 @@ COMMANDS = {
     "learn": "Add more documents to a model.",
     "forget": "Remove documents from a model, exactly.",
     "relabel": "Correct the labels of documents that a model has learned.",
-    "refit": "Train the margins of a model again.",
+    "refit": "Work out anew everything that was fitted to the documents of a model.",
     "merge": "Add several models up to one.",
     "inspect": "Show what is in a model file.",
     "generate": "Generate a text from the words of a label.",
