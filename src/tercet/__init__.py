@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.save_load import load
     from tercet.categorizer.train import train
+    from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
     from tercet.counts.selection import MostInformative, WithoutMostFrequent
@@ -72,6 +73,7 @@ __all__ = [
     "nearest_hull_points",
     "read",
     "train",
+    "tune",
 ]
 
 HOMES = {
@@ -103,6 +105,7 @@ HOMES = {
     "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
     "train": "tercet.categorizer.train",
+    "tune": "tercet.categorizer.tune",
 }
 
 

@@ -7,17 +7,18 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, TermWeights, TrainedState
 from tercet.categorizer.rounded_margins import MOST, open_layers, round_layers
+from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.weighting import MOST_BLOCKS, Blocks
 from tercet.kernel import engine
-from tercet.options import check_flag
 from tercet.registry import names, register
 
 Floats32 = npt.NDArray[np.float32]
+AT_A_TIME = 1 << 14  # rows that are compared together
 
 
 class Layer(NamedTuple):
@@ -48,15 +49,15 @@ class TrainedMargins(TrainedState):
     layers: tuple[Layer, ...]
     bias: Floats  # one for each margin
     blocks: Blocks | None = None  # of each term; None if all terms are in one block
-    is_stale: bool = False
     rows: npt.NDArray[np.uint32] | None = None  # the row of each term in the layers, if terms share rows
 
     @property
     def n_terms(self) -> int:
         return len(self.layers[0].factors if self.rows is None else self.rows)
 
-    def mark_stale(self) -> Self:
-        return replace(self, is_stale=True)
+    @property
+    def fitted(self) -> str:
+        return "margins"
 
     def in_order(self, table: engine.Table) -> Self:
         return self.take(find_counted_terms(table)[0])
@@ -77,7 +78,7 @@ class TrainedMargins(TrainedState):
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
         columns, margins = find_labels(labels, self.labels), self
-        if self.is_stale and table is not None:
+        if table is not None and table.counts.n_met() < table.counts.n_terms:
             counted = find_counted_terms(table)[0]
             places = np.full(len(table), -1)
             places[counted] = counted
@@ -87,27 +88,54 @@ class TrainedMargins(TrainedState):
         return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Values for JSON, and arrays. If all factors of a layer are 0 or 1, each takes one byte."""
-        arrays = {"bias": self.bias, **write_blocks(self.blocks)}
+        """Values for JSON, and arrays. Rows that several terms share are written once: see `shared_rows`.
+
+        If all factors of a layer are 0 or 1, each takes one byte.
+        """
+        assert self.rows is None  # terms in the order of a file have rows of their own
+        codes, terms = share_rows(self._hash_rows(), self._have_equal_rows)
+        arrays = {"bias": self.bias, "codes": codes, **write_blocks(self.blocks)}
         for number, layer in enumerate(self.layers):
-            is_plain = ((layer.factors == 0) | (layer.factors == 1)).all()
-            arrays[f"{number}.values"] = layer.values
-            arrays[f"{number}.factors"] = layer.factors.astype(np.uint8) if is_plain else layer.factors
-        return self._describe() | {"is_stale": self.is_stale}, arrays
+            factors = layer.factors[terms]
+            is_plain = ((factors == 0) | (factors == 1)).all()
+            arrays[f"{number}.values"] = layer.values[terms]
+            arrays[f"{number}.factors"] = factors.astype(np.uint8) if is_plain else factors
+        return self._describe(), arrays
+
+    def _hash_rows(self) -> Hashes:
+        hashes = np.zeros(self.n_terms, np.uint64)
+        for layer in self.layers:
+            for column in (layer.factors, *layer.values.T):
+                hashes = mix(hashes * np.uint64(3) + np.ascontiguousarray(column).view(np.uint32) + np.uint64(1))
+        return hashes
+
+    def _have_equal_rows(self, terms: Integers, others: Integers) -> Flags:
+        """Which of these terms have the same factors and values as the others. Some thousand at a time, to save memory."""
+        equal = np.ones(len(terms), np.bool_)
+        for layer in self.layers:
+            equal &= layer.factors[terms] == layer.factors[others]
+            for begin in range(0, len(terms), AT_A_TIME):
+                part = slice(begin, begin + AT_A_TIME)
+                equal[part] &= (layer.values[terms[part]] == layer.values[others[part]]).all(axis=1)
+        return equal
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         labels, kinds, bias = read_common(content, arrays)
-        n_terms, layers = len(arrays["0.factors"]), []
+        n_rows, layers = len(arrays["0.factors"]), []
+        rows = find_rows(arrays["codes"], n_rows)
         for number, (damping, norm) in enumerate(kinds):
-            values = read_floats(arrays, f"{number}.values", (n_terms, len(bias)), MOST).astype(np.float32)
+            values = read_floats(arrays, f"{number}.values", (n_rows, len(bias)), MOST).astype(np.float32)
             own = arrays[f"{number}.factors"].astype(np.float32)
-            factors = read_floats({"factors": own}, "factors", (n_terms,), MOST).astype(np.float32)
+            factors = read_floats({"factors": own}, "factors", (n_rows,), MOST).astype(np.float32)
             if (factors < 0).any():
                 raise ValueError("a term has a factor below 0")
             layers.append(Layer(values, factors, damping, norm))
-        is_stale = check_flag("is_stale", content["is_stale"])
-        return cls(labels, tuple(layers), bias, read_blocks(arrays, n_terms), is_stale)
+        blocks = read_blocks(arrays, len(rows))
+        if len(bias) > 1:
+            return cls(labels, tuple(layers), bias, blocks, rows.astype(np.uint32))
+        # The number of a row takes as much memory as its one weight, and more time.
+        return cls(labels, tuple(layer.take(rows) for layer in layers), bias, blocks)
 
     def to_small_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays, with weights in 8 bits."""

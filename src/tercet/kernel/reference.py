@@ -8,6 +8,7 @@ import unicodedata
 
 from tercet.kernel.base.documents import Texts
 from tercet.kernel.base.fingerprint import fingerprint
+from tercet.kernel.base.packed_texts import pack_texts, unpack_texts
 from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_likelihood
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
@@ -51,8 +52,10 @@ __all__ = [
     "fit_temperature",
     "label_likelihood",
     "occurrence_likelihood",
+    "pack_texts",
     "split_sentences",
     "sum_squares",
     "unicode_version",
+    "unpack_texts",
     "weigh_counts",
 ]
