@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.models.nbsvm import NBSVM
     from tercet.models.perceptron import Perceptron
+    from tercet.models.stack import Member, Stack
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -52,9 +53,11 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "MarginSVM",
+    "Member",
     "MostInformative",
     "NaiveBayes",
     "Perceptron",
+    "Stack",
     "TermCounter",
     "TermWeighting",
     "Token",
@@ -84,10 +87,12 @@ HOMES = {
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MarginSVM": "tercet.models.margin_svm",
+    "Member": "tercet.models.stack",
     "MostInformative": "tercet.counts.selection",
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
     "Perceptron": "tercet.models.perceptron",
+    "Stack": "tercet.models.stack",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",

@@ -11,13 +11,16 @@ from tercet.kernel.base.fingerprint import fingerprint
 from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_likelihood
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
-from tercet.kernel.calibration.softmax import fit_stack
+from tercet.kernel.calibration.isotonic import fit_steps
+from tercet.kernel.calibration.length import fit_length
+from tercet.kernel.calibration.softmax import fit_platt, fit_stack, fit_temperature
 from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
 from tercet.kernel.linear.linear_problem import LinearProblem
 from tercet.kernel.linear.linear_weights import LinearWeights
+from tercet.kernel.linear.text_rows import TextRows
 from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
 from tercet.kernel.text.sentences import split_sentences
@@ -36,11 +39,16 @@ __all__ = [
     "Rows",
     "Table",
     "TableCounter",
+    "TextRows",
     "Texts",
     "Vocabulary",
     "Weights",
     "fingerprint",
+    "fit_length",
+    "fit_platt",
     "fit_stack",
+    "fit_steps",
+    "fit_temperature",
     "label_likelihood",
     "occurrence_likelihood",
     "split_sentences",

@@ -68,12 +68,17 @@ class LinearModel(Predictor):
     def _fit_matrix(self, matrix: Matrix, labels: Labels, codes: Integers, weights: Floats) -> Self:
         """`fit` on a matrix whose numbers, labels and weights are already checked."""
         check_two_labels(labels)
+        of_labels = self._weigh_labels(labels, codes, weights)
+        return self._keep(labels, matrix.n_columns, self._solve(matrix, codes, self.C * weights, of_labels))
+
+    def _weigh_labels(self, labels: Labels, codes: Integers, weights: Floats) -> Floats:
+        """The weight of a document of each label. Raises InvalidOption if costs would be infinite."""
         of_labels = label_weights(self.class_weight, labels, codes, weights)
         if not float(self.C) * float(weights.max()) * float(of_labels.max()) < np.inf:
             raise bad_option(
                 "C", "a number that can be multiplied by all weights", self.C, "the product is not finite. Try 1.0."
             )
-        return self._keep(labels, matrix.n_columns, self._solve(matrix, codes, self.C * weights, of_labels))
+        return of_labels
 
     def decision_function(self, X: Any) -> Floats:
         """Scores, documents × labels; for two labels one number per document, above 0 for the second label, `classes_[1]`."""
@@ -94,15 +99,25 @@ class LinearModel(Predictor):
         scores = self.decision_function(X)
         return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
 
-    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
+    def _one_vs_rest_loss(self, n_labels: int) -> str | None:
+        """The loss, if each label is trained against the others; None if all labels are one problem."""
         raise not_fitted(self)
 
-    def _fit_one_vs_rest(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Solution:
-        problem, (positive, each_cost) = engine.LinearProblem(*matrix), split_one_vs_rest(codes, costs, weights)
-        return problem.fit_binary(positive, each_cost, None, loss, *self._descent(), n_threads(self.threads))
+    def _joint_loss(self) -> str:
+        """The loss of the problem of all labels."""
+        raise not_fitted(self)
 
-    def _fit_jointly(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats, loss: str) -> Solution:
-        return engine.LinearProblem(*matrix).fit_joint(codes, len(weights), costs * weights[codes], loss, *self._descent())
+    def _ratio_options(self) -> tuple[float, float] | None:
+        """The smoothing of log-count ratios and the share of the linear model; None for a model without ratios."""
+        return None
+
+    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
+        problem, loss = engine.LinearProblem(*matrix), self._one_vs_rest_loss(len(weights))
+        if loss is None:
+            joint = problem.fit_joint(codes, len(weights), costs * weights[codes], self._joint_loss(), *self._descent())
+            return subtract_rows(joint) if len(weights) == 2 else joint
+        positive, each_cost = split_one_vs_rest(codes, costs, weights)
+        return problem.fit_binary(positive, each_cost, None, loss, *self._descent(), n_threads(self.threads))
 
     def _descent(self) -> tuple[float, float, int, int]:
         return float(self.bias), float(self.tol), int(self.max_epochs), int(self.seed)
@@ -112,7 +127,12 @@ class LinearModel(Predictor):
         # Columns × labels in memory: otherwise scoring one document would copy the whole array.
         self.coef_ = np.asfortranarray(coefficients)
         self.classes_, self.n_features_in_ = labels, n_columns
-        worst = float(self.gap_.max())
+        self._check_gaps(self.gap_)
+        return self
+
+    def _check_gaps(self, gaps: Floats) -> None:
+        """Warns if a gap is above `tol`."""
+        worst = float(gaps.max())
         if not worst <= self.tol:  # also true for nan, if numbers are too large
             warning = NotConverged(
                 f"{type(self).__name__} stopped after max_epochs={self.max_epochs} epochs: the objective may be "
@@ -120,8 +140,7 @@ class LinearModel(Predictor):
                 "Raise max_epochs or tol, lower C, or scale X."
             )
             warning.cost = self.C
-            warnings.warn(warning, stacklevel=3)
-        return self
+            warnings.warn(warning, stacklevel=4)
 
     def _check_options(self) -> None:
         if not is_number(self.C) or not 0 < self.C < np.inf:
@@ -141,6 +160,12 @@ class LinearModel(Predictor):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def subtract_rows(solution: Solution) -> Solution:
+    """One row for two labels: its score is that of the second label minus that of the first."""
+    coefficients, intercepts, epochs, gaps = solution
+    return np.diff(coefficients, axis=0), np.diff(intercepts), epochs, gaps
 
 
 def split_one_vs_rest(codes: Integers, costs: Floats, weights: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:

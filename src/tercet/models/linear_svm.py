@@ -2,11 +2,7 @@
 
 from typing import Any, Literal, get_args
 
-import numpy as np
-
-from tercet.arrays import Floats, Integers
-from tercet.counts.term_matrix import Matrix
-from tercet.models.linear import LinearModel, Solution
+from tercet.models.linear import LinearModel
 from tercet.options import check_choice
 from tercet.registry import register
 
@@ -62,19 +58,13 @@ class LinearSVM(LinearModel):
         self.seed = seed
         self.threads = threads
 
-    def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
-        if self.multi == "one_vs_rest":
-            return self._fit_one_vs_rest(matrix, codes, costs, weights, self.loss)
-        solution = self._fit_jointly(matrix, codes, costs, weights, self.multi)
-        return subtract_rows(solution) if len(weights) == 2 else solution
+    def _one_vs_rest_loss(self, n_labels: int) -> str | None:
+        return self.loss if self.multi == "one_vs_rest" else None
+
+    def _joint_loss(self) -> str:
+        return self.multi
 
     def _check_options(self) -> None:
         super()._check_options()
         check_choice("loss", self.loss, get_args(Loss))
         check_choice("multi", self.multi, get_args(Multi))
-
-
-def subtract_rows(solution: Solution) -> Solution:
-    """One row for two labels: its score is that of the second label minus that of the first."""
-    coefficients, intercepts, epochs, gaps = solution
-    return np.diff(coefficients, axis=0), np.diff(intercepts), epochs, gaps

@@ -76,6 +76,12 @@ class NBSVM(LinearModel):
         check_columns(X, self.n_features_in_, self)
         return super().decision_function(X)
 
+    def _one_vs_rest_loss(self, n_labels: int) -> str | None:
+        return self.loss
+
+    def _ratio_options(self) -> tuple[float, float] | None:
+        return float(self.smoothing), float(self.beta)
+
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         document_weights = None if (costs == self.C).all() else costs / self.C
         ratios = find_ratios(matrix.count_documents(codes, len(weights), document_weights), float(self.smoothing))

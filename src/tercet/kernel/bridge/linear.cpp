@@ -12,11 +12,13 @@
 #include "base/choices.hpp"
 #include "base/threads.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/linear.hpp"
 #include "bridge/module.hpp"
 #include "bridge/weights.hpp"
 #include "linear/dual_descent.hpp"
 #include "linear/joint_descent.hpp"
 #include "linear/linear_weights.hpp"
+#include "linear/matrix_vectors.hpp"
 
 namespace tercet {
 
@@ -47,9 +49,6 @@ MatrixView view_matrix(Numbers ends, Input<std::int32_t> columns, const std::opt
     const std::span<const double> numbers = values ? std::span(values->data(), values->size()) : std::span<const double>();
     return {{ends.data(), ends.size()}, all, numbers, static_cast<Id>(n_columns)};
 }
-
-const std::map<std::string, Damping> dampings{{"raw", Damping::raw}, {"log", Damping::log}, {"binary", Damping::binary}};
-const std::map<std::string, Norm> norms{{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}};
 
 // The weights that replace the counts of a CSR matrix.
 Floats weigh_counts(Numbers ends, Input<std::int32_t> columns, Input<double> counts, const std::optional<Input<double>>& factors,
@@ -113,13 +112,6 @@ Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> co
     return take_array(std::move(shares), {terms.size(), std::size_t{weights.n_labels()}});
 }
 
-DescentOptions read_options(double bias, double tol, std::int64_t max_epochs, std::int64_t seed) {
-    expect(std::isfinite(bias) && bias >= 0, "the bias must be finite and >= 0");
-    expect(tol > 0 && std::isfinite(tol), "tol must be above 0");
-    expect(max_epochs >= 1, "at least one epoch");
-    return {bias, tol, max_epochs, static_cast<std::uint64_t>(seed)};
-}
-
 struct FittedArrays {
     std::size_t n_rows, n_columns, n_results;
     LargeVector<double> coefficients = LargeVector<double>(n_rows * n_columns, 0.0);
@@ -140,10 +132,11 @@ using SolveBinary = void (*)(const LinearProblem&, const BinaryTask&, const Desc
 
 template <class Loss, class Weight>
 void solve_with(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options, FittedArrays& fitted) {
-    DualDescent<Loss, Weight> descent(problem, task, options);
-    fitted.keep(task.number, descend(descent, options));
-    descent.write(fitted.coefficients.data() + task.number * fitted.n_columns);
-    fitted.intercepts[task.number] = descent.intercept();
+    MatrixVectors<Weight> vectors(problem, task);
+    DualDescent<Loss, MatrixVectors<Weight>> descent(vectors, task.number, options);
+    fitted.keep(task.number, descend(descent, options, 1)[0]);
+    vectors.write([&](std::size_t i) { return descent.signed_dual(i, 0); }, fitted.coefficients.data() + task.number * fitted.n_columns);
+    fitted.intercepts[task.number] = descent.intercept(0);
 }
 
 template <class Loss>
@@ -180,7 +173,7 @@ using SolveJoint = void (*)(const LinearProblem&, const JointTask&, const Descen
 template <class Loss>
 void solve_joint(const LinearProblem& problem, const JointTask& task, const DescentOptions& options, FittedArrays& fitted) {
     JointDescent<Loss> descent(problem, task, options);
-    fitted.keep(0, descend(descent, options));
+    fitted.keep(0, descend(descent, options, 1)[0]);
     descent.write(fitted.coefficients.data(), fitted.intercepts.get());
 }
 

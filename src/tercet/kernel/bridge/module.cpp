@@ -41,6 +41,7 @@ NB_MODULE(_native, m) {
     bind_left_out(m);
     bind_linear(m);
     bind_calibration(m);
+    bind_text_rows(m);
     bind_table(m);
     bind_table_counter(m);
 }

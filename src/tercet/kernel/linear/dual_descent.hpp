@@ -9,15 +9,14 @@
 // The state s is the number that is stored for a document. `step` finds the best state while the others do not change.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "base/large_vector.hpp"
+#include "base/hashing.hpp"
 #include "base/numbers.hpp"
 #include "linear/descent.hpp"
-#include "linear/linear_problem.hpp"
 
 namespace tercet {
 
@@ -78,164 +77,165 @@ struct Logistic {
     }
 };
 
-// One binary problem.
-struct BinaryTask {
-    std::span<const std::uint8_t> positive;
-    std::span<const double> costs;
-    const double* scale;  // a factor for the values of each column, or null
-    std::uint64_t number;
-};
-
-// With scaled columns, the weight is u = scale · w, so that the values need not be multiplied. A step changes u by scale².
-struct ScaledWeight {
-    double value, square;
-};
-struct PlainWeight {
-    double value;
-    static constexpr double square = 1;
-};
-
-template <class Loss, class Weight>
+// Several problems with the same rows, the lanes. `Vectors` has the rows and the weights of the columns that several documents have: see
+// MatrixVectors and TextVectors.
+template <class Loss, class Vectors>
 class DualDescent {
   public:
-    DualDescent(const LinearProblem& problem, const BinaryTask& task, const DescentOptions& options)
-        : problem_(problem), rows_(problem.shared()), task_(task), options_(options), weights_(problem.shared_columns().size()),
-          documents_(problem.n_documents()) {
-        for (std::size_t k = 0; k < weights_.size(); ++k) {
-            weights_[k].value = 0;
-            if constexpr (is_scaled) weights_[k].square = square_of(problem.shared_columns()[k]);
+    static constexpr std::size_t lanes = Vectors::lanes;
+    using Lanes = std::array<double, lanes>;
+
+    // Without `start`, all states are Loss::start; otherwise it has the state of each document in each lane, or nan for Loss::start.
+    DualDescent(Vectors& vectors, std::uint64_t number, const DescentOptions& options, std::span<const double> start = {})
+        : vectors_(vectors), number_(number), options_(options), states_(vectors.size() * lanes, Loss::start), settled_(vectors.size()) {
+        for (std::size_t i = 0; i < vectors.size(); ++i) total_work_ += vectors.used(i) ? static_cast<double>(vectors.work(i)) : 0;
+        for (std::size_t k = 0; k < start.size(); ++k)
+            if (!std::isnan(start[k])) states_[k] = start[k];
+        for (std::size_t i = 0; i < (start.empty() ? 0 : vectors.size()); ++i) {
+            Lanes by;
+            for (std::size_t k = 0; k < lanes; ++k) {
+                double& state = states_[i * lanes + k];
+                state = is_used(i, k) ? std::min(state, Loss::highest(vectors.cost(i, k))) : Loss::start;
+                by[k] = signed_dual(i, k);
+            }
+            move(i, by);
         }
-        for (std::size_t i = 0; i < documents_.size(); ++i) {
-            double own = 0, shared = 0;
-            problem.own().visit(i, [&](Id column, double value) { own += value * value * square_of(column); });
-            rows_.visit(i, [&](Id column, double value) { shared += value * value * weights_[column].square; });
-            const double all = own + shared + options.bias * options.bias;
-            documents_[i] = {Loss::start, task.costs[i], own, all, task.positive[i] ? 1.0 : -1.0};
-        }
-        activate_all();
+        activate(~LaneMask{0});
     }
 
     // Make the best step for each active document.
-    Progress pass(std::int64_t epoch) {
-        shuffle(std::span(active_), options_.seed, task_.number, static_cast<std::uint64_t>(epoch));
-        Progress seen{0, dropped_};
-        Slopes slopes{-infinity, infinity};
-        for (std::size_t k = 0; k < active_.size(); ++k) {
-            Document& document = documents_[active_[k]];
-            const double alpha = Loss::dual(document.state, document.cost), margin = find_margin(active_[k], alpha);
-            const double objective = add(document, alpha, margin, seen);
-            if (Loss::shrinks && is_settled(document, Loss::slope(document.state, margin, document.cost), slopes)) {
-                dropped_ += objective;
-                active_[k--] = active_.back();
+    std::array<Progress, lanes> pass(std::int64_t epoch, LaneMask running) {
+        shuffle(std::span(active_), options_.seed, number_, static_cast<std::uint64_t>(epoch));
+        std::array<Progress, lanes> seen;
+        std::array<Slopes, lanes> slopes;
+        for (std::size_t k = 0; k < lanes; ++k) seen[k] = {0, dropped_[k]}, slopes[k] = {-infinity, infinity};
+        work_ = 0;
+        for (std::size_t a = 0; a < active_.size(); ++a) {
+            const std::size_t i = active_[a];
+            LaneMask open = running & ~settled_[i];
+            if (open != 0) open = step(i, open, seen, slopes);
+            if (open == 0) {
+                active_[a--] = active_.back();
                 active_.pop_back();
-                continue;
             }
-            document.state = Loss::step(document.state, margin, document.square, document.cost);
-            move(active_[k], (Loss::dual(document.state, document.cost) - alpha) * document.side);
         }
-        beyond_ = {slopes.highest > 0 ? slopes.highest : infinity, slopes.lowest < 0 ? slopes.lowest : -infinity};
+        for (std::size_t k = 0; k < lanes; ++k)
+            beyond_[k] = {slopes[k].highest > 0 ? slopes[k].highest : infinity, slopes[k].lowest < 0 ? slopes[k].lowest : -infinity};
         return seen;
     }
+    // The work of the last pass, as a share of the work for all documents.
+    double share_of_pass() const { return total_work_ > 0 ? work_ / total_work_ : 1; }
 
-    Progress measure() const {
-        Progress all;
-        for (std::size_t i = 0; i < documents_.size(); ++i) {
-            const double alpha = Loss::dual(documents_[i].state, documents_[i].cost);
-            if (documents_[i].cost > 0) add(documents_[i], alpha, find_margin(i, alpha), all);
+    std::array<Progress, lanes> measure() const {
+        std::array<Progress, lanes> all{};
+        for (std::size_t i = 0; i < vectors_.size(); ++i) {
+            if (vectors_.used(i) == 0) continue;
+            const Lanes sums = vectors_.sum(i);
+            for (std::size_t k = 0; k < lanes; ++k)
+                if (is_used(i, k)) add(i, k, find_margin(i, k, sums[k]), all[k]);
         }
         return all;
     }
 
-    void activate_all() {
+    // Forget which documents are settled in these lanes.
+    void activate(LaneMask of) {
+        if (of == 0) return;
         active_.clear();
-        for (std::size_t i = 0; i < documents_.size(); ++i)
-            if (documents_[i].cost > 0) active_.push_back(static_cast<Id>(i));
-        beyond_ = {infinity, -infinity};
-        dropped_ = 0;
+        for (std::size_t i = 0; i < vectors_.size(); ++i) {
+            settled_[i] = (settled_[i] & ~of) | ~vectors_.used(i);
+            if (vectors_.used(i) != 0) active_.push_back(static_cast<Id>(i));
+        }
+        for (std::size_t k = 0; k < lanes; ++k)
+            if (of >> k & 1) beyond_[k] = {infinity, -infinity}, dropped_[k] = 0;
     }
 
-    double intercept() const { return options_.bias * bias_weight_; }
+    double intercept(std::size_t lane) const { return options_.bias * bias_weights_[lane]; }
+    double state(std::size_t i, std::size_t lane) const { return states_[i * lanes + lane]; }
+    // The factor of the document in the weights.
+    double signed_dual(std::size_t i, std::size_t lane) const {
+        return is_used(i, lane) ? Loss::dual(state(i, lane), vectors_.cost(i, lane)) * vectors_.side(i, lane) : 0;
+    }
 
-    void write(double* coefficients) const {
-        for (std::size_t k = 0; k < weights_.size(); ++k) coefficients[problem_.shared_columns()[k]] = weights_[k].value;
-        for (std::size_t i = 0; i < documents_.size(); ++i) {
-            const double by = Loss::dual(documents_[i].state, documents_[i].cost) * documents_[i].side;
-            problem_.own().visit(i, [&](Id column, double value) { coefficients[column] = by * value * square_of(column); });
+    // The weights once more, from the states alone: they do not depend on the rounding errors of the steps.
+    void sum_again() {
+        vectors_.clear();
+        bias_weights_ = {};
+        for (std::size_t i = 0; i < vectors_.size(); ++i) {
+            Lanes by;
+            for (std::size_t k = 0; k < lanes; ++k) by[k] = signed_dual(i, k);
+            move(i, by);
         }
     }
 
   private:
-    static constexpr bool is_scaled = std::is_same_v<Weight, ScaledWeight>;
-
-    struct Document {
-        double state, cost, own, square, side;  // sums of squares: of its own columns, of all columns
-    };
     struct Slopes {
         double highest, lowest;
     };
 
+    bool is_used(std::size_t i, std::size_t lane) const { return vectors_.used(i) >> lane & 1; }
+
+    // The best step of one document in these lanes. Returns the lanes in which it is not settled.
+    LaneMask step(std::size_t i, LaneMask open, std::array<Progress, lanes>& seen, std::array<Slopes, lanes>& slopes) {
+        const Lanes sums = vectors_.sum(i);
+        work_ += static_cast<double>(vectors_.work(i));
+        Lanes by{};
+        for (std::size_t k = 0; k < lanes; ++k) {
+            if (!(open >> k & 1)) continue;
+            double& state = states_[i * lanes + k];
+            const double cost = vectors_.cost(i, k), alpha = Loss::dual(state, cost), margin = find_margin(i, k, sums[k]);
+            const double objective = add(i, k, margin, seen[k]);
+            if (Loss::shrinks && is_settled(state, cost, Loss::slope(state, margin, cost), slopes[k], beyond_[k])) {
+                dropped_[k] += objective;
+                settled_[i] |= LaneMask{1} << k;
+                open &= ~(LaneMask{1} << k);
+                continue;
+            }
+            state = Loss::step(state, margin, vectors_.square(i, k) + options_.bias * options_.bias, cost);
+            by[k] = (Loss::dual(state, cost) - alpha) * vectors_.side(i, k);
+        }
+        move(i, by);
+        return open;
+    }
+
     // The document's part of the objective. ‖w‖² = Σ α m.
-    static double add(const Document& document, double alpha, double margin, Progress& progress) {
-        const double loss = Loss::loss(margin, document.cost), objective = loss + alpha * margin / 2;
-        progress.gap += loss + Loss::conjugate(document.state, document.cost) + alpha * margin;
+    double add(std::size_t i, std::size_t k, double margin, Progress& progress) const {
+        const double cost = vectors_.cost(i, k), state = states_[i * lanes + k], alpha = Loss::dual(state, cost);
+        const double loss = Loss::loss(margin, cost), objective = loss + alpha * margin / 2;
+        progress.gap += loss + Loss::conjugate(state, cost) + alpha * margin;
         progress.objective += objective;
         return objective;
     }
 
     // Whether the document is at its bound and its slope is steeper than every slope of the pass before.
-    bool is_settled(const Document& document, double slope, Slopes& slopes) const {
-        const bool at_low = document.state == 0, at_high = document.state == Loss::highest(document.cost);
-        if ((at_low && slope > beyond_.highest) || (at_high && slope < beyond_.lowest)) return true;
+    static bool is_settled(double state, double cost, double slope, Slopes& slopes, const Slopes& beyond) {
+        const bool at_low = state == 0, at_high = state == Loss::highest(cost);
+        if ((at_low && slope > beyond.highest) || (at_high && slope < beyond.lowest)) return true;
         const double open = at_low ? std::min(slope, 0.0) : at_high ? std::max(slope, 0.0) : slope;
         slopes = {std::max(slopes.highest, open), std::min(slopes.lowest, open)};
         return false;
     }
 
-    double find_margin(std::size_t i, double alpha) const {
-        const Document& document = documents_[i];
-        return document.side * (sum_row(i) + options_.bias * bias_weight_) + alpha * document.own;
+    double find_margin(std::size_t i, std::size_t k, double sum) const {
+        const double alpha = Loss::dual(states_[i * lanes + k], vectors_.cost(i, k));
+        return vectors_.side(i, k) * (sum + options_.bias * bias_weights_[k]) + alpha * vectors_.own(i, k);
     }
 
-    // Four sums at a time: with one sum, each addition would wait for the one before.
-    double sum_row(std::size_t i) const {
-        const Id* const columns = rows_.columns.data() + rows_.ends[i];
-        const std::size_t n = rows_.ends[i + 1] - rows_.ends[i];
-        double sums[4] = {};
-        std::size_t k = 0;
-        if (rows_.values.empty()) {
-            for (; k + 4 <= n; k += 4)
-                for (int j = 0; j < 4; ++j) sums[j] += weights_[columns[k + j]].value;
-            for (; k < n; ++k) sums[0] += weights_[columns[k]].value;
-        } else {
-            const double* const values = rows_.values.data() + rows_.ends[i];
-            for (; k + 4 <= n; k += 4)
-                for (int j = 0; j < 4; ++j) sums[j] += values[k + j] * weights_[columns[k + j]].value;
-            for (; k < n; ++k) sums[0] += values[k] * weights_[columns[k]].value;
-        }
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    void move(std::size_t i, const Lanes& by) {
+        if (std::all_of(by.begin(), by.end(), [](double one) { return one == 0; })) return;
+        for (std::size_t k = 0; k < lanes; ++k) bias_weights_[k] += by[k] * options_.bias;
+        vectors_.move(i, by);
     }
 
-    void move(std::size_t i, double by) {
-        if (by == 0) return;
-        bias_weight_ += by * options_.bias;
-        rows_.visit(i, [&](Id column, double value) { weights_[column].value += by * value * weights_[column].square; });
-    }
-
-    double square_of(Id column) const {
-        if constexpr (is_scaled) return task_.scale[column] * task_.scale[column];
-        return (void)column, 1;
-    }
-
-    const LinearProblem& problem_;
-    const SparseRows& rows_;
-    BinaryTask task_;
+    Vectors& vectors_;
+    std::uint64_t number_;
     DescentOptions options_;
-    LargeVector<Weight> weights_;
-    double bias_weight_ = 0;
-    std::vector<Document> documents_;
+    Lanes bias_weights_{};
+    std::vector<double> states_;     // documents × lanes
+    std::vector<LaneMask> settled_;  // of each document
     std::vector<Id> active_{};
-    Slopes beyond_{infinity, -infinity};
-    double dropped_ = 0;  // the part of the objective from settled documents, at the time they were dropped
+    std::array<Slopes, lanes> beyond_{};
+    Lanes dropped_{};  // the part of the objective from settled documents, at the time they were dropped
+    double work_ = 0, total_work_ = 0;
 };
 
 }  // namespace tercet

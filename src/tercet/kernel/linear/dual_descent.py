@@ -63,6 +63,9 @@ class Logistic(Hinge):
     shrinks = False
     start = -math.inf
 
+    def highest(self, cost: float) -> float:
+        return math.inf
+
     def dual(self, z: float, cost: float) -> float:
         return cost * share(z)
 
@@ -105,12 +108,26 @@ NOWHERE = (math.inf, -math.inf)
 class DualDescent:
     """`X` is documents × columns, including the constant column. `sides` are 1 and −1."""
 
-    def __init__(self, X: Floats, sides: list[float], costs: list[float], loss: Hinge, number: int, options: Options) -> None:
+    def __init__(
+        self,
+        X: Floats,
+        sides: list[float],
+        costs: list[float],
+        loss: Hinge,
+        number: int,
+        options: Options,
+        start: list[float] | None = None,
+    ) -> None:
+        """`start` has the state of each document; nan stands for the usual one."""
         self._X, self._sides, self._costs, self._loss = X, sides, costs, loss
         self._number, self._options = number, options
         self.weights = np.zeros(X.shape[1])
         self._squares = (X * X).sum(axis=1).tolist()
-        self._states = [loss.start] * len(sides)
+        self.states = [loss.start] * len(sides)
+        for i, state in enumerate(start or []):
+            if costs[i] > 0 and not math.isnan(state):
+                self.states[i] = min(state, loss.highest(costs[i]))
+                self.weights += loss.dual(self.states[i], costs[i]) * sides[i] * X[i]
         self.activate_all()
 
     def activate_all(self) -> None:
@@ -149,7 +166,7 @@ class DualDescent:
 
     def _add(self, i: int, margin: float, progress: Progress) -> float:
         """The document's part of the objective. ‖w‖² = Σ α m."""
-        state, cost = self._states[i], self._costs[i]
+        state, cost = self.states[i], self._costs[i]
         product = self._loss.dual(state, cost) * margin
         loss = self._loss.loss(margin, cost)
         progress.gap += loss + self._loss.conjugate(state, cost) + product
@@ -158,15 +175,15 @@ class DualDescent:
 
     def _is_settled(self, i: int, margin: float, slopes: list[float]) -> bool:
         """Whether the document is at its bound and its slope is steeper than every slope of the pass before."""
-        slope = self._loss.slope(self._states[i], margin, self._costs[i])
-        at_low, at_high = self._states[i] == 0, self._states[i] == self._loss.highest(self._costs[i])
+        slope = self._loss.slope(self.states[i], margin, self._costs[i])
+        at_low, at_high = self.states[i] == 0, self.states[i] == self._loss.highest(self._costs[i])
         if (at_low and slope > self._beyond[0]) or (at_high and slope < self._beyond[1]):
             return True
         slopes.append(min(slope, 0.0) if at_low else max(slope, 0.0) if at_high else slope)
         return False
 
     def _step(self, i: int, margin: float) -> None:
-        before = self._loss.dual(self._states[i], self._costs[i])
-        self._states[i] = self._loss.step(self._states[i], margin, self._squares[i], self._costs[i])
-        by = self._loss.dual(self._states[i], self._costs[i]) - before
+        before = self._loss.dual(self.states[i], self._costs[i])
+        self.states[i] = self._loss.step(self.states[i], margin, self._squares[i], self._costs[i])
+        by = self._loss.dual(self.states[i], self._costs[i]) - before
         self.weights += by * self._sides[i] * self._X[i]

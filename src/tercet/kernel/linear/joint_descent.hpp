@@ -112,6 +112,8 @@ struct JointTask {
 template <class Loss>
 class JointDescent {
   public:
+    static constexpr std::size_t lanes = 1;
+
     JointDescent(const LinearProblem& problem, const JointTask& task, const DescentOptions& options)
         : problem_(problem), rows_(problem.shared()), task_(task), options_(options), n_labels_(task.n_labels),
           weights_(problem.shared_columns().size() * n_labels_), bias_weights_(n_labels_), betas_(problem.n_documents() * n_labels_),
@@ -127,7 +129,7 @@ class JointDescent {
         }
     }
 
-    Progress pass(std::int64_t epoch) {
+    std::array<Progress, 1> pass(std::int64_t epoch, LaneMask) {
         shuffle(std::span(order_), options_.seed, 0, static_cast<std::uint64_t>(epoch));
         Progress seen;
         for (std::size_t i : order_) {
@@ -139,19 +141,21 @@ class JointDescent {
             Loss::step(betas, scores_, label_of(i), squares_[i].all, task_.costs[i]);
             move(i, betas);
         }
-        return seen;
+        return {seen};
     }
 
-    Progress measure() {
+    double share_of_pass() const { return 1; }
+
+    std::array<Progress, 1> measure() {
         Progress all;
         for (std::size_t i : order_) {
             find_scores(i);
             add(i, all);
         }
-        return all;
+        return {all};
     }
 
-    void activate_all() {}  // no document is ever dropped
+    void activate(LaneMask) {}  // no document is ever dropped
 
     // Coefficients as labels × columns.
     void write(double* coefficients, double* intercepts) const {
