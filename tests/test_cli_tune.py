@@ -9,7 +9,6 @@ from command_line import Shell, write_reviews
 from tercet import Categorizer, load
 from tercet.categorizer import candidates
 from tercet.cli.config import list_recipe, write_toml
-from tercet.cli.main import program
 from tercet.cli.train import command as train_command
 
 
@@ -57,9 +56,7 @@ def test_every_candidate_can_be_written_as_a_recipe_file(tmp_path: Path) -> None
         path = tmp_path / "recipe.toml"
         path.write_text(write_toml(list_recipe(candidate)), encoding="utf-8")
         arguments = ["x.csv", "-o", str(tmp_path / "x.tercet"), "--config", str(path)]
-        context = train_command.make_context(
-            "train", arguments, parent=program.make_context("tercet", ["--help"], resilient_parsing=True)
-        )
+        context = train_command.make_context("train", arguments)
         made = make_categorizer(list_given(context))
         assert list_recipe(made) == list_recipe(candidate), name
         assert isinstance(made, Categorizer)
