@@ -77,6 +77,9 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
     """The estimator for so many documents, which this table has counted."""
     if np.count_nonzero(table.n_documents) < 2:
         return ChosenModel(NaiveBayes(), ("all documents have one label: the model is naive Bayes",))
+    if np.count_nonzero(table.n_documents > 1) < 2:
+        why = "fewer than two labels have two documents, so none can be held out: the model is naive Bayes"
+        return ChosenModel(NaiveBayes(), (why,))
     if n_documents < FEWEST_DOCUMENTS:
         why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from tercet.categorizer.state import State
 from tercet.data.label_rules import LabelRules, merge_rules
 from tercet.data.remembered_columns import ColumnNames
 from tercet.evaluation.intervals import Estimate
-
-if TYPE_CHECKING:
-    from tercet.report.report import Report
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST = 1 << 16  # characters of a text in a file
@@ -47,7 +44,9 @@ class TrainingRecord:
     version: str
 
     @classmethod
-    def of(cls, state: State, report: "Report", source: Any, n_documents: int, data: str) -> "TrainingRecord":
+    def of(
+        cls, state: State, estimate: Mapping[str, Estimate], signature: str, source: Any, n_documents: int, data: str
+    ) -> "TrainingRecord":
         """The record of a training that gave this state and this estimate. `data` is the digest of its documents.
 
         The source of the documents may be a `DocumentStream`, which knows its columns and the rules for labels.
@@ -55,8 +54,7 @@ class TrainingRecord:
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
-        estimate = {name: report[name] for name in METRICS}
-        return cls(columns, rules, n_documents, data, digest_counts(state), estimate, report.signature, version)
+        return cls(columns, rules, n_documents, data, digest_counts(state), estimate, signature, version)
 
     def is_current(self, state: State) -> bool:
         """Whether the model still has exactly the documents of the training. If not, the estimate is older."""
