@@ -190,17 +190,21 @@ class Decisions:
     def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
         """The evidence for a label (by default the best) against another label (by default the second best).
 
+        The evidence of character n-grams is folded into the words that they stand in: `to_table(detail=True)` lists them.
         With numeric or categorical columns, or several text columns, pass Documents with one text.
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
         return explain_text(self._scorer(), text, label, against)
 
-    def most_informative(self, n: int = 20) -> dict[Any, list[tuple[str, float]]]:
-        """For each label its strongest terms, with their log-odds for this label against all other labels together."""
+    def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
+        """For each label its strongest terms, with their log-odds for this label against all other labels together.
+
+        If the model has words and character n-grams, these are words; with `detail`, all terms as the decisions use them.
+        """
         from tercet.categorizer.evidence import find_informative
 
-        return find_informative(self._count_scorer(), n)
+        return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()

@@ -7,16 +7,13 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tercet.categorizer.state import DocumentsDigest, State
 from tercet.counts.labels import Labels
 from tercet.data.label_rules import LabelRules, merge_rules
 from tercet.data.remembered_columns import ColumnNames
 from tercet.evaluation.intervals import Estimate
-
-if TYPE_CHECKING:
-    from tercet.report.report import Report
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST = 1 << 16  # characters of a text in a file
@@ -55,11 +52,12 @@ class TrainingRecord:
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
         return cls(columns, rules, 0, "", "", folds, seed, {}, "", version)
 
-    def finish(self, report: "Report", n_documents: int, digest: DocumentsDigest) -> "TrainingRecord":
+    def finish(
+        self, estimate: Mapping[str, Estimate], signature: str, n_documents: int, digest: DocumentsDigest
+    ) -> "TrainingRecord":
         """The record of a training on these documents that gave this estimate."""
-        estimate = {name: report[name] for name in METRICS}
         data, counts = digest
-        return replace(self, n_documents=n_documents, data=data, counts=counts, estimate=estimate, signature=report.signature)
+        return replace(self, n_documents=n_documents, data=data, counts=counts, estimate=estimate, signature=signature)
 
     def forget(self, digest: DocumentsDigest) -> "TrainingRecord":
         """The record without documents and results."""

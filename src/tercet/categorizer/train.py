@@ -18,7 +18,7 @@ from tercet.categorizer.held_out import (
     score_by_folds,
     score_one_by_one,
 )
-from tercet.categorizer.model import Scored
+from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.record import METRICS, TrainingRecord
 from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.categorizer.suspects import Suspect, Suspects
@@ -150,7 +150,7 @@ def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
 
 def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
     digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
-    return record.finish(report, len(result.data.codes), digest)
+    return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)
 
 
 def _estimate(result: FitResult, folds: int | None, seed: int) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
@@ -192,12 +192,24 @@ def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: i
     stacked = _find_stacked(result)
     if folds is None and stacked is not None:
         return iter([Scored(stacked.places, stacked.log_proba, 0)])
+    scored = None if result.calibration is None else result.calibration.scored
     if folds is None:
-        return score_one_by_one(held, "all", result.state.trained)
-    calibration = result.calibration
-    if calibration is not None and calibration.log_joint is not None and (folds, seed) == (default_folds(held), 0):
-        return iter([Scored(np.arange(len(held.codes)), calibration.log_joint, 0)])
+        return _score_others(held, result.state.trained, scored)
+    if scored is not None and (folds, seed) == (default_folds(held), 0):
+        return iter([scored])
     return score_by_folds(held, folds, seed, "all", result.state.trained)
+
+
+def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Scored | None) -> Iterator[Scored]:
+    """The documents that are scored already, and then all others, one by one."""
+    if scored is None:
+        yield from score_one_by_one(held, "all", trained)
+        return
+    yield scored
+    others = np.ones(len(held.codes), np.bool_)
+    others[scored.places] = False
+    if others.any():
+        yield from score_one_by_one(held, "all", trained, np.flatnonzero(others))
 
 
 def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from tercet.cli.messages import make_quiet_option
 # In the order in which a user needs them.
 COMMANDS = {
     "train": "Train a model on labelled documents and report how good it is.",
+    "tune": "Find the best of many models for labelled documents, and train it.",
     "predict": "Predict the labels of texts.",
     "evaluate": "Measure how good a model is, with an interval for every number.",
     "compare": "Test whether one model is better than another.",
