@@ -166,6 +166,34 @@ def test_any_documents_are_kept_and_forgotten_exactly(documents: Learned, random
     assert {name: array.tobytes() for name, array in ours.items()} == {name: array.tobytes() for name, array in theirs.items()}
 
 
+def invent_documents(n: int) -> Learned:
+    """Enough documents for a stack, some with a wrong label."""
+    rng = np.random.default_rng(5)
+    labels = [list(GROUPS)[i % 3] for i in range(n)]
+    texts = [" ".join(rng.choice([*GROUPS[label], "and", "a", "barn"], size=rng.integers(3, 9))) for label in labels]
+    return Learned(texts, ["x" if rng.random() < 0.1 else label for label in labels], [1.0] * n)
+
+
+def test_the_best_model_learns_and_forgets_exactly(tmp_path: Path) -> None:
+    documents, rng = invent_documents(90), np.random.default_rng(2)
+
+    def make(threads: int | None = None) -> Categorizer:
+        return Categorizer(model="auto", calibrate="auto", keep_documents=True, threads=threads)
+
+    whole = save(make(1).fit(*documents), tmp_path)
+    for threads, cut in ((2, 60), (3, 30)):  # 30 documents are too few for a stack
+        order = rng.permutation(90)
+        first, rest = documents.pick(order[:cut]), documents.pick(order[cut:])
+        few = save(make(threads).fit(*first), tmp_path)
+        c = make(threads).fit(*first).learn(*rest)
+        assert save(c, tmp_path) == whole
+        assert save(c.forget(*rest), tmp_path) == few
+    assert save(make().fit(*first) + make().fit(*rest), tmp_path) == whole
+    trained = tercet.train(Documents(*documents), categorizer=make()).categorizer
+    never = tercet.train(Documents(*first), categorizer=make()).categorizer
+    assert save(trained.forget(*rest), tmp_path) == save(never, tmp_path)
+
+
 def test_columns_numbers_domains_and_measures_are_kept(tmp_path: Path) -> None:
     columns = {"stars": list(range(36)), "place": ["a", "b", "c"] * 12, "mailer": ["mutt", None] * 18}
     documents = Documents.join({"subject": TEXTS, "body": TEXTS[::-1]}, LABELS, WEIGHTS, columns)

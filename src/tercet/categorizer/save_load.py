@@ -46,7 +46,13 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
                 arrays["fingerprints"] = state.prints.sorted().view(np.uint8).reshape(-1, 16)
                 if state.documents is not None:
                     content["documents"], arrays["documents"] = state.documents.to_file()
+                    arrays |= {name: drop_slots(arrays[name]) for name in ("table", "domains")}
         replace_file(categorizer, path, content, arrays)
+
+
+def drop_slots(arrays: Arrays) -> Arrays:
+    """The arrays of a table without its hash tables, which a reader builds again. They are a fifth of a file with documents."""
+    return {name: array for name, array in arrays.items() if not name.endswith((".slots", ".seed"))}
 
 
 def replace_file(model: Decisions, path: Path, content: dict[str, Any], arrays: dict[str, Any]) -> None:
