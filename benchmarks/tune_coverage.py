@@ -150,7 +150,7 @@ def show(title: str, outcomes: list[Outcome]) -> tuple[float, float]:
     naive = 100 * np.array([each.held_out - each.truth for each in outcomes])
     coverage = 100 * float(np.mean([each.low <= each.truth <= each.high for each in outcomes]))
     spread = errors.std(ddof=1) / len(errors) ** 0.5
-    cells = f"{len(outcomes):>6}{coverage:>10.1f}{errors.mean():>+10.2f} ± {spread:.2f}{naive.mean():>+12.2f}"
+    cells = f"{len(outcomes):>6}{coverage:>10.1f}{errors.mean():>+10.2f} ± {spread:.2f}{naive.mean():>+12.2f}{errors.std(ddof=1):>8.2f}"
     print(f"{title:<36}{cells}{100 * np.mean([each.truth for each in outcomes]):>10.2f}", flush=True)
     return coverage, float(errors.mean())
 
@@ -167,8 +167,11 @@ def main() -> int:
     n_runs = (400 if options.full else 100) if is_generated else (30 if options.full else 10)
     run = partial(run_generated) if is_generated else partial(run_half, corpus=options.corpus)
     with ProcessPoolExecutor(options.jobs) as pool:
-        outcomes = list(pool.map(partial(run, simplest=options.simplest), range(n_runs)))
-    head = f"{'runs':>6}{'covered %':>10}{'estimate - truth':>17}{'choice - truth':>15}{'truth %':>10}"
+        outcomes = []
+        for outcome in pool.map(partial(run, simplest=options.simplest), range(n_runs)):
+            outcomes.append(outcome)
+            print(f"{len(outcomes)} of {n_runs}: {outcome}", file=sys.stderr, flush=True)
+    head = f"{'runs':>6}{'covered %':>10}{'estimate - truth':>17}{'choice - truth':>15}{'sd':>5}{'truth %':>10}"
     print(f"{'points of accuracy':<36}{head}")
     if not is_generated:
         coverage, error = show(f"halves of {options.corpus}", outcomes)

@@ -151,6 +151,11 @@ def test_evidence_stands_in_order_of_strength_however_it_came(explanation: Expla
     assert turned.evidence == explanation.evidence
 
 
+def test_items_that_differ_in_their_parts_alone_stand_in_order() -> None:
+    plain, folded = Evidence("hen", (), 1.0), Evidence("hen", (), 1.0, (Evidence("char:he", (), 1.0),))
+    assert explain("", plain, folded).evidence == explain("", folded, plain).evidence
+
+
 @given(explanations(), st.integers(0, 8))
 @some(0.5)
 def test_rows_add_up_to_the_score(explanation: Explanation, n: int) -> None:

@@ -262,7 +262,7 @@ if sys.argv[1] == "reference":
     sys.modules["tercet.kernel._native"] = None
 from tercet import NBSVM, Analyzer, Categorizer, LinearSVM, NaiveBayes
 analyzer = Analyzer.from_dict({BOTH.to_dict()!r})
-for model in (NaiveBayes("multinomial", 0.5), NaiveBayes("bernoulli", 0.5), NBSVM(), LinearSVM()):
+for model in (NaiveBayes("multinomial", 0.5), NaiveBayes("bernoulli", 0.5), NBSVM(tol=1e-9), LinearSVM(tol=1e-9)):
     for over in {OVERS!r}:
         fitted = Categorizer(analyzer.replace(char_ngrams_over=over), model).fit({TEXTS!r}, {LABELS!r})
         print(json.dumps([fitted.explain(text, "hen", "fox").to_dict() for text in {ASKED!r}]))

@@ -1,13 +1,14 @@
 """`tune`: a race of candidates on the same folds, the winner fitted on all documents, and an honest estimate of it."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.categorizer.calibrator import calibrate_held_out
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.held_out import HeldDocuments, assign_documents, describe_folds, number_rows, score_fold
@@ -19,8 +20,8 @@ from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption, shorten
-from tercet.evaluation.best_of_several import Measured, SeveralAnswers, estimate_choice
+from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
+from tercet.evaluation.best_of_several import Choose, Measured, SeveralAnswers, estimate_choice
 from tercet.evaluation.intervals import Estimate, estimate_student
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
@@ -31,7 +32,9 @@ from tercet.text.analyzer import find_analyzer
 
 LEVEL = 0.05  # the probability that the best of all candidates is called worse, in all looks together
 FOLDS = 10
+PARTS = 5  # in which the choice is repeated
 FEWEST_DOCUMENTS = 50
+FEWEST_SEEN = 100  # documents that drop a candidate: the test is not exact for fewer
 RECIPE = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "remember")
 
 
@@ -43,6 +46,9 @@ class Progress(NamedTuple):
     known: str
 
 
+Watch = Callable[[Progress], None]
+
+
 def tune(
     texts: Any,
     labels: Any = None,
@@ -52,7 +58,7 @@ def tune(
     folds: int = FOLDS,
     seed: int = 0,
     simplest: bool = False,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Watch | None = None,
 ) -> Tuning:
     """Find the best of several categorizers for these documents, fit it on all of them, and estimate how good it is.
 
@@ -60,8 +66,8 @@ def tune(
     and others. `candidates` are categorizers by name, the simplest first; the default is a fixed list. `seed` is the random
     seed for the folds and the tests.
 
-    All candidates predict the same held-out folds, with copies of a text in one fold. After 1, 2, 4, 8 … folds the
-    candidates that are shown to be worse than another are dropped; the test allows for the number of candidates, and in all
+    All candidates predict the same held-out folds, with copies of a text in one fold. After 1, 2, 4, 8 … folds (and 100
+    documents) the candidates that are shown to be worse than another are dropped; the test allows for the number of candidates, and in all
     looks together the best of all is dropped with a probability of at most 5 %. The winner has the highest metric; of equal
     ones, the simplest. With `simplest` the winner is the simplest candidate that is not shown to be worse than the best.
 
@@ -74,7 +80,8 @@ def tune(
     """
     from tercet.categorizer.candidates import list_candidates  # on first use: it imports all models
 
-    check_count("folds", folds)
+    if check_count("folds", folds) < 3:
+        raise bad_option("folds", "an int >= 3", folds, "two folds are held out to judge the choice, and one must be learned.")
     check_seed(seed)
     check_flag("simplest", simplest)
     entrants = dict(list_candidates() if candidates is None else candidates)
@@ -84,7 +91,7 @@ def tune(
     if not isinstance(documents, Documents):
         documents = Documents(documents, labels)
     race = Race(entrants, documents, metric, folds, seed)
-    race.run(watch)
+    race.run(watch or (lambda progress: None))
     return _finish(race, texts, documents, simplest=simplest)
 
 
@@ -96,6 +103,7 @@ class Entrant:
     categorizer: Categorizer
     shared: "SharedScores"
     predicted: Integers  # the answer to each document so far
+    without: list[Integers] = field(default_factory=list)  # for each part, its answers to other documents without the part
     seconds: float = 0.0  # CPU time
     worse_after: int | None = None  # the number of folds after which it was shown to be worse
     p_value: float = 1.0
@@ -103,14 +111,16 @@ class Entrant:
     def predict(self, documents: Integers) -> None:
         """Answer these documents, whose scores are known. Each calibration is fitted to other documents."""
         began = time.process_time()
-        scores, held = self.shared.scores, self.shared.held
-        assert held is not None
-        if self.categorizer.calibrate is not None and not held.settings.model.is_calibrated:
-            answers = np.exp(calibrate_held_out(held, scores, documents, self.categorizer.calibrate)).argmax(axis=1)
-        else:
-            answers = scores[documents].argmax(axis=1)
-        self.predicted[documents] = answers
+        self.predicted[documents] = self.answer(self.shared.scores, documents)
         self.seconds += time.process_time() - began
+
+    def answer(self, scores: Floats, documents: Integers) -> Integers:
+        """The answers to these documents from their scores."""
+        held, method = self.shared.held, self.categorizer.calibrate
+        assert held is not None
+        if method is None or held.settings.model.is_calibrated:
+            return np.asarray(scores[documents].argmax(axis=1))
+        return np.asarray(np.exp(calibrate_held_out(held, scores, documents, method)).argmax(axis=1))
 
 
 @dataclass(eq=False)
@@ -122,9 +132,28 @@ class SharedScores:
     scores: Floats = field(repr=False)
 
     def add_fold(self, documents: Integers) -> None:
+        """Score these documents, which are held out together."""
+        for places, joint in self._score(documents):
+            self.scores[places] = joint
+
+    def score_without(self, parts: Integers, watch: Callable[[], None]) -> list[Floats]:
+        """For each part, the scores of all other documents by models that have not learned the part.
+
+        Two parts are held out together. Their model scores each of them without the other.
+        """
+        n_parts = int(parts.max()) + 1
+        scores = [np.full_like(self.scores, -np.inf) for _ in range(n_parts)]
+        for a, b in combinations(range(n_parts), 2):
+            watch()
+            for places, joint in self._score(np.flatnonzero((parts == a) | (parts == b))):
+                in_b = parts[places] == b
+                scores[a][places[in_b]], scores[b][places[~in_b]] = joint[in_b], joint[~in_b]
+        return scores
+
+    def _score(self, documents: Integers) -> Iterator[tuple[Integers, Floats]]:
         assert self.held is not None
         for places, joint, _ in score_fold(self.held, documents, self.trained):
-            self.scores[places] = joint
+            yield places, joint
 
 
 class Race:
@@ -144,6 +173,8 @@ class Race:
         weights = self.held.data.weights
         order = np.argsort(self.held.data.prints, kind="stable")
         self._order = order if weights is None else order[weights[order] > 0]
+        self.n_parts, self.n_fits = min(PARTS, folds), 0
+        self.part_of = self.fold_of % self.n_parts
 
     def _enter(
         self, name: str, candidate: Categorizer, documents: Documents, counted: list[tuple[Categorizer, HeldDocuments]]
@@ -171,32 +202,56 @@ class Race:
         """The candidates that were not dropped before the last fold."""
         return [entrant for entrant in self.entrants if entrant.worse_after in (None, self.folds)]
 
-    def run(self, watch: Callable[[Progress], None] | None) -> None:
+    def run(self, watch: Watch) -> None:
         """Predict fold after fold, and drop candidates that are shown to be worse."""
-        fits, known = 0, "no result yet"
-        looks = [done for done in range(1, self.folds) if done & (done - 1) == 0]
+        n_pairs, known = self.n_parts * (self.n_parts - 1) // 2, "no result yet"
+        seen = [np.count_nonzero(self.fold_of < done) for done in range(self.folds)]
+        looks = [done for done in range(1, self.folds) if done & (done - 1) == 0 and seen[done] >= FEWEST_SEEN]
         for done in range(1, self.folds + 1):
             documents = np.flatnonzero(self.fold_of == done - 1)
             groups = _group_by_scores(self.left)
             for place, group in enumerate(groups):
-                if watch is not None:
-                    watch(Progress(fits, fits + len(groups) * (self.folds - done + 1) - place, known))
+                n_left = len(groups) * (self.folds - done + 1 + n_pairs) - place
+                watch(Progress(self.n_fits, self.n_fits + n_left, known))
+                self.n_fits += 1
                 began = time.process_time()
                 group[0].shared.add_fold(documents)
                 group[0].seconds += time.process_time() - began
-                fits += 1
             if done in looks or done == self.folds:
                 level = LEVEL / 2 if done == self.folds else LEVEL / 2 / len(looks)
                 known = self._look(done, level)
+        self._repeat(known, watch)
+
+    def _repeat(self, known: str, watch: Watch) -> None:
+        """Let the candidates that are left answer again without each part of the documents, to judge the choice."""
+        groups = _group_by_scores(self.left)
+        total = self.n_fits + len(groups) * self.n_parts * (self.n_parts - 1) // 2
+
+        def count() -> None:
+            watch(Progress(self.n_fits, total, known))
+            self.n_fits += 1
+
+        parts = [np.flatnonzero(self.part_of != part) for part in range(self.n_parts)]
+        for group in groups:
+            began = time.process_time()
+            scores = group[0].shared.score_without(self.part_of, count)
+            group[0].seconds += time.process_time() - began
+            for entrant in group:
+                began = time.process_time()
+                for own, documents in zip(scores, parts, strict=True):
+                    entrant.without.append(np.zeros_like(entrant.predicted))
+                    entrant.without[-1][documents] = entrant.answer(own, documents)
+                entrant.seconds += time.process_time() - began
+            group[0].shared.held = None  # frees memory
 
     def _look(self, done: int, level: float) -> str:
         """Measure the candidates on the folds so far, and note those that are shown to be worse: they are dropped."""
         seen, left = np.flatnonzero(self.fold_of < done), self.left
         for entrant in left:
             entrant.predict(seen)
-        measured = self.gather(left, done).measure(self.metric)
+        measured = self.gather(left, self.fold_of < done).measure(self.metric, self.seed)
         for place, entrant in enumerate(left):
-            entrant.p_value = measured.find_p_value(place, self.seed)
+            entrant.p_value = measured.find_p_value(place)
             if entrant.p_value < level:
                 entrant.worse_after = done
         for group in _group_by_scores(self.entrants):
@@ -205,13 +260,20 @@ class Race:
         best = left[measured.best]
         return f"{len(self.left)} candidates left, best: {best.name} {measured.values[measured.best]:.3f}"
 
-    def gather(self, entrants: list[Entrant], done: int) -> SeveralAnswers:
-        """The answers of these candidates to the documents of the first folds, in the order of fingerprints."""
-        places = self._order[self.fold_of[self._order] < done]
+    def gather(self, entrants: list[Entrant], documents: Flags, without: int | None = None) -> SeveralAnswers:
+        """The answers of these candidates to these documents, in the order of fingerprints; or those without this part."""
+        places = self._order[documents[self._order]]
         data = self.held.data
         weights = np.ones(len(places)) if data.weights is None else to_numbers(data.weights[places])
-        predicted = np.stack([entrant.predicted[places] for entrant in entrants])
+        answers = [entrant.predicted if without is None else entrant.without[without] for entrant in entrants]
+        predicted = np.stack([each[places] for each in answers])
         return SeveralAnswers(self.labels, self.held.codes[places], predicted, number_rows(data.texts[places])[1], weights)
+
+    def estimate(self, choose: Choose, metrics: list[Metric], plan: Resampling) -> list[Estimate]:
+        """How good the chosen candidate is on new documents."""
+        answers = self.gather(self.left, self.fold_of >= 0)
+        without = [self.gather(self.left, self.part_of != part, part) for part in range(self.n_parts)]
+        return estimate_choice(answers, self.part_of[self._order], without, self.metric, choose, metrics, plan)
 
     @property
     def n_documents(self) -> int:
@@ -271,12 +333,11 @@ def _check_documents(held: HeldDocuments, folds: int) -> None:
 def _finish(race: Race, source: Any, documents: Documents, *, simplest: bool) -> Tuning:
     """Choose the winner, fit it on all documents, and estimate how good it is."""
     metric, plan, choose = race.metric, Resampling(seed=race.seed), choose_simplest if simplest else choose_best
-    answers = race.gather(race.left, race.folds)
-    measured = answers.measure(metric)
+    measured = race.gather(race.left, race.fold_of >= 0).measure(metric, race.seed)
     winner = race.left[choose(measured)]
     shown = list(dict.fromkeys([metric.name, *RECORDED]))
     metrics = [find_metric(name, race.labels) for name in shown]
-    estimates = dict(zip(shown, estimate_choice(answers, metric, choose, metrics, plan), strict=True))
+    estimates = dict(zip(shown, race.estimate(choose, metrics, plan), strict=True))
     results = [_describe(race, entrant, race.left[measured.best], plan) for entrant in race.entrants]
     recipe = {"candidates": len(race.entrants), "folds": describe_folds(race.folds, race.seed, "all")}
     choice = {"choice": "simplest" if simplest else "best", "winner": winner.name}
@@ -300,7 +361,7 @@ def _finish(race: Race, source: Any, documents: Documents, *, simplest: bool) ->
 
 def _describe(race: Race, entrant: Entrant, best: Entrant, plan: Resampling) -> CandidateResult:
     """The metric of a candidate on the folds that it has predicted, and its difference to the best on the same folds."""
-    answers = race.gather([entrant, best], entrant.worse_after or race.folds)
+    answers = race.gather([entrant, best], race.fold_of < (entrant.worse_after or race.folds))
     (value,) = answers.estimate(0, [race.metric], plan)
     return CandidateResult(
         name=entrant.name,

@@ -39,7 +39,7 @@ from tercet.cli.reading_options import open_stream, reading_options, report_bad_
 )
 @click.option(
     "--folds",
-    type=click.IntRange(min=2),
+    type=click.IntRange(min=3),
     default=10,
     show_default=True,
     help="Number of folds. With fewer folds it takes less time, and the estimate is a little too low, because candidates are "

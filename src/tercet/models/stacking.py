@@ -144,8 +144,8 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
 def deal_by_label(codes: Integers, texts: Integers | None = None) -> Integers:
     """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
 
-    Otherwise a label that is frequent in a fold would be rare in the others, and the estimate of a stack that knows nothing would
-    be worse than chance. `texts` has the number of each document's text: copies share the fold of the first of them.
+    Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
+    than chance. `texts` has the number of each document's text: copies share the fold of the first of them.
 
     >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
     array([0, 3, 1, 4, 0, 2, 1])

@@ -64,7 +64,7 @@ def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
         Evidence(term, tuple((int(start), int(end)) for start, end in spans), float(value), sort_evidence(parts))
         for term, spans, value, parts in evidence
     ]
-    return tuple(sorted(plain, key=lambda item: (-_measure(item.value), item.term, item.spans, item.value)))
+    return tuple(sorted(plain, key=lambda item: (-_measure(item.value), *item)))
 
 
 def join_parts(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:

@@ -88,7 +88,8 @@ class Tuning(Rendering):
             self.sentence,
             "The table's numbers are of the same held-out documents that made the choice, so the highest is too high. The "
             "estimate of the winner allows for that: no document has a say in the choice that it judges.",
-            f"Candidates that are shown to be worse are dropped. That happens to the best in at most {100 * self.level:g} % of races.",
+            "Candidates that are shown to be worse are dropped. This happens to the best one in at most "
+            f"{100 * self.level:g} % of all races.",
             *notes.list(),
         )
         grids = Grid("candidates", header, tuple(rows)), estimate
