@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from tercet import NBSVM, LinearSVM, LogisticRegression, Member, NaiveBayes, Stack, TermWeighting, registry
+from tercet import NBSVM, Categorizer, LinearSVM, LogisticRegression, Member, NaiveBayes, Stack, TermWeighting, registry
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.models.classifier import normalize_scores
 from tercet.models.stack import deal_stratified
@@ -137,6 +137,20 @@ def test_too_few_documents_to_hold_some_out_leave_the_first_member_alone(labels:
     assert [member.name for member in stack.members_] == ["NB-SVM on words"]
     assert stack.predict(X).tolist() == labels
     np.testing.assert_allclose(stack.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["good", "bad"], "ab"),
+        (["good", "bad", "worse", "ugly"], "abbb"),
+        (["good", "good", "bad", "bad day", "bad plot", "bad film"], "aabbbb"),  # the copies are held out together
+    ],
+)
+def test_a_categorizer_of_a_stack_takes_few_documents(texts: list[str], labels: str) -> None:
+    c = Categorizer(model=Stack()).fit(texts, list(labels))
+    assert c.predict(texts).tolist() == list(labels)
+    np.testing.assert_allclose(c.predict_proba(texts).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("n_labels", [2, 4])

@@ -155,7 +155,9 @@ class StackModel(TextModel):
         members = self.estimator.list_members(has_characters=blocks is not None, n_steps=n_steps)
         team = Team(trainer, members, kept, self.min_documents, self.threads)
         n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
-        folds = held.deal(places, self.estimator.folds, self.estimator.seed)
+        folds = np.full(len(places), n_used) if not n_used else held.deal(places, self.estimator.folds, self.estimator.seed)
+        if any(len(np.unique(held.codes[places[folds != fold]])) < 2 for fold in range(n_used)):
+            n_used = 0  # all documents of a label are copies of one text, which are held out together
         scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):

@@ -217,8 +217,8 @@ class Stack(Classifier):
         return [words, *mixed, both]
 
     def count_used_folds(self, n_documents: int, label_sizes: Integers) -> int:
-        """How many folds are held out. 0 if fewer than two labels have two documents: the others could not be learned."""
-        if np.count_nonzero(np.asarray(label_sizes) > 1) < 2:
+        """How many folds are held out. 0 if there are too few documents to learn two labels without some of them."""
+        if n_documents < self.folds or np.count_nonzero(np.asarray(label_sizes) > 1) < 2:
             return 0
         if self.used_folds is not None:
             return int(self.used_folds)
