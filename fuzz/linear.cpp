@@ -5,6 +5,7 @@
 #include "linear/dual_descent.hpp"
 #include "linear/joint_descent.hpp"
 #include "linear/linear_weights.hpp"
+#include "linear/matrix_vectors.hpp"
 #include "require.hpp"
 
 using namespace tercet;
@@ -91,12 +92,13 @@ void check_gap(double gap, double tol, std::vector<double> all, Objective find) 
 
 template <class Loss, class Weight>
 void check_binary(const Problem& given, const LinearProblem& problem, const BinaryTask& task) {
-    DualDescent<Loss, Weight> descent(problem, task, given.options);
-    const DescentResult result = descend(descent, given.options);
+    MatrixVectors<Weight> vectors(problem, task);
+    DualDescent<Loss, MatrixVectors<Weight>> descent(vectors, task.number, given.options);
+    const DescentResult result = descend(descent, given.options, 1)[0];
     require(result.epochs <= given.options.max_epochs, "it stops");
     std::vector<double> all(given.n_columns + 1);
-    descent.write(all.data());
-    all.back() = descent.intercept();
+    vectors.write([&](std::size_t i) { return descent.signed_dual(i, 0); }, all.data());
+    all.back() = descent.intercept(0);
     if (given.wild || task.scale) return;
     check_gap(result.gap, given.options.tol, all, [&](const std::vector<double>& weights) {
         const double intercept = given.options.bias > 0 ? weights.back() : 0;
@@ -111,7 +113,7 @@ template <class Loss>
 void check_joint(const Problem& given, const LinearProblem& problem) {
     const std::size_t n = given.n_columns, n_labels = given.n_labels;
     JointDescent<Loss> descent(problem, {given.codes, given.costs, n_labels}, given.options);
-    const DescentResult result = descend(descent, given.options);
+    const DescentResult result = descend(descent, given.options, 1)[0];
     require(result.epochs <= given.options.max_epochs, "it stops");
     std::vector<double> all(n_labels * (n + 1));
     descent.write(all.data(), all.data() + n_labels * n);

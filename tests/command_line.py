@@ -57,11 +57,13 @@ def write_tickets(path: Path) -> None:
 MODELS = {
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
-    "careful": "reviews.csv --calibrate auto",
+    "careful": "reviews.csv --fast",
+    "raw": "reviews.csv --smoothing 0.5 --calibrate none",
     "m": "reviews.csv --smoothing 0.5",
     "north": "reviews.csv --smoothing 0.5",
     "south": "new.csv --smoothing 0.5",
-    "margins": "reviews.csv --model svm",
+    "margins": "reviews.csv --model svm --no-documents",
+    "later": "reviews.csv --model svm",
 }
 
 

@@ -12,9 +12,10 @@ from test_streams import Stream, invent
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes
+from tercet.categorizer.bayes_model import BayesModel
 from tercet.categorizer.calibrator import measure_error, score_documents
 from tercet.categorizer.train import train
-from tercet.errors import BadModelFile, InvalidLabel, InvalidOption
+from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, OutOfDate
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
 from tercet.store.model_file import read_model, write_model
@@ -134,9 +135,11 @@ def test_other_labels_than_it_was_fitted_to(method: str) -> None:
     with pytest.raises(InvalidOption, match="not those that the categorizer was calibrated on"):
         two.predict_sets(FRESH.texts)
     c.learn(["a new thing"], ["another label"])
-    assert c.predict_proba(FRESH.texts).shape[1] == len(c.classes_)
-    np.testing.assert_allclose(c.predict_proba(FRESH.texts).sum(axis=1), 1)
-    with pytest.raises(InvalidOption, match="calibrate_on"):
+    with pytest.warns(OutOfDate, match="its calibration is of the documents before the last change"):
+        probabilities = c.predict_proba(FRESH.texts)
+    assert probabilities.shape[1] == len(c.classes_)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    with pytest.warns(OutOfDate), pytest.raises(InvalidOption, match="calibrate_on"):
         c.predict_sets(FRESH.texts)
     assert c.forget(["a new thing"], ["another label"]).predict_sets(FRESH.texts)
 
@@ -255,7 +258,37 @@ def test_what_can_not_be_calibrated_changes_nothing() -> None:
     with pytest.raises(InvalidOption, match="one of auto, temperature, length, platt, isotonic, got 'beta'"):
         fit("beta")
     with pytest.raises(InvalidOption, match="nothing to calibrate on"):
-        Categorizer(calibrate="auto").fit(["one", "two"], ["a", "b"])
+        Categorizer(calibrate="platt").fit(["one", "two"], ["a", "b"])
+
+
+@pytest.mark.parametrize("model", [None, NBSVM()], ids=str)
+def test_auto_leaves_probabilities_as_they_are_if_there_is_nothing_to_calibrate_on(model: Any) -> None:
+    texts, labels = ["one", "two"], ["a", "b"]  # no document has the label of another
+    c, plain = (Categorizer(model=model, calibrate=method).fit(texts, labels) for method in ("auto", None))
+    assert c.describe()["calibration"] is None
+    assert c.predict_proba(texts).tolist() == plain.predict_proba(texts).tolist()
+    told = Categorizer(model=model, calibrate="auto").cross_validate(texts, labels, folds=2)
+    assert told.calibrated is None
+    assert train(texts, labels, categorizer=Categorizer(model=model, calibrate="auto")).calibrator is None
+
+
+def test_train_leaves_out_each_document_once_for_calibration_and_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents, scored = invent(90), []
+    score = BayesModel.score_left_out
+
+    def watch(*given: Any) -> Any:
+        for part in score(*given):
+            scored.extend(part.places.tolist())
+            yield part
+
+    monkeypatch.setattr(BayesModel, "score_left_out", watch)
+    whole = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
+    assert sorted(scored) == list(range(90))
+    scored.clear()
+    monkeypatch.setattr("tercet.categorizer.calibrator.MOST_DOCUMENTS", 60)  # the calibration uses a sample
+    sampled = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
+    assert sorted(scored) == list(range(90))
+    assert whole.n_documents == sampled.n_documents == 90
 
 
 def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:

@@ -111,7 +111,7 @@ def test_a_compact_one_decides_and_explains_nearly_the_same(model: Any, n_labels
     for small in (c.compact(), load(tmp_path / "small.tercet")):
         assert small.log_joint(texts) == pytest.approx(c.log_joint(texts), abs=0.01)  # weights have 8 bits
         pieces = {piece.term: piece.value for piece in small.explain(texts[5]).evidence}
-        assert pieces == pytest.approx({piece.term: piece.value for piece in c.explain(texts[5]).evidence}, abs=0.005)
+        assert pieces == pytest.approx({piece.term: piece.value for piece in c.explain(texts[5]).evidence}, abs=0.01)
         best = [terms[0][1] for terms in c.most_informative(3).values()]
         assert [terms[0][1] for terms in small.most_informative(3).values()] == pytest.approx(best, abs=0.01)
     few = c.restrict(c.classes_[:2].tolist()).compact()
@@ -218,8 +218,7 @@ def test_a_handful_of_documents_can_be_trained_and_judged() -> None:
     texts, labels = ["good film", "bad film", "very good", "awful and bad"], ["pos", "neg", "pos", "neg"]
     trained = train([Documents(texts, labels)], categorizer=Categorizer(model=NBSVM(), calibrate="auto"))
     assert trained.folds == 4
-    with pytest.raises(InvalidOption, match="no two documents have the same label"):
-        train([Documents(texts[:2], labels[:2])], categorizer=Categorizer(model=NBSVM(), calibrate="auto"))
+    assert train([Documents(texts[:2], labels[:2])], categorizer=Categorizer(model=NBSVM(), calibrate="auto")).folds == 2
 
 
 @pytest.mark.parametrize("weights", [None, [1.0] * 11 + [0.0]])

@@ -36,14 +36,15 @@ def read_rows(name: str) -> list[dict[str, str]]:
 
 
 def test_equal_documents_options_and_column_names_make_equal_files(shell: Shell, model: str) -> None:
-    c = tercet.Categorizer(model=tercet.NaiveBayes("binary", 0.5))
+    c = tercet.Categorizer(model=tercet.NaiveBayes("binary", 0.5), calibrate="auto")
     tercet.train(tercet.read("reviews.csv"), categorizer=c).categorizer.save("own.tercet")
     assert Path("own.tercet").read_bytes() == Path(model).read_bytes()
 
 
 def test_only_the_record_tells_a_trained_model_from_a_fitted_one(shell: Shell, model: str) -> None:
     rows = read_rows("reviews.csv")
-    c = tercet.Categorizer(model=tercet.NaiveBayes("binary", 0.5)).fit([r["text"] for r in rows], [r["label"] for r in rows])
+    c = tercet.Categorizer(model=tercet.NaiveBayes("binary", 0.5), calibrate="auto")
+    c.fit([r["text"] for r in rows], [r["label"] for r in rows])
     trained = tercet.load(model)
     assert c.record_ is None
     assert trained.record_ is not None
@@ -54,12 +55,12 @@ def test_only_the_record_tells_a_trained_model_from_a_fitted_one(shell: Shell, m
 
 
 def test_train_chooses_the_smoothing_unless_told(shell: Shell) -> None:
-    shell.do("tercet train reviews.csv -o m.tercet")
+    shell.do("tercet train reviews.csv -o m.tercet --fast")
     assert tercet.load("m.tercet").model.smoothing == "auto"
 
 
 def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell) -> None:
-    told = shell.do("tercet train reviews.csv -o m.tercet")
+    told = shell.do("tercet train reviews.csv -o m.tercet --fast --calibrate none")
     rows = read_rows("reviews.csv")
     texts, labels = [r["text"] for r in rows], [r["label"] for r in rows]
     report = tercet.load("m.tercet").leave_one_out(texts, labels, copies="all").report
@@ -71,10 +72,11 @@ def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell
 
 def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
-    guess, of_test, written = told.err.splitlines()  # talk: what was guessed, and what was written
+    guess, of_test, written, contains = told.err.splitlines()  # talk: what was guessed, and what was written
     assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
     assert written.startswith("written: m.tercet (")
-    assert [told.out.count(f"\n{title} ") for title in ("leave-one-out", "test")] == [1, 1]
+    assert contains == "this file contains the training texts; --no-documents leaves them out"
+    assert [told.out.count(f"\n{title} ") for title in ("accuracy", "member", "test")] == [2, 1, 1]
     quiet = shell.do("tercet train reviews.csv -o m.tercet --test test.csv --quiet")
     assert (quiet.out, quiet.err) == (told.out, "")  # it has no times, so equal inputs give equal results
 
@@ -223,6 +225,22 @@ def test_explain_shows_the_evidence(shell: Shell, model: str) -> None:
     assert explanation.to_html() in Path("why.html").read_text()
 
 
+def test_explain_lists_the_parts_of_words_on_request(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o chars.tercet --char-ngrams 2-3 --char-ngrams-over words")
+    explanation = tercet.load("chars.tercet").explain("not a dull film")
+    plain, detailed = (
+        shell.do(f"tercet explain chars.tercet 'not a dull film' --terms 3{option}").out for option in ("", " --detail")
+    )
+    assert explanation.to_table(3) in plain
+    assert "char:" not in plain
+    assert explanation.to_table(3, detail=True) in detailed
+    assert "char:" in detailed
+    shell.do("tercet explain chars.tercet 'not a dull film' --detail --html why.html")
+    assert explanation.to_html(detail=True) in Path("why.html").read_text()
+    assert "char:" in shell.do("tercet explain chars.tercet 'not a dull film' --json").out
+    assert "char:" not in shell.do("tercet inspect chars.tercet").out.split("label")[-1]
+
+
 def test_learn_then_forget_leaves_the_same_file(shell: Shell, model: str) -> None:
     before = Path(model).read_bytes()
     shell.do(f"tercet learn {model} new.csv")
@@ -247,14 +265,14 @@ def read_without_record(path: str) -> bytes:
     return Path("plain.tercet").read_bytes()
 
 
-def test_the_sum_of_parts_is_the_model_of_all_but_for_the_estimate(shell: Shell, model: str) -> None:
+def test_the_sum_of_parts_is_the_model_of_all_but_for_the_estimate(shell: Shell) -> None:
     lines = Path("reviews.csv").read_text().splitlines(keepends=True)
     Path("first.csv").write_text("".join(lines[:50]))
     Path("second.csv").write_text(lines[0] + "".join(lines[50:]))
     for part in ("first", "second"):
-        shell.do(f"tercet train {part}.csv -o {part}.tercet --smoothing 0.5")
+        shell.do(f"tercet train {part}.csv -o {part}.tercet --smoothing 0.5 --calibrate none")
     shell.do("tercet merge first.tercet second.tercet -o sum.tercet")
-    assert read_without_record("sum.tercet") == read_without_record(model)
+    assert read_without_record("sum.tercet") == read_without_record("raw.tercet")
 
 
 def test_the_written_recipe_trains_the_same_model(shell: Shell) -> None:

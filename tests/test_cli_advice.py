@@ -64,6 +64,7 @@ def test_documents_that_differ_from_the_training_data_are_said_to_differ(shell: 
     assert DIFFERENT in shell.do("tercet train train.csv -o x.tercet --test other.csv").err
     assert DIFFERENT in shell.do("tercet train train.csv -o c.tercet --test other.csv --compact").err
     assert DIFFERENT not in shell.do("tercet evaluate x.tercet other.csv --quiet").err
+    shell.do("tercet train train.csv -o x.tercet --no-documents")
     shell.do("tercet learn x.tercet new.csv")  # the estimate is not that of this model any more
     assert DIFFERENT not in shell.do("tercet evaluate x.tercet other.csv").err
 
@@ -71,11 +72,11 @@ def test_documents_that_differ_from_the_training_data_are_said_to_differ(shell: 
 def test_probabilities_that_are_too_sure_are_said_to_be(shell: Shell) -> None:
     write_long("train.csv", 200, noise=0.3, seed=1)
     write_long("test.csv", 200, noise=0.3, seed=2)
-    shell.do("tercet train train.csv -o x.tercet --smoothing 1")
+    shell.do("tercet train train.csv -o x.tercet --smoothing 1 --calibrate none")
     told = shell.do("tercet evaluate x.tercet test.csv")
     assert "the probabilities are too sure (calibration error 0." in told.err
     assert told.err.count("train with --calibrate auto.") == 1
-    shell.do("tercet train train.csv -o y.tercet --smoothing 1 --calibrate auto")
+    shell.do("tercet train train.csv -o y.tercet --smoothing 1")
     assert "calibrate" not in shell.do("tercet evaluate y.tercet test.csv").err
 
 

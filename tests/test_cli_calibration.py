@@ -19,7 +19,7 @@ def texts(shell: Shell) -> list[str]:
 
 
 def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell) -> None:
-    told = shell.do("tercet train reviews.csv -o one.tercet --calibrate length")
+    told = shell.do("tercet train reviews.csv -o one.tercet --fast --calibrate length")
     found = tercet.load("one.tercet")
     assert isinstance(found, tercet.Categorizer)
     assert found._calibrator is not None
@@ -27,10 +27,33 @@ def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell)
     assert "; calibration length" in told.out
     (line,) = (line for line in told.out.splitlines() if line.startswith("calibration error"))
     assert line.split() == ["calibration", "error", before, after]
-    printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --calibrate length --json").out)
+    printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --fast --calibrate length --json").out)
     assert printed["calibration"] == found._calibrator.summarize()
-    assert json.loads(shell.do("tercet train reviews.csv -o two.tercet --json").out)["calibration"] is None
-    assert "calibration error" not in shell.do("tercet train reviews.csv -o two.tercet").out
+
+
+@pytest.mark.parametrize("model", ["bayes", "nbsvm", "svm", "logistic", "auto"])
+def test_every_model_is_calibrated_unless_none_is_asked_for(shell: Shell, model: str) -> None:
+    told = shell.do(f"tercet train reviews.csv -o one.tercet --model {model}")
+    calibrated = tercet.load("one.tercet")
+    assert f"; calibration {calibrated.describe()['calibration']}" in told.out
+    assert calibrated.predict_sets(["a lovely film"], 0.9)
+    told = shell.do(f"tercet train reviews.csv -o two.tercet --model {model} --calibrate none")
+    assert "calibration" not in told.out
+    assert tercet.load("two.tercet").describe()["calibration"] is None
+    printed = shell.do(f"tercet train reviews.csv -o two.tercet --model {model} --calibrate none --json").out
+    assert json.loads(printed)["calibration"] is None
+
+
+@pytest.mark.parametrize(
+    "labels", [["x", "x", "x"], ["x", "y"], ["x", "y", "z"], ["x", "x", "y"], ["x"]], ids=lambda labels: "".join(labels)
+)
+def test_tiny_data_are_trained_without_complaints_about_calibration(shell: Shell, labels: list[str]) -> None:
+    rows = "".join(f"text {label} number {i},{label}\n" for i, label in enumerate(labels))
+    (shell.folder / "tiny.csv").write_text("text,label\n" + rows)
+    told = shell.do("tercet train tiny.csv -o tiny.tercet --fast --text text --label label")
+    assert "calibrat" not in told.err
+    assert "Warning" not in told.err
+    assert shell.do("tercet predict tiny.tercet tiny.csv").out.count("\n") == len(labels)
 
 
 def test_a_recipe_keeps_the_way(shell: Shell) -> None:
@@ -41,7 +64,10 @@ def test_a_recipe_keeps_the_way(shell: Shell) -> None:
         json.loads(shell.do(f"tercet inspect {MODEL} --json").out)["calibration"]
         == tercet.load(MODEL).describe()["calibration"]
     )
-    assert ["calibration", "none"] in map(str.split, shell.do("tercet inspect m.tercet").out.splitlines())
+    assert ["calibration", "none"] in map(str.split, shell.do("tercet inspect raw.tercet").out.splitlines())
+    shell.do("tercet inspect raw.tercet --config > recipe.toml")
+    shell.do("tercet train reviews.csv -o again.tercet --config recipe.toml")
+    assert (shell.folder / "again.tercet").read_bytes() == (shell.folder / "raw.tercet").read_bytes()
 
 
 def test_predict_abstains_as_the_library_does(shell: Shell, texts: list[str]) -> None:
@@ -78,7 +104,7 @@ def test_a_label_exactly_at_the_threshold_is_in_the_set(shell: Shell) -> None:
     with open("test.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     held, labels = [row["text"] for row in rows], [row["label"] for row in rows]
-    c = tercet.load("m.tercet").calibrate_on(held, labels)  # type: ignore[union-attr]
+    c = tercet.load("raw.tercet").calibrate_on(held, labels)  # type: ignore[union-attr]
     c.save("tie.tercet")
     threshold, probabilities = c.find_threshold(0.6), c.predict_proba(held)
     places = c.classes_.tolist()
@@ -91,7 +117,7 @@ def test_a_label_exactly_at_the_threshold_is_in_the_set(shell: Shell) -> None:
 
 
 def test_compact_models_keep_it(shell: Shell) -> None:
-    shell.do("tercet train reviews.csv -o small.tercet --calibrate auto --compact")
+    shell.do("tercet train reviews.csv -o small.tercet --fast --compact")
     command = "tercet predict {} test.csv --coverage 0.9"
     assert shell.do(command.format("small.tercet")).out[:4] == shell.do(command.format(MODEL)).out[:4]
 
@@ -101,13 +127,13 @@ def test_merging_says_that_the_sum_is_not_calibrator(shell: Shell) -> None:
         shell.do(f"tercet train {name}.csv -o {name}.tercet --calibrate temperature --smoothing 0.5")
     assert "the sum is not calibrated" in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err
     assert json.loads(shell.do("tercet inspect all.tercet --json").out)["calibration"] is None
-    shell.do("tercet merge reviews.tercet m.tercet -o all.tercet")
+    shell.do("tercet merge reviews.tercet raw.tercet -o all.tercet")
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("predict m.tercet test.csv --coverage 0.9", "the categorizer is not calibrated"),
+        ("predict raw.tercet test.csv --coverage 0.9", "the categorizer is not calibrated"),
         ("predict careful.tercet test.csv --coverage 0", "0<x<=1"),
         ("predict careful.tercet test.csv --abstain-below 1.5", "0<=x<=1"),
         ("predict careful.tercet test.csv --abstain-below 0.5 --coverage 0.9", "ask for one of them"),

@@ -52,8 +52,8 @@ def test_the_model_is_that_of_python(tickets: Shell) -> None:
 
 def test_a_model_without_a_record_finds_its_text_columns(tickets: Shell) -> None:
     documents = tercet.read("tickets.csv", text=["subject", "body"], label="queue", columns=["mailer"])
-    c = Categorizer(categorical=["mailer"], fields=True, model=tercet.NaiveBayes("binary", 1.0)).fit(documents)
-    c.save("fitted.tercet")
+    c = Categorizer(categorical=["mailer"], fields=True, model=tercet.NaiveBayes("binary", 1.0), calibrate="auto")
+    c.fit(documents).save("fitted.tercet")
     same = tickets.do("tercet predict t.tercet tickets.csv")
     assert tickets.do("tercet predict fitted.tercet tickets.csv").out == same.out
     assert "text: columns 'subject' and 'body', as in the training data" in same.err

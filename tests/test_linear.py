@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from tercet import LinearSVM, LogisticRegression, TermCounter
+from tercet import Categorizer, LinearSVM, LogisticRegression, TermCounter
 from tercet.counts.term_matrix import BLOCK, Matrix
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NotConverged, NotFitted
 
@@ -85,10 +85,19 @@ def test_decisions_on_corpora_are_those_of_scikit_learn(variant: Any, name: str,
 def assert_probable(model: LogisticRegression, X: Any, y: Any) -> None:
     """Against scikit-learn's models of two labels and of all, the constant column appended."""
     X1 = csr_matrix(hstack([X, np.ones((X.shape[0], 1))]))
-    other = theirs.LogisticRegression(fit_intercept=False, solver="newton-cg", tol=1e-8)
+    other = theirs.LogisticRegression(C=model.C, fit_intercept=False, solver="newton-cg", tol=1e-8)
     if model.multi == "one_vs_rest":
         other = OneVsRestClassifier(other)
     np.testing.assert_allclose(model.predict_proba(X), other.fit(X1, y).predict_proba(X1), atol=1e-3, rtol=0)
+
+
+def test_the_default_cost_of_logistic_regression_fits_texts(corpus: Callable[[str], Any]) -> None:
+    texts, labels = zip(*((row["text"], row["label"]) for row in corpus("cr/all")), strict=True)
+    default, weak = (
+        Categorizer(model=model).cross_validate(list(texts), list(labels), folds=3)
+        for model in (LogisticRegression(), LogisticRegression(C=1.0))
+    )
+    assert default.accuracy > weak.accuracy + 0.02
 
 
 @each_variant

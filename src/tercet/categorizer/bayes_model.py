@@ -12,7 +12,6 @@ from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, Tra
 from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
-from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Likelihood, add_prior, log_prior
@@ -36,6 +35,10 @@ class ChosenSmoothing(TrainedState):
 
     smoothing: Smoothing | None = None
     labels: None = None
+
+    @property
+    def fitted(self) -> str | None:
+        return None if self.smoothing is None else "smoothing"
 
     def check_equal(self, other: TrainedState) -> None:
         if self != other:
@@ -255,7 +258,7 @@ class BayesModel(TextModel):
     # Training: choose the smoothing by leave-one-out, if it is "auto".
 
     def train(self, held: "HeldDocuments | None") -> ChosenSmoothing:
-        """The smoothing under which the labels are most likely, when each document is left out once.
+        """The smoothing under which the labels are most likely when each document is left out once (see `choose_by_labels`).
 
         The counts are those of all documents, but at most `SAMPLE` documents are scored: those with the smallest fingerprints.
         So neither the order of the documents nor the number of threads changes the choice.
@@ -268,10 +271,8 @@ class BayesModel(TextModel):
         return self.train(held)
 
     def measure_smoothings(self, held: "HeldDocuments", smoothings: Sequence[Smoothing]) -> Floats:
-        """For each smoothing, the mean of log P(own label) over the same sample of documents."""
-        rows, codes, weights = held.sample_rows(SAMPLE)
-        sums = measure_by_labels(self._left_out(held.table, held.kept), rows, codes, weights, smoothings)
-        return np.asarray(sums) / float(to_numbers(weights).sum())
+        """For each smoothing, the likelihood by which `train` chooses, of the same sample of documents."""
+        return measure_by_labels(self._left_out(held.table, held.kept), *held.sample_rows(SAMPLE), smoothings).between
 
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:

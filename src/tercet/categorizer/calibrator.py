@@ -17,7 +17,7 @@ from tercet.categorizer.held_out import (
     score_by_folds,
     score_one_by_one,
 )
-from tercet.categorizer.model import TrainedState
+from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.fingerprints import Fingerprints, HalfPrints
 from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
@@ -130,24 +130,30 @@ class CrossCalibration(NamedTuple):
     calibrator: Calibrator
     fitted: CrossFitted
     folds: Integers  # of each document; -1 for documents that were not used
-    log_joint: Floats | None  # scores of all documents, if the model had to be trained for each fold
+    scored: Scored | None  # the held-out documents that it was fitted to, or all documents; None for a stack
 
     def apply(self, places: Integers, log_joint: Floats) -> Floats:
         """log P(label | document) of the documents at these places."""
         return self.fitted.apply(log_joint, self.folds[places])
 
 
-def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState | None) -> CrossCalibration:
+def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState | None) -> CrossCalibration | None:
     """Calibrate on the training documents. Each is scored without itself and its copies: one by one, or by folds.
 
     If there are many documents, a sample is used, in the order of fingerprints: neither the order of the documents nor the
-    number of threads changes the result.
+    number of threads changes the result. None if "auto" has nothing to calibrate on.
     """
     if trained is not None and trained.held_out is not None:
         return _calibrate_stack(held, method, trained.held_out)
     sample, n_folds = sample_documents(held), default_folds(held)
-    all_scores = None if n_folds is None else gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained))
-    log_joint = _score_sample(held, trained, sample) if all_scores is None else all_scores[sample]
+    if n_folds is None:
+        scored = _score_sample(held, trained, sample)
+        log_joint = scored.log_joint
+    else:
+        scored = Scored(np.arange(len(held.codes)), gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained)), 0)
+        log_joint = scored.log_joint[sample]
+    if method == "auto" and not _has_possible(log_joint, held.codes[sample]):
+        return None
     order = np.argsort(held.data.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
     dealt = deal_texts(held.data.texts[sample[order]])
@@ -155,7 +161,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     folds[sample[order]] = dealt
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
     calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
-    return CrossCalibration(calibrator, fitted, folds, all_scores)
+    return CrossCalibration(calibrator, fitted, folds, scored)
 
 
 def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocuments") -> CrossCalibration:
@@ -172,11 +178,17 @@ def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocument
     return CrossCalibration(calibrator, fitted, folds, None)
 
 
-def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Floats:
-    log_joint = np.empty((len(sample), len(held.table.labels)))
-    for places, joint, _ in score_one_by_one(held, "all", trained, sample):
+def _has_possible(log_joint: Floats, codes: Integers) -> bool:
+    """Whether the own label of a document is possible: it is not if each held-out document is the only one of its label."""
+    return bool(np.isfinite(log_joint[np.arange(len(codes)), codes]).any())
+
+
+def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Scored:
+    log_joint, n_lost = np.empty((len(sample), len(held.table.labels))), 0
+    for places, joint, lost in score_one_by_one(held, "all", trained, sample):
         log_joint[np.searchsorted(sample, places)] = joint
-    return log_joint
+        n_lost += lost
+    return Scored(sample, log_joint, n_lost)
 
 
 def deal_texts(texts: HalfPrints) -> Integers:
@@ -213,9 +225,31 @@ def sample_documents(held: HeldDocuments) -> Integers:
     return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
 
 
-def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: Integers) -> Floats:
-    """log P(label | document) of cross-validated documents, from calibrations that were fitted to the other folds."""
+def calibrate_held_out(held: HeldDocuments, log_joint: Floats, documents: Integers, method: str) -> Floats:
+    """log P(label | document) of these documents from their held-out scores, by calibrations that were fitted to others.
+
+    `log_joint` has a row for each document of `held`; only the rows of these documents are read.
+    """
+    if method == "auto" and held.settings.model.is_calibrated:
+        return normalize_scores(log_joint[documents])
+    sample = np.intersect1d(sample_documents(held), documents)
+    sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
+    folds = np.full(len(held.codes), -1)
+    folds[sample] = deal_texts(held.data.texts[sample])
+    fitted = cross_fit(log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
+    return fitted.apply(log_joint[documents], folds[documents])
+
+
+def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: Integers) -> Floats | None:
+    """log P(label | document) of cross-validated documents, from calibrations that were fitted to the other folds.
+
+    None if "auto" has nothing to calibrate on.
+    """
+    if method == "auto" and held.settings.model.is_calibrated:
+        return normalize_scores(result.log_joint)
     sample = sample_documents(held)
+    if method == "auto" and not _has_possible(result.log_joint[sample], held.codes[sample]):
+        return None
     fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
     return fitted.apply(result.log_joint, folds)
 

@@ -114,7 +114,7 @@ class SmoothingCurve(NamedTuple):
     """The points that `tercet.figures.smoothing_curve(*curve)` draws."""
 
     values: list[float]  # ε, added to each count
-    log_likelihoods: list[float]  # mean of log P(own label)
+    log_likelihoods: list[float]  # mean of log P(own label), in which a label with n documents has the weight √n
     accuracies: list[Estimate]
 
 
@@ -124,7 +124,8 @@ def measure_smoothing_curve(
     """For each ε, the mean log-likelihood of the documents' own labels, and the accuracy, both by leave-one-out.
 
     `smoothing="auto"` compares the same likelihood: of up to 2,000 documents, with scores that are first multiplied by their
-    best factor. The categorizer need not be fitted, and is not changed.
+    best factor. A label with n documents has the weight √n, so that rare labels count, too. The
+    categorizer need not be fitted, and is not changed.
 
     >>> curve = measure_smoothing_curve(Categorizer(), ["so good", "so bad"] * 9, ["+", "-"] * 9, values=[0.1, 1.0])
     >>> curve.values, [float(accuracy) for accuracy in curve.accuracies]

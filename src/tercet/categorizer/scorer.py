@@ -41,6 +41,7 @@ class Scorer:
     threads: int | None
     calibration: Calibration | None = None
     sets: LabelSets | None = None  # None if no coverage is known
+    out_of_date: tuple[str, ...] = ()  # parts that were fitted to other documents
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
@@ -126,7 +127,7 @@ class Scorer:
             )
         raise InvalidOption(
             "the categorizer is not calibrated, so no coverage can be promised: fit it with calibrate='auto' "
-            "(`tercet train --calibrate auto`), or call calibrate_on with documents that it has not learned."
+            "(the default of `tercet train`), or call calibrate_on with documents that it has not learned."
         )
 
     def read_rows(self, texts: Any) -> list[engine.Rows]:

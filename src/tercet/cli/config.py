@@ -10,14 +10,14 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
-from tercet.cli.model_options import DEFAULT_MODEL, MODELS, check_fit, find_model, name_model
-from tercet.cli.option_values import write_selector, write_smoothing
+from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_model, name_model
+from tercet.cli.option_values import NONE, write_selector, write_smoothing
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "calibrate")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -31,14 +31,16 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     """A categorizer with these options; a preset sets the options that are not given.
 
     >>> make_categorizer({"word_ngrams": (1, 1), "smoothing": 0.5, "min_documents": 2})
-    Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2)
+    Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2, calibrate='auto')
     """
     preset, name = given.get("preset"), find_model(given)
     analyzer = Analyzer.preset(preset) if preset else find_usual(name)
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
-    options = dict(MODELS[name].categorizer_defaults)
-    options |= {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
+    options = {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
+    calibrate = given.get("calibrate", DEFAULT_CALIBRATION)
+    options["calibrate"] = None if calibrate == NONE else calibrate
+    options["keep_documents"] = given.get("documents", MODELS[name].keeps_documents)
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
@@ -71,11 +73,15 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     """The options that make the same categorizer, as a TOML file has them.
 
     >>> list_recipe(make_categorizer({"word_ngrams": None, "char_ngrams": (1, 4), "smoothing": 0.5}))
-    {'kind': 'binary', 'smoothing': 0.5, 'word_ngrams': 'none', 'char_ngrams': (1, 4)}
+    {'model': 'bayes', 'kind': 'binary', 'smoothing': 0.5, 'word_ngrams': 'none', 'char_ngrams': (1, 4)}
     """
     recipe = _list_model(NaiveBayes() if categorizer.model is None else categorizer.model)
     given, fresh = categorizer.get_params(deep=False), Categorizer().get_params(deep=False)
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
+    if categorizer.calibrate != DEFAULT_CALIBRATION:
+        recipe["calibrate"] = categorizer.calibrate or NONE
+    if categorizer.keep_documents != MODELS[name_model(categorizer.model or NaiveBayes())].keeps_documents:
+        recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
@@ -84,7 +90,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     analyzer = usual_analyzer if categorizer.analyzer is None else find_analyzer(categorizer.analyzer)
     options, usual = analyzer.to_dict(), usual_analyzer.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
-    return recipe | {name: "none" if value is None else value for name, value in changed.items()}
+    return recipe | {name: NONE if value is None else value for name, value in changed.items()}
 
 
 def _list_model(model: Any) -> dict[str, Any]:

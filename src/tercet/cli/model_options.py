@@ -8,7 +8,7 @@ import click
 
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
-from tercet.cli.option_values import SMOOTHINGS, WITHOUT, ParsedValue, write_smoothing
+from tercet.cli.option_values import NONE, SMOOTHINGS, WITHOUT, ParsedValue, write_smoothing
 from tercet.data.column_choice import spell_names
 from tercet.models.calibration import METHODS
 
@@ -23,21 +23,22 @@ class ModelChoice:
     family: str  # how messages call such models
     parameters: Mapping[str, str]  # each option that it takes → the parameter of the class
     defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters with another default than in the class
-    categorizer_defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of the Categorizer around it
+    keeps_documents: bool = True  # whether the documents are kept by default, so that the model can learn and forget
 
 
 BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
 MARGIN_PARAMETERS = {"cost": "C", "class_weight": "class_weight"}
-# The folds that estimate how good a margin model is can calibrate it, too.
-CALIBRATED = {"calibrate": "auto"}
+DEFAULT_CALIBRATION = "auto"  # the documents that are held out for the estimate can calibrate the model, too
 
 DEFAULT_MODEL = "auto"
 MODELS = {
-    "auto": ModelChoice("Stack", "the best model", {}, categorizer_defaults=CALIBRATED),
-    "bayes": ModelChoice("NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}),
-    "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
-    "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
-    "logistic": ModelChoice("LogisticRegression", "margins", MARGIN_PARAMETERS, categorizer_defaults=CALIBRATED),
+    "auto": ModelChoice("Stack", "the best model", {}),
+    "bayes": ModelChoice(
+        "NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}, keeps_documents=False
+    ),
+    "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS),
+    "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS),
+    "logistic": ModelChoice("LogisticRegression", "margins", MARGIN_PARAMETERS),
 }
 
 
@@ -109,7 +110,11 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("--fast", {"is_flag": True, "default": None, "help": "Train naive Bayes, in one pass over the documents."}),
     (
         "--cost",
-        {"type": click.FLOAT, "metavar": "C", "help": "Cost C of an error in training; 1 by default. For margin models."},
+        {
+            "type": click.FLOAT,
+            "metavar": "C",
+            "help": "Cost C of an error in training. The default is 1 for nbsvm and svm, 10 for logistic. For margin models.",
+        },
     ),
     (
         "--class-weight",
@@ -131,7 +136,8 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         {
             "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", values.read_smoothing),
             "help": "Smoothing of the term probabilities. auto (the default) chooses what predicts the labels best in "
-            "leave-one-out; table chooses from the counts alone; a NUMBER is added to each count; NAME:NUMBER is one of "
+            "leave-one-out, rare labels included; table chooses from the counts alone; a NUMBER is added to each count; "
+            "NAME:NUMBER is one of "
             + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
             + ". For bayes.",
         },
@@ -173,9 +179,9 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--calibrate",
         {
-            "type": click.Choice(["auto", *METHODS]),
-            "help": "Calibrate the probabilities on held-out documents. auto chooses the best method and is the default for "
-            "margin models.",
+            "type": click.Choice(["auto", NONE, *METHODS]),
+            "help": "Calibrate the probabilities on held-out documents, so that of the predictions with probability 0.9 about "
+            "90 % are right. auto (the default) chooses the best method; none leaves the probabilities as they are.",
         },
     ),
     (

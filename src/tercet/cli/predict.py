@@ -64,7 +64,7 @@ Block = tuple[list["Ranked | None"], list[dict[str, Any]]]  # predictions, and t
     "--coverage",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="P",
-    help="Print a set of labels that contains the right one with probability P. The model must be trained with --calibrate.",
+    help="Print a set of labels that contains the right one with probability P. The model must be calibrated (the default).",
 )
 @click.option("--keep", is_flag=True, help="Print all columns of the input before the prediction.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV with a header.")
@@ -109,7 +109,8 @@ def command(
     --keep-formulas.
 
     With --abstain-below, a prediction that is not certain enough has an empty label and its probability. With --coverage, the
-    number of labels differs from document to document and may be 0. Both rely on probabilities, so calibrate the model.
+    number of labels differs from document to document and may be 0. Both rely on calibrated probabilities, which
+    `tercet train` makes unless it is told --calibrate none.
     """
     from tercet import load
     from tercet.cli.prediction_lines import FORMS

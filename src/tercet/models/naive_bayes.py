@@ -16,14 +16,12 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.smoothing import AbsoluteDiscount, Smoothing, find_smoothing
+from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
 
-# What a NaiveBayes is if neither its kind nor its smoothing is given: it does well on corpora of any size.
-DEFAULT_KIND: Kind = "binary"
-DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)
+DEFAULT_KIND: Kind = "binary"  # if neither the kind nor the smoothing is given
 
 
 def read_prior(written: Any) -> Any:
@@ -48,7 +46,9 @@ class NaiveBayes(Classifier):
       rarely the other labels have it, and has no prior.
     - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another smoothing of `tercet.models.smoothing`, or a choice
       among them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
-      of the terms when each occurrence is left out, which needs only the counts. `smoothing_` is the chosen one.
+      of the terms when each occurrence is left out, which needs only the counts. `smoothing_` is the chosen one. For `"auto"` a
+      label with n documents counts √n, and no smoothing is chosen under which all documents, or all labels on average, are
+      less likely than under `AbsoluteDiscount(0.9)`: so rare labels do not lose what frequent labels gain.
     - `prior`: `"empirical"`, `"uniform"`, a mapping from label to probability or a sequence in the order of the labels.
     - `vocabulary`: `"union"` of the labels' terms, or only the terms `"shared"` by all labels.
     - `unknown`: what a `Categorizer` does with unknown terms: `"ignore"` them, or with `"unk"` count them as one more term,

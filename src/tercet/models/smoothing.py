@@ -140,6 +140,8 @@ CANDIDATES: tuple[Smoothing, ...] = (
     *(AbsoluteDiscount(discount) for discount in (0.1, 0.3, 0.5, 0.7, 0.9)),
 )
 
+DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)  # it does well on corpora of any size
+
 
 def find_smoothing(smoothing: Any) -> Smoothing:
     """The Smoothing itself, or Additive for a number."""

@@ -1,15 +1,17 @@
 """The choice of the smoothing: the one under which left-out documents or occurrences are most likely."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Integers
+from tercet.arrays import Floats, Integers
+from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Likelihood
 from tercet.models.leave_one_out import LeaveOneOut
-from tercet.models.smoothing import CANDIDATES, Additive, Smoothing
+from tercet.models.smoothing import CANDIDATES, DEFAULT_SMOOTHING, Additive, Smoothing
 from tercet.options import n_threads
 
 
@@ -20,22 +22,47 @@ def candidates(likelihood: Likelihood) -> list[Smoothing]:
 
 
 def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers) -> Smoothing:
-    """The smoothing with the highest log P(own label) of the left-out documents."""
+    """The smoothing with the highest likelihood of the labels of the left-out documents, in which rare labels count for more.
+
+    If every document counted the same, the choice would drift to smoothings that predict the frequent labels more often; if
+    every label counted the same, to those that predict rare labels too often. So a label with n documents has the weight √n.
+    And no smoothing is chosen that is worse than the default one by documents, or by labels.
+    """
     smoothings = candidates(left_out.likelihood)
-    return smoothings[int(np.argmax(measure_by_labels(left_out, rows, codes, weights, smoothings)))]  # ties: the first
+    measured = measure_by_labels(left_out, rows, codes, weights, smoothings)
+    default = smoothings.index(DEFAULT_SMOOTHING) if DEFAULT_SMOOTHING in smoothings else 0
+    is_safe = (measured.by_documents >= measured.by_documents[default]) & (measured.by_labels >= measured.by_labels[default])
+    return smoothings[int(np.argmax(np.where(is_safe, measured.between, -np.inf)))]  # ties: the first
+
+
+class LabelLikelihoods(NamedTuple):
+    """For each smoothing, the mean of log P(own label) of left-out documents."""
+
+    by_documents: Floats  # every document has the same weight
+    between: Floats  # the documents of a label with n documents have the weight √n together
+    by_labels: Floats  # every label has the same weight
 
 
 def measure_by_labels(
     left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, weights: Integers, smoothings: Sequence[Smoothing]
-) -> list[float]:
-    """Σ log P(own label) of the left-out documents for each smoothing. A document that is the only one of its label is skipped.
+) -> LabelLikelihoods:
+    """The likelihood of the labels of the left-out documents. A document that is the only one of its label is skipped.
 
     Naive Bayes is overconfident, with some smoothings more than with others, and the choice should not depend on that. So the
     scores of each smoothing are first multiplied by a factor: the best one on a grid from 1 to 1/256.
     """
     models = [left_out.likelihood.with_smoothing(smoothing) for smoothing in smoothings]
     prior, threads = left_out.log_prior(), n_threads(left_out.threads)
-    return engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
+    sums = engine.label_likelihood(left_out.counts, models, rows, codes, weights, prior, threads)
+    sizes = np.maximum(to_numbers(left_out.counts.n_documents()), to_numbers(1))
+    scored = np.zeros(len(sizes))
+    np.add.at(scored, codes, to_numbers(weights))
+
+    def average(of_labels: Floats) -> Floats:
+        best: Floats = (sums * of_labels).sum(axis=2).max(axis=1)
+        return best / (float((scored * of_labels).sum()) or 1.0)
+
+    return LabelLikelihoods(*(average(of_labels) for of_labels in (np.ones(len(sizes)), 1 / np.sqrt(sizes), 1 / sizes)))
 
 
 def check_table_choice(likelihood: Likelihood) -> None:

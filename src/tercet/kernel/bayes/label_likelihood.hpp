@@ -11,12 +11,14 @@
 
 namespace tercet {
 
-// For each formula the log likelihood of the labels of documents, each scored without itself. The probabilities of naive Bayes are too
-// extreme, and how much depends on the formula. So all scores of a formula are multiplied by the factor that gives the highest sum.
+// For each formula the log likelihood of the labels of documents, each scored without itself: a sum for each factor and each label, so
+// that the caller can weigh labels. The probabilities of naive Bayes are too extreme, and how much depends on the formula. So the scores
+// are multiplied by several factors, and the caller takes the best of them.
 class LabelLikelihood {
   public:
     LabelLikelihood(const LeftOut& left_out, std::span<const Formula> formulas, const Counts& counts, const double* prior)
-        : left_out_(left_out), formulas_(formulas), counts_(counts), prior_(prior), sums_(formulas.size()) {
+        : left_out_(left_out), formulas_(formulas), counts_(counts), prior_(prior),
+          sums_(formulas.size() * n_factors * counts.n_labels()) {
         for (Units n : counts.n_documents()) log_documents_.push_back(std::log(to_number(n)));
         for (std::size_t f = 0; f < formulas.size(); ++f) {
             const auto is_like = [&](const Family& family) { return LabelProducts::are_alike(formulas[family.places[0]], formulas[f]); };
@@ -43,26 +45,23 @@ class LabelLikelihood {
                 if (!together) left_out_.score(formulas_[f], left, scores_.data());
                 for (Id label = 0; together && label < scores_.size(); ++label) scores_[label] = family.products.score(k, label);
                 add_left_prior(own, scores_);
-                add_probabilities(own, scores_, sums_[f]);
+                add_probabilities(own, scores_, f);
             }
         }
     }
 
-    // The highest sum of each formula.
-    std::vector<double> best() const {
-        std::vector<double> result;
-        for (const auto& sums : sums_) result.push_back(to_number(*std::max_element(sums.begin(), sums.end())));
-        return result;
+    // Formulas × factors × labels: Σ weight · log P(own label) over the documents of the label.
+    template <class Function>
+    void each_sum(Function&& take) const {
+        for (std::int64_t sum : sums_) take(to_number(sum));
     }
     void add(const LabelLikelihood& other) {
-        for (std::size_t f = 0; f < sums_.size(); ++f)
-            for (int step = 0; step < n_steps; ++step) sums_[f][step] += other.sums_[f][step];
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];
     }
 
-  private:
-    static constexpr int n_steps = 17;  // factors from 1/256 to 1, each √2 times the one before
-    using Steps = std::array<std::int64_t, n_steps>;
+    static constexpr int n_factors = 17;  // from 1/256 to 1, each √2 times the one before
 
+  private:
     // Formulas that are computed together.
     struct Family {
         std::vector<std::size_t> places;  // indexes of the formulas
@@ -70,27 +69,28 @@ class LabelLikelihood {
     };
 
     // log P(own label) for each factor.
-    void add_probabilities(const Taken& own, std::vector<double>& scores, Steps& sums) const {
+    void add_probabilities(const Taken& own, std::vector<double>& scores, std::size_t f) {
         const double best = *std::max_element(scores.begin(), scores.end());
-        std::array<double, n_steps> totals{};
+        std::array<double, n_factors> totals{};
         for (double score : scores) {
             if ((score - best) * factor_of(0) < -50) continue;  // too small to change the sum
             for (int series = 0; series < 2; ++series) {
                 // exp(2 x) = exp(x)², so two exponentials are enough for all factors.
                 double power = std::exp((score - best) * factor_of(series));
-                for (int step = series; step < n_steps; step += 2, power *= power) totals[step] += power;
+                for (int step = series; step < n_factors; step += 2, power *= power) totals[step] += power;
             }
         }
-        for (int step = 0; step < n_steps; ++step) {
+        for (int step = 0; step < n_factors; ++step) {
             // A label with the prior probability 0 must not make all sums infinite.
             const double log_probability = std::max(factor_of(step) * (scores[own.label] - best) - std::log(totals[step]), -1e6);
-            sums[step] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
+            const std::size_t place = (f * n_factors + step) * counts_.n_labels() + own.label;
+            sums_[place] += std::llround(to_number(own.weight) * log_probability * static_cast<double>(one));
         }
     }
     static double factor_of(int step) {
         static const auto factors = [] {
-            std::array<double, n_steps> all{};
-            for (int i = 0; i < n_steps; ++i) all[i] = std::exp2(0.5 * (i - n_steps + 1));
+            std::array<double, n_factors> all{};
+            for (int i = 0; i < n_factors; ++i) all[i] = std::exp2(0.5 * (i - n_factors + 1));
             return all;
         }();
         return factors[step];
@@ -108,7 +108,7 @@ class LabelLikelihood {
     std::vector<double> log_documents_;
     std::vector<double> scores_{};
     std::vector<Family> families_{};
-    std::vector<Steps> sums_;  // integers, so that the order of the documents does not matter
+    std::vector<std::int64_t> sums_;  // integers, so that the order of the documents does not matter
 };
 
 }  // namespace tercet

@@ -16,7 +16,7 @@ from tercet.kernel.bayes.weights import CountedTerms, Weights
 from tercet.kernel.counts.counts import ONE, Counts, Squares, join_squares, sum_squares
 from tercet.kernel.counts.rows import Rows
 
-FACTORS = [2 ** (-step / 2) for step in range(17)]
+FACTORS = [2 ** (step / 2) for step in range(-16, 1)]
 
 
 class LeftOut:
@@ -56,33 +56,30 @@ def label_likelihood(
     weights: Integers,
     prior: Floats | None,
     threads: int = 1,
-) -> list[float]:
-    """For each model Σ weight · log P(own label) over the documents, each scored without itself.
+) -> Floats:
+    """Σ weight · log P(own label) over the documents of each label, each scored without itself: models × factors × labels.
 
     A document that is the only one of its label is skipped. Without a prior, the prior is the share of the remaining documents.
-    The scores are multiplied by the factor that gives the model the highest sum.
+    The scores are multiplied by the factor.
     """
     expect_alike(models)
     expect(len(labels) == len(weights) == len(rows), "each document needs a label and a weight")
     expect(prior is None or len(prior) == len(counts.of_labels), "each label needs a prior")
     expect_below(labels, len(counts.of_labels), "no such label")
-    own = list(enumerate(zip(labels.tolist(), weights.tolist(), strict=True)))
     left = np.tile(counts.n_documents(), (len(rows), 1))
     left[np.arange(len(rows)), labels] -= weights
     log_priors = np.array([[log(n) for n in row] for row in left.tolist()]).reshape(left.shape) if prior is None else prior
-
     squares = sum_squares(weights, np.arange(len(rows)), len(rows))
 
-    def sum_up(joint: Floats) -> float:
-        return math.fsum(
-            w / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i, (label, w) in own if left[i, label] > 0
-        )
+    def sum_up(joint: Floats, label: int) -> float:
+        own = [i for i in np.flatnonzero(labels == label).tolist() if left[i, label] > 0]
+        return math.fsum(weights[i] / ONE * max(log_share(joint[i].tolist(), label), -1e6) for i in own)
 
-    def find_best(model: Model) -> float:
+    def sum_factors(model: Model) -> list[list[float]]:
         joint = LeftOut(counts, model).score(rows, np.arange(len(rows) + 1), labels, weights, squares) + log_priors
-        return max(sum_up(factor * joint) for factor in FACTORS)
+        return [[sum_up(factor * joint, label) for label in range(len(counts.of_labels))] for factor in FACTORS]
 
-    return [find_best(model) for model in models]
+    return np.array([sum_factors(model) for model in models], np.float64)
 
 
 def log_share(scores: list[float], label: int) -> float:

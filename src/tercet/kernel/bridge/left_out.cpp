@@ -66,25 +66,29 @@ std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const M
     return formulas;
 }
 
-// For each model, the log likelihood of the labels of the documents. Without a prior, it is the share of the documents.
-std::vector<double> label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels,
-                                     Numbers weights, const std::optional<Input<double>>& prior, std::size_t threads) {
+// Models × factors × labels: the log likelihood of the labels of the documents. Without a prior, it is the share of the documents.
+Floats label_likelihood(const Counts& counts, const std::vector<const Model*>& models, const Rows& rows, Numbers labels, Numbers weights,
+                        const std::optional<Input<double>>& prior, std::size_t threads) {
     const std::vector<Formula> formulas = formulas_of(counts, models);
     expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
     expect(rows.n_columns() <= counts.n_terms(), "no such term");
     expect(!prior || prior->size() == counts.n_labels(), "each label needs a prior");
     expect_below(labels, counts.n_labels(), "no such label");
-    const GilReleased unlocked;
-    const LeftOut left_out(counts, *models[0]);
-    const LabelLikelihood nothing(left_out, formulas, counts, prior ? prior->data() : nullptr);
-    std::vector<LabelLikelihood> parts(std::max<std::size_t>(threads, 1), nothing);
-    std::vector<LeftDocument> left(parts.size());
-    share_out_blocks(parts.size(), rows.size(), 64, [&](std::size_t thread, std::size_t i) {
-        parts[thread].add(rows[i], Taken::one(static_cast<Id>(labels(i)), weights(i)), left[thread]);
-    });
-    LabelLikelihood total = nothing;
-    for (const LabelLikelihood& part : parts) total.add(part);
-    return total.best();
+    std::unique_ptr<double[]> sums(new double[formulas.size() * LabelLikelihood::n_factors * counts.n_labels()]);
+    {
+        const GilReleased unlocked;
+        const LeftOut left_out(counts, *models[0]);
+        const LabelLikelihood nothing(left_out, formulas, counts, prior ? prior->data() : nullptr);
+        std::vector<LabelLikelihood> parts(std::max<std::size_t>(threads, 1), nothing);
+        std::vector<LeftDocument> left(parts.size());
+        share_out_blocks(parts.size(), rows.size(), 64, [&](std::size_t thread, std::size_t i) {
+            parts[thread].add(rows[i], Taken::one(static_cast<Id>(labels(i)), weights(i)), left[thread]);
+        });
+        LabelLikelihood total = nothing;
+        for (const LabelLikelihood& part : parts) total.add(part);
+        total.each_sum([next = sums.get()](double sum) mutable { *next++ = sum; });
+    }
+    return take_array(std::move(sums), {formulas.size(), LabelLikelihood::n_factors, counts.n_labels()});
 }
 
 // For each model, the log likelihood of all occurrences.
