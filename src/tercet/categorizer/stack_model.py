@@ -182,7 +182,8 @@ class StackModel(TextModel):
         held_places = places[chosen]
         present, codes = np.unique(held.codes[places], return_inverse=True)
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_texts(held.data.texts[held_places]))
+        dealt = deal_texts(held.data.texts[held_places], codes[chosen])
+        crossed = cross_fit_stacking(scores, codes[chosen], weights, dealt)
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)
