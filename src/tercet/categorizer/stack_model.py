@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST_NAME = 100
+RESAMPLES = 1000  # for the intervals of the members: the whole stack gets more
 BLOCK = 1 << 12  # terms at a time: they stay in the cache
 
 
 class MemberResult(NamedTuple):
-    """A member of the stack, or the whole stack: its weight, and how good it is on held-out documents."""
+    """A member of a stack: its weight, and how good it is on held-out documents."""
 
     name: str
     weight: float
@@ -194,13 +195,8 @@ class StackModel(TextModel):
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)
         labels = held.table.labels[present]
-        names = [member.name for member in team.members]
-        judged = [*((name, each) for name, each in zip(names, scores, strict=True)), ("stack", crossed.log_proba)]
-        relative = [*crossed.stacking.weights.tolist(), 1.0]
-        results = tuple(
-            MemberResult(name, float(weight), judge(labels, codes[chosen], each))
-            for (name, each), weight in zip(judged if n_used else [], relative if n_used else [], strict=True)
-        )
+        found = zip(team.members, crossed.stacking.weights.tolist(), scores, strict=True) if n_used else ()
+        results = tuple(MemberResult(member.name, weight, judge(labels, codes[chosen], own)) for member, weight, own in found)
         log_proba = np.full((len(chosen), len(held.table.labels)), -np.inf)
         log_proba[:, present] = crossed.log_proba
         stacked = StackedDocuments(held_places, log_proba, n_used, self.estimator.folds, team.list_seconds())
@@ -315,7 +311,8 @@ def score_margins(margins: TrainedMargins, held: "HeldDocuments", documents: Int
 
 def judge(labels: Labels, gold: Integers, scores: Floats) -> dict[str, Estimate]:
     """Accuracy and macro F1 of these scores, with intervals."""
-    from tercet.report.report import evaluate_codes  # on first use: import tercet stays quick
+    from tercet.evaluation.resampling import Resampling  # on first use: import tercet stays quick
+    from tercet.report.report import evaluate_codes
 
-    report = evaluate_codes(labels, gold, scores.argmax(axis=1), list(METRICS))
+    report = evaluate_codes(labels, gold, scores.argmax(axis=1), list(METRICS), Resampling(resamples=RESAMPLES))
     return {name: report[name] for name in METRICS}

@@ -135,11 +135,19 @@ def train(
         confusions,
         suspects,
         calibrator,
-        members=() if stacked is None else getattr(result.state.trained, "results", ()),
+        members=() if stacked is None else _list_members(result, report),
         seconds={} if stacked is None else stacked.seconds,
         n_held_out=int(answers.counted(held).sum()),
         similar_labels=similar,
     )
+
+
+def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":
+    """The members of a stack, and the whole."""
+    from tercet.categorizer.stack_model import MemberResult, TrainedStack  # on first use: naive Bayes does not need it
+
+    assert isinstance(result.state.trained, TrainedStack)
+    return [*result.state.trained.results, MemberResult("stack", 1.0, {name: report[name] for name in METRICS})]
 
 
 def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:

@@ -271,13 +271,15 @@ def evaluate(
     return replace(report, slices=parts, texts=tested)
 
 
-def evaluate_codes(labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str]) -> Report:
+def evaluate_codes(
+    labels: Labels, gold: Integers, predicted: Integers, metrics: Sequence[str], plan: Resampling = DEFAULT
+) -> Report:
     """The same from codes of sorted labels, all of which occur.
 
     The metrics of each label are computed later, if they are asked for: ten thousand labels would take most of the time, and
     all memory.
     """
-    return _make_report(EvaluatedDocuments(labels, gold, predicted), DEFAULT, metrics, with_rows=False)
+    return _make_report(EvaluatedDocuments(labels, gold, predicted), plan, metrics, with_rows=False)
 
 
 def name_function(function: Callable[..., Any]) -> str:
