@@ -150,7 +150,8 @@ def show(title: str, outcomes: list[Outcome]) -> tuple[float, float]:
     naive = 100 * np.array([each.held_out - each.truth for each in outcomes])
     coverage = 100 * float(np.mean([each.low <= each.truth <= each.high for each in outcomes]))
     spread = errors.std(ddof=1) / len(errors) ** 0.5
-    cells = f"{len(outcomes):>6}{coverage:>10.1f}{errors.mean():>+10.2f} ± {spread:.2f}{naive.mean():>+12.2f}{errors.std(ddof=1):>8.2f}"
+    cells = f"{len(outcomes):>6}{coverage:>10.1f}{errors.mean():>+10.2f} ± {spread:.2f}{naive.mean():>+12.2f}"
+    cells += f"{errors.std(ddof=1):>8.2f}"
     print(f"{title:<36}{cells}{100 * np.mean([each.truth for each in outcomes]):>10.2f}", flush=True)
     return coverage, float(errors.mean())
 

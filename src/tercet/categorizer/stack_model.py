@@ -13,7 +13,7 @@ from tercet.categorizer.margin_model import MarginModel
 from tercet.categorizer.margin_training import MarginFit, MarginTrainer
 from tercet.categorizer.model import Arrays, Scored, TextModel, TrainedState
 from tercet.categorizer.record import read_estimate, write_estimate
-from tercet.categorizer.trained_margins import Layer, MarginWeights, TrainedMargins
+from tercet.categorizer.trained_margins import Layer, MarginWeights, TrainedMargins, round_values
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.units import to_numbers
@@ -286,7 +286,7 @@ def _join_group(members: Sequence[Member], group: Sequence[tuple[int, MarginFit]
         values[block] = sum(mix_values(stacking, number, fit.values[block]) for number, fit in group)
     weighting = members[number].weighting
     damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
-    return Layer(values, factors, damping, norm or "none")
+    return Layer(round_values(values), factors, damping, norm or "none")
 
 
 def mix_values(stacking: Stacking, number: int, values: Any) -> Floats:

@@ -38,17 +38,25 @@ class Layer(NamedTuple):
         return self._replace(values=values, factors=factors)
 
     def to_arrays(self) -> dict[str, Array]:
-        """The rows that terms share, written once, and for each term its code. Factors that are 0 or 1 take one byte."""
+        """The rows that terms share, written once, and for each term its code. Factors that are 0 or 1 take one byte.
+
+        Values that `round_values` has rounded take two bytes.
+        """
         codes, terms = share_rows(self._hash_rows(), self._have_equal_rows)
-        factors = self.factors[terms]
+        values, factors = self.values[terms], self.factors[terms]
         is_plain = ((factors == 0) | (factors == 1)).all()
-        return {"codes": codes, "values": self.values[terms], "factors": factors.astype(np.uint8) if is_plain else factors}
+        written = {"codes": codes, "values": values, "factors": factors.astype(np.uint8) if is_plain else factors}
+        halves, largest = split_values(values)
+        return written | {"values": halves, "largest": largest} if (halves * largest == values).all() else written
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, n_margins: int, damping: str, norm: str) -> "tuple[Layer, Integers]":
         """The rows of a layer in a file, and the row of each term. Raises ValueError if they are no weights."""
         n_rows = len(arrays["factors"])
-        values = read_floats(arrays, "values", (n_rows, n_margins), MOST).astype(np.float32)
+        is_rounded = "largest" in arrays
+        values = read_floats(arrays, "values", (n_rows, n_margins), 1.0 if is_rounded else MOST).astype(np.float32)
+        if is_rounded:
+            values *= read_floats(arrays, "largest", (1,), MOST).astype(np.float32)
         factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_rows,), MOST).astype(np.float32)
         if (factors < 0).any():
             raise ValueError("a term has a factor below 0")
@@ -67,6 +75,22 @@ class Layer(NamedTuple):
             part = slice(begin, begin + AT_A_TIME)
             equal[part] &= (self.values[terms[part]] == self.values[others[part]]).all(axis=1)
         return equal
+
+
+def split_values(values: Floats32) -> tuple[npt.NDArray[np.float16], Floats32]:
+    """The values as shares of the largest, in 16 bits, and the largest."""
+    largest = np.abs(values).max(initial=0.0) or np.float32(1)
+    return (values / largest).astype(np.float16), np.array([largest], np.float32)
+
+
+def round_values(values: Floats32) -> Floats32:
+    """The values in 11 bits, of which a file has two bytes each. Values below 3e-8 of the largest become 0.
+
+    >>> round_values(np.array([3.0, 1 / 3, 1e-9], np.float32))
+    array([3.        , 0.33325195, 0.        ], dtype=float32)
+    """
+    halves, largest = split_values(values)
+    return np.asarray(halves * largest, np.float32)
 
 
 def join_rows(layers: Sequence[Layer], rows: Sequence[Integers]) -> tuple[tuple[Layer, ...], Integers]:

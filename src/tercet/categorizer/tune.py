@@ -67,9 +67,10 @@ def tune(
     seed for the folds and the tests.
 
     All candidates predict the same held-out folds, with copies of a text in one fold. After 1, 2, 4, 8 … folds (and 100
-    documents) the candidates that are shown to be worse than another are dropped; the test allows for the number of candidates, and in all
-    looks together the best of all is dropped with a probability of at most 5 %. The winner has the highest metric; of equal
-    ones, the simplest. With `simplest` the winner is the simplest candidate that is not shown to be worse than the best.
+    documents) the candidates that are shown to be worse than another are dropped. The test allows for the number of
+    candidates: in all looks together the best of all is dropped with a probability of at most 5 %. The winner has the highest
+    metric; of equal ones, the simplest. With `simplest` the winner is the simplest candidate that is not shown to be worse
+    than the best.
 
     The estimate is that of the winner on new documents. No document has a say in the choice that it judges.
 

@@ -23,8 +23,8 @@ DRAWS = 2000  # of the luck of all systems
 # How often a choice is repeated, each time by another share of the documents. One choice alone would be luck, and the estimate
 # would vary more than its interval says. See benchmarks/tune_coverage.py.
 CHOICES, SHARE = 20, 0.75
-# Held-out answers are not independent: each document is learned by the systems that answer the others. So an estimate from folds
-# varies more than one from separate test documents, by a factor of 1 to 1.3 in benchmarks/tune_coverage.py.
+# Held-out answers are not independent: each document is learned by the systems that answer the others. So an estimate from
+# folds varies more than one from separate test documents, by a factor of 1 to 1.3 in benchmarks/tune_coverage.py.
 WIDENED = 1.2
 
 
