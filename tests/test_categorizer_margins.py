@@ -371,3 +371,17 @@ def test_what_has_lost_all_its_labels_is_still_a_margin() -> None:
 def test_weights_beyond_32_bits_are_refused(model: Any) -> None:
     with pytest.raises(InvalidOption, match="C must be a smaller number"):
         fit(model)
+
+
+@pytest.mark.parametrize("model", [*MODELS, LinearSVM(multi="crammer_singer")], ids=repr)
+@each_number
+def test_order_of_documents_and_threads_change_no_byte(model: Any, n_labels: int, tmp_path: Path) -> None:
+    texts, labels = make_documents(n_labels)
+    files = []
+    for seed, threads in ((0, 1), (1, 2), (2, 3)):
+        order = np.random.default_rng(seed).permutation(len(texts))
+        path = tmp_path / f"{seed}.tercet"
+        c = Categorizer(Analyzer(word_ngrams=(1, 2)), model=model, threads=threads)
+        c.fit([texts[i] for i in order], [labels[i] for i in order]).save(path)
+        files.append(path.read_bytes())
+    assert files[0] == files[1] == files[2]

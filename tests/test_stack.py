@@ -39,7 +39,7 @@ def test_scores_are_the_weighted_sum_of_the_members(n_labels: int) -> None:
         [
             score(NBSVM().fit(X[:, words], y), fresh[:, words]),
             score(NBSVM(C=0.1).fit(X, y), fresh),
-            score(LinearSVM(C=0.5, tol=1e-3).fit(tf_idf.transform(X), y), tf_idf.transform(fresh)),
+            score(LinearSVM(C=0.5, tol=1e-2).fit(tf_idf.transform(X), y), tf_idf.transform(fresh)),
         ]
     )
     np.testing.assert_allclose(

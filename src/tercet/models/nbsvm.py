@@ -25,7 +25,7 @@ class NBSVM(LinearModel):
     size: r · ((1 - beta) · mean |w| + beta · w). With more than two labels, each label is trained against the others.
 
     - `C`, `class_weight`, `bias`, `tol`, `max_epochs`, `seed` and `threads` are as in `LinearSVM`. A large `tol` is enough,
-      because the weights are interpolated: in cross-validation on five corpora, 0.1 and 0.001 have the same accuracy.
+      because the weights are interpolated: on held-out parts of five corpora, 0.1 and 0.001 differ by at most 0.1 points.
     - `beta`: from 0, naive Bayes only, to 1, the linear model only.
     - `smoothing`: the pseudo-count that is added to each count of documents for r.
     - `loss`: the loss of the linear model; `"logistic"` makes it a logistic regression.
