@@ -98,6 +98,13 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
     yield "nbsvm", tercet.Categorizer(model=tercet.NBSVM()).fit(TEXTS, three)
     logistic = tercet.LogisticRegression(class_weight={"+": 2.0, "-": 1.0})
     yield "logistic", tercet.Categorizer(model=logistic).fit(TEXTS, LABELS).learn(["lovely"], ["+"])
+    kept = tercet.Categorizer(numeric=["stars"], select=selected, calibrate="temperature", keep_documents=True)
+    yield "kept numeric", kept.fit(documents)
+    yield "kept weights", tercet.Categorizer(keep_documents=True).fit(TEXTS, LABELS, sample_weight=[1, 0.3, 2, 1, 1, 0])
+    yield (
+        "kept nbsvm",
+        tercet.Categorizer(model=tercet.NBSVM(), keep_documents=True).fit([*TEXTS, "\ud800 été 你好"], [*three, "a"]),
+    )
     for columns, fields in (["title"], False), (["title", "text"], True):
         yield f"recorded {len(columns)}", train_on_file(columns, fields)
     for method in ("temperature", "length", "platt", "isotonic"):

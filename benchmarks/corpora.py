@@ -37,6 +37,39 @@ def read_corpus(name: str, part: str) -> Documents:
     return documents
 
 
+class Split(NamedTuple):
+    train: Documents
+    test: Documents
+
+
+def read_shipped(name: str) -> Split:
+    """A corpus that comes with a test set."""
+    return Split(read_corpus(name, "train"), read_corpus(name, "test"))
+
+
+def join_parts(name: str, *parts: str) -> Documents:
+    """Several parts of a corpus, one after the other."""
+    read = [read_corpus(name, part) for part in parts]
+    return Documents([text for part in read for text in part.texts], [label for part in read for label in part.labels])
+
+
+def deal_folds(documents: Documents, n_folds: int, seed: int = 0) -> np.ndarray:
+    """The fold of each document, at random, but with equal shares of each label."""
+    labels, folds = np.array(documents.labels), np.empty(len(documents.labels), int)
+    rng = np.random.default_rng(seed)
+    for label in np.unique(labels):
+        (places,) = np.nonzero(labels == label)
+        folds[rng.permutation(places)] = np.arange(len(places)) % n_folds
+    return folds
+
+
+def hold_out(documents: Documents, is_test: np.ndarray) -> Split:
+    """These documents as the test set, and the others to train on."""
+    sides = [np.flatnonzero(chosen) for chosen in (~is_test, is_test)]
+    train, test = (Documents(*([column[i] for i in places] for column in documents)) for places in sides)
+    return Split(train, test)
+
+
 def make_corpus(n_texts: int = 25_000, n_words: int = 230, seed: int = 0) -> Documents:
     rng = np.random.default_rng(0)
     letters = np.array(list("etaoinshrdlucmfwypvbgk"))

@@ -1,6 +1,7 @@
 """What a piece of work takes: seconds, and memory."""
 
 import gc
+import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,12 @@ def seconds(work: Callable[[], object], repeats: int = 3, clock: Callable[[], fl
         work()
         best = min(best, clock() - start)
     return best
+
+
+def cpu_seconds() -> float:
+    """What this process and its children have taken of all processors so far."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def peak_growth(work: Callable[[], Any]) -> tuple[int, Any]:

@@ -34,6 +34,14 @@ def fit_sklearn(corpus: str) -> Any:
     return make_sklearn().fit(*read_corpus(corpus, "train"))
 
 
+def make_tfidf_svm() -> Any:
+    """An untrained pipeline from texts to labels: a good first try with scikit-learn."""
+    pattern = r"\w+|[^\w\s]"
+    text = load_peer("sklearn.feature_extraction.text")
+    vectorizer = text.TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=pattern)
+    return load_peer("sklearn.pipeline").make_pipeline(vectorizer, load_peer("sklearn.svm").LinearSVC(random_state=0))
+
+
 class FastText(NamedTuple):
     model: Any
     seconds: float  # to train it

@@ -3,9 +3,9 @@
 python benchmarks/shuffled_labels.py                    (100 runs of the default model)
 python benchmarks/shuffled_labels.py --model bayes --runs 20 --documents 1000
 
-The texts are those of film sentences (MR), or invented ones if TERCET_DATA is not set. In each run half of the documents get one label
-and half the other, at random. So the accuracy of every model on new documents is 0.5. The bar is 90 of 100 intervals of 95 %: with it,
-the program ends with exit code 1 if fewer cover 0.5.
+The texts are those of film sentences (MR), or invented ones if TERCET_DATA is not set. In each run half of the documents get
+one label and half the other, at random. So the accuracy of every model on new documents is 0.5. The bar is 90 of 100 intervals
+of 95 %: the program ends with exit code 1 if fewer cover 0.5.
 """
 
 import argparse

@@ -2,6 +2,7 @@
 //   make fuzz                         runs it for a minute
 //   build/fuzz/kernel -runs=10000000 -max_len=4096
 #include "base/fingerprint.hpp"
+#include "base/packed_texts.hpp"
 #include "counts/matrix.hpp"
 #include "counts/reader.hpp"
 #include "counts/table_counter.hpp"
@@ -378,6 +379,42 @@ void check_fingerprints(Documents documents) {
     }
 }
 
+void unpack(const PackedTexts& packed, std::size_t n, std::vector<std::string>& texts) {
+    TextUnpacker unpacker(packed.dictionary, packed.texts);
+    for (std::size_t i = 0; i < n; ++i) unpacker.append_text(texts.emplace_back());
+    require(unpacker.is_done(), "there is nothing behind the last text");
+}
+
+// Texts are the same after packing. Damaged bytes are an error, or texts of a bounded size.
+void check_packed_texts(Documents documents, std::uint64_t bits) {
+    PackedTexts packed = TextPacker::pack(documents);
+    std::vector<std::string> texts;
+    unpack(packed, documents.size(), texts);
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        std::string room;
+        require(documents[i].utf8(room) == texts[i], "packing loses nothing");
+    }
+    for (std::string* bytes : {&packed.dictionary, &packed.texts})
+        if (!bytes->empty()) (*bytes)[bits % bytes->size()] ^= static_cast<char>(bits >> 32);
+    try {
+        TextUnpacker unpacker(packed.dictionary, packed.texts);
+        std::string text;
+        while (!unpacker.is_done()) unpacker.append_text(text);
+        require(text.size() <= packed.texts.size() * (longest_run + 1), "a byte stands for few bytes");
+    } catch (const std::invalid_argument&) {
+    }
+}
+
+void check_any_packed(Bytes bytes) {
+    try {
+        TextUnpacker unpacker(bytes.substr(0, bytes.size() / 2), bytes.substr(bytes.size() / 2));
+        std::string text;
+        while (!unpacker.is_done()) unpacker.append_text(text);
+        require(is_text(text), "unpacked bytes are texts");
+    } catch (const std::invalid_argument&) {
+    }
+}
+
 Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
     Vocabulary result;
     for (int kind = 0; kind < n_kinds; ++kind) {
@@ -401,7 +438,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const RecipeOptions options = draw_options(Bits(bits));
     const Recipe recipe = make_recipe(options);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 12;
+    const std::uint8_t law = data[8] / 4 % 14;
     data += 9;
     size -= 9;
 
@@ -462,6 +499,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (law == 10) check_options(options, documents, Bits(bits / 3 + size));
     if (law == 11) check_stop_words(options, documents);
+    if (law == 12) check_packed_texts(documents, bits);
+    if (law == 13) check_any_packed(Bytes(reinterpret_cast<const char*>(data), size));
     if (law == 7) check_kept_rows(recipe, documents, bits);
     if (law == 8) check_any_rows(Bytes(reinterpret_cast<const char*>(data), size));
     return 0;

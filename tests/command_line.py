@@ -62,7 +62,8 @@ MODELS = {
     "m": "reviews.csv --smoothing 0.5",
     "north": "reviews.csv --smoothing 0.5",
     "south": "new.csv --smoothing 0.5",
-    "margins": "reviews.csv --model svm",
+    "margins": "reviews.csv --model svm --no-documents",
+    "later": "reviews.csv --model svm",
 }
 
 

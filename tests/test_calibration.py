@@ -12,18 +12,17 @@ from learned import some
 from scipy.optimize import approx_fprime
 
 from tercet.errors import InvalidOption
+from tercet.kernel.calibration.length import LengthLoss
 from tercet.models.calibration import (
     METHODS,
     Isotonic,
     LengthCalibration,
-    LengthLoss,
     Temperature,
     cross_fit,
     deal_folds,
     find_leads,
     fit_calibration,
     fit_steps,
-    make_targets,
     measure_loss,
 )
 from tercet.registry import read, write
@@ -146,11 +145,6 @@ def test_offsets_are_pulled_to_zero() -> None:
     assert loss(moved)[0] - loss(at)[0] == pytest.approx(((moved[3:] ** 2).sum() - (at[3:] ** 2).sum()) / 60)
 
 
-def test_the_targets_of_platt_count_weights() -> None:
-    targets = make_targets(np.array([0, 1]), np.array([3.0, 1.0]), 3)
-    np.testing.assert_allclose(targets, [[4 / 5, 1 / 10, 1 / 10], [1 / 6, 2 / 3, 1 / 6]])
-
-
 @pytest.mark.parametrize("weights", [None, "given"])
 def test_platt_is_scikit_learns(weights: Any) -> None:
     calibration = pytest.importorskip("sklearn.calibration")
@@ -218,7 +212,7 @@ def test_cross_fitted_answers_come_from_a_fit_without_the_document(method: str) 
     fitted = cross_fit(scores, codes, method)
     folds = deal_folds(100)
     rest = folds != 2
-    alone = fit_calibration(scores[rest], codes[rest], method, start=fitted.calibration)
+    alone = fit_calibration(scores[rest], codes[rest], method)
     assert fitted.log_proba[~rest].tolist() == alone.apply(scores[~rest]).tolist()
     assert fitted.apply(scores, np.full(100, -1)).tolist() == fitted.calibration.apply(scores).tolist()
 

@@ -72,10 +72,11 @@ def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell
 
 def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
-    guess, of_test, written = told.err.splitlines()  # talk: what was guessed, and what was written
+    guess, of_test, written, contains = told.err.splitlines()  # talk: what was guessed, and what was written
     assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
     assert written.startswith("written: m.tercet (")
-    assert [told.out.count(f"\n{title} ") for title in ("leave-one-out", "test")] == [1, 1]
+    assert contains == "this file contains the training texts; --no-documents leaves them out"
+    assert [told.out.count(f"\n{title} ") for title in ("accuracy", "member", "test")] == [2, 1, 1]
     quiet = shell.do("tercet train reviews.csv -o m.tercet --test test.csv --quiet")
     assert (quiet.out, quiet.err) == (told.out, "")  # it has no times, so equal inputs give equal results
 
@@ -222,6 +223,22 @@ def test_explain_shows_the_evidence(shell: Shell, model: str) -> None:
     assert explanation.to_table(3) in shell.do(f"tercet explain {model} 'not a dull film' --label good --terms 3").out
     shell.do(f"tercet explain {model} 'not a dull film' --label good --html why.html")
     assert explanation.to_html() in Path("why.html").read_text()
+
+
+def test_explain_lists_the_parts_of_words_on_request(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o chars.tercet --char-ngrams 2-3 --char-ngrams-over words")
+    explanation = tercet.load("chars.tercet").explain("not a dull film")
+    plain, detailed = (
+        shell.do(f"tercet explain chars.tercet 'not a dull film' --terms 3{option}").out for option in ("", " --detail")
+    )
+    assert explanation.to_table(3) in plain
+    assert "char:" not in plain
+    assert explanation.to_table(3, detail=True) in detailed
+    assert "char:" in detailed
+    shell.do("tercet explain chars.tercet 'not a dull film' --detail --html why.html")
+    assert explanation.to_html(detail=True) in Path("why.html").read_text()
+    assert "char:" in shell.do("tercet explain chars.tercet 'not a dull film' --json").out
+    assert "char:" not in shell.do("tercet inspect chars.tercet").out.split("label")[-1]
 
 
 def test_learn_then_forget_leaves_the_same_file(shell: Shell, model: str) -> None:

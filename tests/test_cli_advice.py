@@ -64,6 +64,7 @@ def test_documents_that_differ_from_the_training_data_are_said_to_differ(shell: 
     assert DIFFERENT in shell.do("tercet train train.csv -o x.tercet --test other.csv").err
     assert DIFFERENT in shell.do("tercet train train.csv -o c.tercet --test other.csv --compact").err
     assert DIFFERENT not in shell.do("tercet evaluate x.tercet other.csv --quiet").err
+    shell.do("tercet train train.csv -o x.tercet --no-documents")
     shell.do("tercet learn x.tercet new.csv")  # the estimate is not that of this model any more
     assert DIFFERENT not in shell.do("tercet evaluate x.tercet other.csv").err
 

@@ -10,7 +10,7 @@ import tercet
 from tercet import NBSVM, Categorizer, LinearSVM, LogisticRegression
 
 MODELS = {"nbsvm": NBSVM(C=0.5), "svm": LinearSVM(C=0.5), "logistic": LogisticRegression(C=0.5)}
-STALE = "its margins were trained on other documents"
+STALE = "its margins and calibration are of the documents before the last change"
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -18,7 +18,7 @@ def test_a_margin_is_trained_as_the_library_does(shell: Shell, name: str) -> Non
     told = shell.do(f"tercet train reviews.csv -o margin.tercet --model {name} --cost 0.5")
     assert f"; {name}; calibration " in told.out
     assert "\n5 folds " in told.out
-    same = Categorizer(model=MODELS[name], calibrate="auto")
+    same = Categorizer(model=MODELS[name], calibrate="auto", keep_documents=True)
     tercet.train(tercet.read("reviews.csv"), categorizer=same).categorizer.save("same.tercet")
     assert (shell.folder / "margin.tercet").read_bytes() == (shell.folder / "same.tercet").read_bytes()
     shell.do("tercet inspect margin.tercet --config > recipe.toml")
@@ -36,11 +36,13 @@ def test_explain_and_predict_say_the_same_probability(shell: Shell) -> None:
 
 def test_whoever_changes_the_counts_hears_that_margins_do_not_follow(shell: Shell) -> None:
     for name in ("reviews", "new"):
-        shell.do(f"tercet train {name}.csv -o {name}.tercet --model svm")
-    assert STALE in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err
+        shell.do(f"tercet train {name}.csv -o {name}.tercet --model svm --no-documents")
+    assert "its margins are of the documents before" in shell.do("tercet merge reviews.tercet new.tercet -o all.tercet").err
     assert STALE in shell.do("tercet learn reviews.tercet new.csv").err
-    assert "predictions still use the old margins" in shell.do('tercet predict reviews.tercet "a dull plot"').err
-    assert STALE in shell.do("tercet forget reviews.tercet new.csv").err
+    assert STALE in shell.do('tercet predict reviews.tercet "a dull plot"').err
+    assert STALE in shell.do("tercet evaluate reviews.tercet test.csv").err
+    assert STALE in shell.do("tercet inspect reviews.tercet").out
+    assert STALE not in shell.do("tercet forget reviews.tercet new.csv").err
     assert STALE not in shell.do("tercet learn m.tercet new.csv").err
 
 

@@ -17,7 +17,7 @@ from learned import some
 
 from tercet.characters import measure_columns, replace_surrogates, show_line, show_text
 from tercet.errors import InvalidOption
-from tercet.report.evidence import Evidence
+from tercet.report.evidence import Evidence, add_up
 from tercet.report.explanation import Explanation
 from tercet.report.explanation_text import list_rows
 
@@ -36,10 +36,17 @@ def explanations(draw: st.DrawFn, values: st.SearchStrategy[float] = finite) -> 
     """Any evidence on any text: spans that overlap, repeat themselves, are empty or are not there."""
     text = draw(texts)
     spans = st.lists(st.tuples(*[st.integers(0, len(text))] * 2).map(lambda span: tuple(sorted(span))), max_size=4).map(tuple)
-    evidence = draw(st.lists(st.builds(Evidence, texts, spans, values), max_size=6))
+    leaves = st.builds(Evidence, texts, spans, values, st.just(()))
+    folded = st.builds(fold, texts, spans, st.lists(leaves, min_size=1, max_size=3))
+    evidence = draw(st.lists(leaves | folded, max_size=6))
     return Explanation(
         text, draw(labels), draw(labels), draw(values), tuple(evidence), tuple(draw(st.lists(texts, max_size=3)))
     )
+
+
+def fold(term: str, spans: tuple[tuple[int, int], ...], parts: list[Evidence]) -> Evidence:
+    """A word with these parts."""
+    return Evidence(term, spans, add_up(part.value for part in parts), tuple(parts))
 
 
 def explain(text: str, *evidence: Evidence, prior: float = 0.0) -> Explanation:
@@ -144,6 +151,11 @@ def test_evidence_stands_in_order_of_strength_however_it_came(explanation: Expla
     assert turned.evidence == explanation.evidence
 
 
+def test_items_that_differ_in_their_parts_alone_stand_in_order() -> None:
+    plain, folded = Evidence("hen", (), 1.0), Evidence("hen", (), 1.0, (Evidence("char:he", (), 1.0),))
+    assert explain("", plain, folded).evidence == explain("", folded, plain).evidence
+
+
 @given(explanations(), st.integers(0, 8))
 @some(0.5)
 def test_rows_add_up_to_the_score(explanation: Explanation, n: int) -> None:
@@ -151,6 +163,33 @@ def test_rows_add_up_to_the_score(explanation: Explanation, n: int) -> None:
     size = abs(explanation.prior) + sum(abs(item.value) for item in explanation.evidence)
     assert_close(math.fsum(row.value for row in rows), explanation.score, size)
     assert len(rows) == 1 + min(n + 1, len(explanation.evidence))
+
+
+@given(explanations(), st.integers(0, 8))
+@some(0.5)
+def test_parts_add_up_to_the_row_above_them(explanation: Explanation, n: int) -> None:
+    rows = list_rows(explanation.prior, explanation.evidence, n, detail=True)
+    assert [row for row in rows if not row.is_part] == list_rows(explanation.prior, explanation.evidence, n)
+    starts = [place for place, row in enumerate(rows) if not row.is_part]
+    for item, start, end in zip(explanation.evidence[:n], starts[1:], [*starts[2:], len(rows)], strict=False):
+        shown = rows[start + 1 : end]
+        assert len(shown) == min(n + 1, len(item.parts))
+        if item.parts:
+            assert_close(math.fsum(row.value for row in shown), item.value, sum(abs(part.value) for part in item.parts))
+
+
+@given(explanations())
+@some(0.5)
+def test_the_parts_of_all_words_are_the_terms_of_the_model_each_once(explanation: Explanation) -> None:
+    terms = [part.term for part in explanation.parts]
+    assert len(set(terms)) == len(terms)
+    leaves = [part for item in explanation.evidence for part in item.parts or (item,)]
+    assert set(terms) == {part.term for part in leaves}
+    size = abs(explanation.prior) + sum(abs(part.value) for part in leaves)
+    assert_close(math.fsum([explanation.prior, *(part.value for part in explanation.parts)]), explanation.score, size)
+    assert sorted(span for part in explanation.parts for span in part.spans) == sorted(
+        span for part in leaves for span in part.spans
+    )
 
 
 @given(st.lists(finite.map(lambda value: value / 1e4), max_size=8), st.integers(0, 8))
@@ -163,9 +202,10 @@ def test_shown_numbers_add_up_but_for_their_rounding(values: list[float], n: int
 @given(explanations(values))
 @some(0.5)
 def test_a_table_has_a_line_for_each_row_whatever_the_terms(explanation: Explanation) -> None:
-    lines = explanation.to_table().splitlines()
+    lines, detailed = explanation.to_table().splitlines(), explanation.to_table(detail=True).splitlines()
     assert len(lines) == 3 + 1 + len(explanation.evidence) + 2 + bool(explanation.unknown)
-    assert "\x1b" not in str(explanation)
+    assert len(detailed) == len(lines) + sum(len(item.parts) for item in explanation.evidence)
+    assert "\x1b" not in str(explanation) + "".join(detailed)
     str(explanation).encode()
 
 
@@ -188,6 +228,9 @@ def test_a_page_says_the_text_and_obeys_none_of_it(explanation: Explanation) -> 
     assert reader.attributes <= {"class", "style", "title"}
     assert page.count("<") == len(re.findall(r"</?(?:div|mark|bdi|table|tr|td)\b", page))
     assert explanation._repr_html_() == page
+    detailed = Reader(explanation.to_html(detail=True))
+    assert detailed.text == reader.text
+    assert detailed.tags == reader.tags
 
 
 @example(Explanation(ATTACK, ATTACK, ATTACK, 0.5, (Evidence(ATTACK, ((3, 20), (10, 40)), -1.0),), (ATTACK,)))
@@ -276,6 +319,15 @@ def test_a_probability_is_not_rounded_to_a_certainty() -> None:
     assert "-40.00 (probability <0.001)" in str(explain("", prior=-40.0))
 
 
+def read_evidence(row: Any) -> Evidence:
+    parts = tuple(map(read_evidence, row.get("parts", ())))
+    return Evidence(row["term"], tuple(map(tuple, row["spans"])), float(row["value"]), parts)
+
+
+def without_surrogates(item: Evidence) -> Evidence:
+    return item._replace(term=replace_surrogates(item.term), parts=tuple(map(without_surrogates, item.parts)))
+
+
 @given(explanations(values))
 @some(0.5)
 def test_a_dict_is_json_and_holds_everything(explanation: Explanation) -> None:
@@ -283,8 +335,7 @@ def test_a_dict_is_json_and_holds_everything(explanation: Explanation) -> None:
     read = json.loads(written)
     assert read["text"] == replace_surrogates(explanation.text)
     assert read["unknown"] == [replace_surrogates(term) for term in explanation.unknown]
-    evidence = [(row["term"], tuple(map(tuple, row["spans"])), float(row["value"])) for row in read["evidence"]]
-    assert evidence == [(replace_surrogates(term), spans, value) for term, spans, value in explanation.evidence]
+    assert str(list(map(read_evidence, read["evidence"]))) == str([without_surrogates(item) for item in explanation.evidence])
     assert float(read["score"]) == pytest.approx(explanation.score, nan_ok=True)
 
 

@@ -20,7 +20,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from safetensors.numpy import load_file, save_file
 
 import tercet
-from tercet.errors import BadModelFile, CannotWrite, NeverLearned
+from tercet.errors import BadModelFile, CannotWrite, NeverLearned, OutOfDate
 from tercet.models.smoothing import Dirichlet
 from tercet.store.model_file import DTYPES, read_model, write_model
 
@@ -131,7 +131,9 @@ def test_a_loaded_categorizer_learns_and_forgets_on(tmp_path: Path, name: str) -
     more = tercet.Documents(["a new park, a new film"], label, columns=columns)
     before = loaded.table_.fingerprint()
     assert loaded.learn(more).table_.fingerprint() != before
-    assert ask(loaded, name) == ask(pickle.loads(pickle.dumps(saved)).learn(more), name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutOfDate)  # the smoothing that was chosen for the documents before
+        assert ask(loaded, name) == ask(pickle.loads(pickle.dumps(saved)).learn(more), name)
     assert loaded.forget(more).table_.fingerprint() == before
     assert ask(loaded, name) == ask(saved, name)
 
@@ -307,11 +309,11 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda data: b"text,label\nwhat a film,pos\n" * 20, "is no model of tercet: nothing was read"),
     (foreign_tensors, "is no model of tercet, but a safetensors file of another program"),
     (
-        lambda data: data.replace(b'"format":"tercet 3"', b'"format":"tercet 4"'),
-        "has format 4, and this tercet knows formats up to 3",
+        lambda data: data.replace(b'"format":"tercet 4"', b'"format":"tercet 5"'),
+        "has format 5, and this tercet knows formats up to 4",
     ),
-    (lambda data: data.replace(b'"format":"tercet 3"', b'"format":"tercet 1"'), "which was never released"),
-    (lambda data: data.replace(b'"format":"tercet 3"', b'"format":"sonnet 2"'), "of another program"),
+    (lambda data: data.replace(b'"format":"tercet 4"', b'"format":"tercet 1"'), "which was never released"),
+    (lambda data: data.replace(b'"format":"tercet 4"', b'"format":"sonnet 2"'), "of another program"),
     (lambda data: data.replace(b"categorizer", b"categorisers"), "is damaged"),
 ]
 

@@ -105,7 +105,7 @@ def test_margins_that_are_out_of_date_are_named_without_a_warning() -> None:
     categorizer.learn(["so"], ["x"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert "refit trains them again" in categorizer._repr_html_()
+        assert "works them out anew" in categorizer._repr_html_()
 
 
 @pytest.mark.parametrize(

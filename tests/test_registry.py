@@ -16,12 +16,14 @@ from tercet import (
     LinearSVM,
     MostInformative,
     NaiveBayes,
+    Stack,
     TermWeighting,
     WithoutMostFrequent,
     registry,
 )
 from tercet.errors import InvalidOption
 from tercet.estimator import Estimator
+from tercet.models.calibration import METHODS
 from tercet.text.layout import Layout
 from tercet.text.lexicons import Lexicon
 from tercet.text.patterns import Pattern
@@ -69,7 +71,11 @@ MAKE: dict[str, Callable[[Any], Categorizer]] = {
     "selector": lambda selector: Categorizer(select=selector),
     "weighting": lambda weighting: Categorizer(model=LinearSVM(), weighting=weighting),
     "smoothing": lambda smoothing: Categorizer(model=NaiveBayes("multinomial", smoothing)),
-    "calibration": lambda calibration: Categorizer(calibrate=calibration.method),
+    "calibration": lambda calibration: (
+        Categorizer(calibrate=calibration.method)
+        if calibration.method in METHODS
+        else Categorizer(model=Stack(), calibrate="auto")
+    ),
     "model": lambda model: Categorizer(model=model),
 }
 TEXTS = ["so good", "a bad day", "good film", "bad plot", "not bad", "good good"]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.save_load import load
     from tercet.categorizer.train import train
+    from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
     from tercet.counts.selection import MostInformative, WithoutMostFrequent
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.models.nbsvm import NBSVM
     from tercet.models.perceptron import Perceptron
+    from tercet.models.stack import Member, Stack
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -51,9 +53,11 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "MarginSVM",
+    "Member",
     "MostInformative",
     "NaiveBayes",
     "Perceptron",
+    "Stack",
     "TermCounter",
     "TermWeighting",
     "Token",
@@ -69,6 +73,7 @@ __all__ = [
     "nearest_hull_points",
     "read",
     "train",
+    "tune",
 ]
 
 HOMES = {
@@ -82,10 +87,12 @@ HOMES = {
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MarginSVM": "tercet.models.margin_svm",
+    "Member": "tercet.models.stack",
     "MostInformative": "tercet.counts.selection",
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
     "Perceptron": "tercet.models.perceptron",
+    "Stack": "tercet.models.stack",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",
@@ -98,6 +105,7 @@ HOMES = {
     "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
     "train": "tercet.categorizer.train",
+    "tune": "tercet.categorizer.tune",
 }
 
 

@@ -1,7 +1,7 @@
 """All errors and warnings. Every message says what is wrong, what it got, why that matters and what to do."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -53,8 +53,25 @@ class NotConverged(RuntimeWarning):
     cost: float | None = None
 
 
-class StaleMargins(RuntimeWarning):
-    """The warning that margins were trained before documents were learned or forgotten."""
+class OutOfDate(RuntimeWarning):
+    """The warning that a calibration, a smoothing or margins were fitted before documents were learned or forgotten."""
+
+
+class StaleMargins(OutOfDate):
+    """The same of margins: predictions are those of before."""
+
+
+def describe_out_of_date(parts: Sequence[str], keeps_documents: bool) -> str:
+    """A sentence that says which parts are out of date, and what to do.
+
+    >>> describe_out_of_date(["smoothing", "calibration"], True)
+    'its smoothing and calibration are of the documents before the last change: refit() or `tercet refit` works them out anew.'
+    """
+    is_one = list(parts) in (["smoothing"], ["calibration"])
+    are, them = ("is", "it") if is_one else ("are", "them")
+    source = "" if keeps_documents else ", from all its documents"
+    old = f"its {' and '.join(parts)} {are} of the documents before the last change"
+    return f"{old}: refit() or `tercet refit` works {them} out anew{source}."
 
 
 class NotSeparable(TercetError, ValueError):

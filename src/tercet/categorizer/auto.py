@@ -8,16 +8,16 @@ An entry is a term of a document: a non-zero of the matrix. Training needs about
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tercet.counts.table import CountTable, read_cells
+from tercet.counts.training_data import LabelledTexts
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import list_texts
-from tercet.data.documents import Documents
+from tercet.kernel import engine
 from tercet.kernel.batches import batches as open_texts
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.stack import Stack
@@ -35,11 +35,11 @@ class ChosenRecipe(NamedTuple):
     """An analyzer for the documents, and the documents again."""
 
     analyzer: Analyzer
-    batches: Iterator[Documents]
+    batches: Iterator[LabelledTexts]
     said: tuple[str, ...]  # why something usual was left out
 
 
-def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[Documents]) -> ChosenRecipe:
+def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTexts]) -> ChosenRecipe:
     """The recipe with a block of character n-grams, unless it has one or the texts are too long.
 
     Texts are held in memory until there are too many characters.
@@ -59,11 +59,11 @@ def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[Documents])
     return ChosenRecipe(words.replace(**CHARACTERS), iter(held), ())
 
 
-def hold_texts(batch: Documents) -> Documents:
+def hold_texts(batch: LabelledTexts) -> LabelledTexts:
     """The same documents, whose texts can be read more than once."""
     texts = batch.texts
-    is_held = isinstance(texts, list | tuple) or hasattr(texts, "dtype") or hasattr(texts, "__arrow_c_stream__")
-    return batch if is_held or hasattr(texts, "__arrow_c_array__") else replace(batch, texts=list_texts(texts))
+    is_held = isinstance(texts, list | tuple | engine.Texts) or hasattr(texts, "dtype") or hasattr(texts, "__arrow_c_stream__")
+    return batch if is_held or hasattr(texts, "__arrow_c_array__") else batch._replace(texts=list_texts(texts))
 
 
 class ChosenModel(NamedTuple):
@@ -77,6 +77,9 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
     """The estimator for so many documents, which this table has counted."""
     if np.count_nonzero(table.n_documents) < 2:
         return ChosenModel(NaiveBayes(), ("all documents have one label: the model is naive Bayes",))
+    if np.count_nonzero(table.n_documents > 1) < 2:
+        why = "fewer than two labels have two documents, so none can be held out: the model is naive Bayes"
+        return ChosenModel(NaiveBayes(), (why,))
     if n_documents < FEWEST_DOCUMENTS:
         why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))

@@ -36,6 +36,10 @@ class ChosenSmoothing(TrainedState):
     smoothing: Smoothing | None = None
     labels: None = None
 
+    @property
+    def fitted(self) -> str | None:
+        return None if self.smoothing is None else "smoothing"
+
     def check_equal(self, other: TrainedState) -> None:
         if self != other:
             chosen = ", and ".join(str(getattr(each, "smoothing", None)) for each in (self, other))

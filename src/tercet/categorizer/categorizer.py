@@ -1,9 +1,11 @@
 """The categorizer: the class that users fit, update, predict with and save."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 from itertools import islice
 from os import PathLike
 from types import MappingProxyType
@@ -16,27 +18,44 @@ from tercet.categorizer.held_out import HeldDocuments, HeldOut, assign_documents
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
-from tercet.categorizer.state import ChangeLock, State
+from tercet.categorizer.state import ChangeLock, DocumentsDigest, State
 from tercet.counts.fingerprints import Fingerprints, Prints, exchange_labels
 from tercet.counts.labels import Labels, encode_training, merge_labels, pick_labels, place_labels
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
-from tercet.counts.training_data import TrainingData, count_documents, encode_documents, fingerprint_labelled
+from tercet.counts.training_data import (
+    LabelledTexts,
+    TrainingData,
+    collect_kept,
+    count_documents,
+    encode_documents,
+    fingerprint_labelled,
+)
 from tercet.data.document_batches import collect_documents, list_texts, look_ahead, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, NeverLearned, StaleMargins, not_fitted, shorten
+from tercet.errors import (
+    InvalidLabel,
+    InvalidOption,
+    NeverLearned,
+    OutOfDate,
+    StaleMargins,
+    describe_out_of_date,
+    not_fitted,
+    shorten,
+)
 from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing
-from tercet.options import check_choice, n_threads
+from tercet.options import check_choice, check_flag, n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.categorizer.compact import CompactCategorizer
     from tercet.categorizer.record import TrainingRecord
+    from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
     from tercet.models.stack import Stack
@@ -171,17 +190,21 @@ class Decisions:
     def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
         """The evidence for a label (by default the best) against another label (by default the second best).
 
+        The evidence of character n-grams is folded into the words that they stand in: `to_table(detail=True)` lists them.
         With numeric or categorical columns, or several text columns, pass Documents with one text.
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
         return explain_text(self._scorer(), text, label, against)
 
-    def most_informative(self, n: int = 20) -> dict[Any, list[tuple[str, float]]]:
-        """For each label its strongest terms, with their log-odds for this label against all other labels together."""
+    def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
+        """For each label its strongest terms, with their log-odds for this label against all other labels together.
+
+        If the model has words and character n-grams, these are words; with `detail`, all terms as the decisions use them.
+        """
         from tercet.categorizer.evidence import find_informative
 
-        return find_informative(self._count_scorer(), n)
+        return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()
@@ -209,8 +232,8 @@ class FitResult(NamedTuple):
 class Categorizer(Decisions, Estimator):
     """Learns from texts with labels; predicts labels and probabilities, and explains them. It can forget exactly.
 
-    `Categorizer()` is naive Bayes, which learns at once and is a sum of counts. This costs accuracy: over 21 corpora its mean is
-    about 0.84, and that of `model="auto"` 0.875. `calibrate="auto"` makes its probabilities reliable, for at most one more pass.
+    `Categorizer()` is naive Bayes, which learns at once and is a sum of counts. This costs accuracy: over 21 corpora its mean
+    is about 0.84, and that of `model="auto"` 0.875. `calibrate="auto"` makes its probabilities reliable.
 
     - `analyzer`: an `Analyzer`, or the name of a preset. None is words and pairs of words.
     - `model`: a `NaiveBayes`, `NBSVM`, `LinearSVM`, `LogisticRegression` or `Stack`. All but the first have margins, which
@@ -234,14 +257,17 @@ class Categorizer(Decisions, Estimator):
       plain texts, which count as the last column unless they join all columns.
     - `remember`: keep 128 bits of each document, so that `forget` refuses documents that were never learned. Without it,
       `forget` refuses only documents that contradict the counts.
+    - `keep_documents`: keep the texts with their labels, in a few bytes for each word. Then `learn`, `forget`, `relabel` and
+      `+` train again on all documents, so that everything (margins, smoothing, calibration, the estimate of `tercet.train`)
+      is what it would be if only these documents had ever been learned. The file contains the training texts.
     - `weighting`: a `TermWeighting`, which turns the counts of a document into weights for a `LinearSVM` or a
       `LogisticRegression`. None is log tf · idf of length 1. Other models have no weighting.
     - `calibrate`: the method that makes the probabilities reliable: of predictions with probability 0.9, about 90 % should be
       right. It is fitted to scores of held-out training documents: each is left out with its copies; for margins, a fifth of
       the documents at a time. `"auto"` takes the best of the methods `"temperature"`, `"length"`, `"platt"` and `"isotonic"`
       (see `tercet.models.calibration`). Most of them may also change which label is best, and often improve it. Scores and
-      evidence do not change. `learn` and `forget` keep the calibration; `retune` fits it again. Without calibration the
-      probabilities of margins are exp(score), scaled to the sum 1, which is right only for a softmax.
+      evidence do not change. Without `keep_documents`, `learn` and `forget` keep the calibration, and `refit` fits it again.
+      Without calibration the probabilities of margins are exp(score), scaled to the sum 1, which is right only for a softmax.
     - `threads`: the number of threads; by default TERCET_THREADS, or all threads of the machine. It never changes the result.
 
     >>> c = Categorizer(calibrate="auto").fit(["what a lovely film", "lovely", "a dull film", "so dull"], ["+", "+", "-", "-"])
@@ -253,6 +279,7 @@ class Categorizer(Decisions, Estimator):
     _settings: Settings
     _state: State
     _calibrator: "Calibrator | None"
+    _fitted_on: DocumentsDigest | None  # the documents that margins, smoothing or calibration were fitted to, if any was
     _only: Labels | None  # the labels that it is restricted to
     _cached: Scorer | None  # None after a change
 
@@ -268,6 +295,7 @@ class Categorizer(Decisions, Estimator):
         categorical: Any = (),
         fields: bool = False,
         remember: bool = True,
+        keep_documents: bool = False,
         weighting: "TermWeighting | None" = None,
         calibrate: str | None = None,
         threads: int | None = None,
@@ -281,6 +309,7 @@ class Categorizer(Decisions, Estimator):
         self.categorical = categorical
         self.fields = fields
         self.remember = remember
+        self.keep_documents = keep_documents
         self.weighting = weighting
         self.calibrate = calibrate
         self.threads = threads
@@ -321,9 +350,18 @@ class Categorizer(Decisions, Estimator):
 
     @property
     def is_stale_(self) -> bool:
-        """Whether documents were learned or forgotten since the margins were trained (see `refit`). False for naive Bayes."""
+        """Whether something in `out_of_date_` is out of date (see `refit`)."""
+        return bool(self.out_of_date_)
+
+    @property
+    def out_of_date_(self) -> tuple[str, ...]:
+        """The parts that were fitted to other documents than it has now: "margins", a chosen "smoothing", "calibration".
+
+        With `keep_documents` there are none, except after a change with `later=True`.
+        """
         self._check_fitted()
-        return self._state.trained is not None and self._state.trained.is_stale
+        with self._lock:
+            return () if self._fitted_on is None or self._fitted_on.is_of(self._state) else self._list_fitted()
 
     @property
     def decisions_(self) -> tuple[str, ...]:
@@ -334,7 +372,7 @@ class Categorizer(Decisions, Estimator):
     @property
     def is_current_(self) -> bool | None:
         self._check_fitted()
-        return None if self._record is None else self._record.is_current(self._state)
+        return None if self._record is None else self._record.digest.is_of(self._state)
 
     def _numeric(self) -> tuple[list[str], frozenset[str]]:
         self._check_fitted()
@@ -354,6 +392,12 @@ class Categorizer(Decisions, Estimator):
         """Whether it has fingerprints of the learned documents."""
         self._check_fitted()
         return self._state.prints is not None
+
+    @property
+    def keeps_documents_(self) -> bool:
+        """Whether it has the learned documents themselves, so that it can train again after a change."""
+        self._check_fitted()
+        return self._state.documents is not None
 
     @property
     def is_pruned_(self) -> bool:
@@ -403,11 +447,19 @@ class Categorizer(Decisions, Estimator):
         self._publish(self._learn_afresh(open_batches(texts, labels, sample_weight)))
         return self
 
-    def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more documents. They may have new words and new labels."""
+    def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
+        """Learn more documents. They may have new words and new labels.
+
+        With `keep_documents` it is trained again on all documents, as `fit` or `tercet.train` has done. With `later=True` it is
+        not: the counts change at once, and `refit()` trains the rest.
+        """
         if not self.__sklearn_is_fitted__():
             return self.fit(texts, labels, sample_weight)
         self._check_whole("learn")
+        if self._trains_again(later):
+            new = self._collect(texts, labels, sample_weight)
+            self._train_again(lambda documents: documents + new)
+            return self
         _, state = self._count(texts, labels, sample_weight)
         with self._lock.change():
             self._settings.model.check_labels(merge_labels(self.table_.labels, state.table.labels))
@@ -419,25 +471,31 @@ class Categorizer(Decisions, Estimator):
         """`learn`, under its name in scikit-learn. `classes` is ignored, because new labels may come at any time."""
         return self.learn(texts, labels, sample_weight)
 
-    def forget(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+    def forget(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
         """Forget learned documents. Pass the weights that they were learned with.
 
-        Raises NeverLearned, and changes nothing, if a document was not learned.
+        Raises NeverLearned, and changes nothing, if a document was not learned. With `keep_documents` it is trained again
+        without them, and is then the same as if it had never learned them; `later=True` is that of `learn`.
         """
         self._check_fitted()
         self._check_whole("forget")
+        if self._trains_again(later):
+            old = self._collect(texts, labels, sample_weight).prints
+            self._train_again(lambda documents: documents.without(old))
+            return self
         _, state = self._count(texts, labels, sample_weight)
         with self._lock.change():
             self._state -= state
             self._cached = None
         return self
 
-    def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None) -> Self:
+    def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
         """Give learned documents new labels: forget them with the labels `old` and learn them with `new`, in one step.
 
         If `texts` are Documents, their labels are the new ones. Pass the weights that they were learned with. Without `old`,
         the label that each text was learned with is found by fingerprints. Raises NeverLearned, and changes nothing, if a
-        document was not learned, or if a text was learned with several labels and `old` is not given.
+        document was not learned, or if a text was learned with several labels and `old` is not given. `later` is that of
+        `learn`.
 
         >>> c = Categorizer().fit(["to be", "or not"], ["x", "x"]).relabel(["or not"], new=["y"])
         >>> c.table_ == Categorizer().fit(["to be", "or not"], ["x", "y"]).table_
@@ -448,21 +506,23 @@ class Categorizer(Decisions, Estimator):
         n_documents = sum(len(batch.texts) for batch in batches)
         labels = iter(self._find_labels(batches) if old is None else list_labels(old, n_documents))
         learned = [replace(batch, labels=list(islice(labels, len(batch.texts)))) for batch in batches]
+        if self._trains_again(later):
+            before_kept, after_kept = self._collect(learned), self._collect(batches)
+            with explain_never_learned():
+                self._train_again(lambda documents: documents.without(before_kept.prints) + after_kept)
+            return self
         (_, before), (_, after) = self._count(learned, None, None), self._count(batches, None, None)
         with self._lock.change():
             changed = self._state.copy()
-            try:
+            with explain_never_learned():
                 changed -= before
-            except NeverLearned as error:
-                reason = "was never learned with this label and weight (a shortened text does not count): nothing is changed."
-                raise error if error.position is None else NeverLearned.at(error.position, reason) from None
             changed += after
             self._settings.model.check_labels(changed.table.labels)
             self._state, self._cached = changed, None
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the smoothing and calibrate again. Pass all learned documents."""
+        """Choose the smoothing and calibrate again, but train no margins. Pass all learned documents."""
         data, state = self._count_same(texts, labels, sample_weight)
         self._check_options()
         held = HeldDocuments.of(self._settings, state, data)
@@ -470,24 +530,35 @@ class Categorizer(Decisions, Estimator):
         calibration = self._calibrate(held, trained)
         with self._lock.change():
             self._check_same(state)
+            is_stale = "margins" in self.out_of_date_
             self._state.trained = trained
             self._calibrator = None if calibration is None else calibration.calibrator
+            self._fitted_on = self._fitted_on if is_stale else self._digest_fitted()
             self._cached = None
         return self
 
-    def refit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Train the margins and calibrate again. Pass all learned documents.
+    def refit(self, texts: Any = None, labels: Any = None, sample_weight: Any = None) -> Self:
+        """Work out anew everything that follows from all learned documents: margins, smoothing, calibration, and the record.
 
-        `learn`, `forget` and `+` change the counts at once, but not the margins. A calibration by `calibrate_on` is dropped,
-        because it belonged to the old margins. A naive Bayes has no margins and does not change.
+        Pass all learned documents, or nothing with `keep_documents`. Without them `learn`, `forget` and `+` change the counts
+        at once, but not the rest. A calibration by `calibrate_on` is dropped, because it belonged to the old margins.
         """
-        data, state = self._count_same(texts, labels, sample_weight)
-        if self._settings.model.leaves_one_out:  # the counts are the model
+        if texts is None:
+            self._check_whole("be trained again")
+            if not self.keeps_documents_:
+                raise InvalidOption(
+                    "refit needs all learned documents, because this categorizer does not keep them: pass them, or fit it "
+                    "with keep_documents=True."
+                )
+            self._train_again(lambda documents: documents)
             return self
-        result = self._train(self._settings, data, state)
+        data, state = self._count_same(texts, labels, sample_weight)
+        state.documents = self._state.documents
+        result, record = self._finish(self._settings, data, state)
         with self._lock.change():
             self._check_same(state)
             self._keep(result, self._only)
+            self._record = record
         return self
 
     def calibrate_on(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
@@ -506,13 +577,23 @@ class Categorizer(Decisions, Estimator):
             calibrator = calibrate_fresh(scorer, data, parts, method)
             with self._lock.change():
                 self._calibrator = calibrator
+                if self._list_fitted() == ("calibration",):
+                    self._fitted_on = self._digest_fitted()
                 self._cached = None
         return self
 
     def __add__(self, other: "Categorizer") -> "Categorizer":
-        """A categorizer that has learned the documents of both. If their calibrations differ, it has none, and warns."""
+        """A categorizer that has learned the documents of both.
+
+        With `keep_documents` in both it is trained on all documents. Without it, the sum has no calibration, and warns, if
+        those of its parts differ.
+        """
         if not isinstance(other, Categorizer):
             return NotImplemented
+        return sum_categorizers([self, other])
+
+    def _add(self, other: "Categorizer") -> "Categorizer":
+        """The sum of both, which may be out of date."""
         self._check_whole("be added")
         other._check_whole("be added")
         if not self._settings.is_like(other._settings) or self.table_.analyzer != other.table_.analyzer:
@@ -520,14 +601,17 @@ class Categorizer(Decisions, Estimator):
         from tercet.categorizer.calibrator import merge_calibrators
         from tercet.categorizer.record import merge_records
 
-        total = copy(self)
+        total, keeps_both = copy(self), self.keeps_documents_ and other.keeps_documents_
         with other._lock:
             assert total._state.trained is not None
             assert other._state.trained is not None
-            total._state.trained.check_equal(other._state.trained)
+            if not keeps_both:
+                total._state.trained.check_equal(other._state.trained)
             total._state += other._state
         total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
-        total._calibrator = merge_calibrators(self._calibrator, other._calibrator)
+        total._calibrator = self._calibrator if keeps_both else merge_calibrators(self._calibrator, other._calibrator)
+        same_documents = self._fitted_on if self._fitted_on == other._fitted_on else DocumentsDigest()
+        total._fitted_on = same_documents if total._list_fitted() else None
         total._only = None if self._only is None or other._only is None else merge_labels(self._only, other._only)
         total._record = merge_records(self._record, other._record)
         total._files = {**other._files, **self._files}
@@ -625,7 +709,7 @@ class Categorizer(Decisions, Estimator):
             raise InvalidOption(
                 "there is nothing to prune: this model keeps every term. Fit it with min_documents=2, max_terms or select."
             )
-        if self.is_stale_:
+        if "margins" in self.out_of_date_:
             raise InvalidOption(
                 "documents were learned or forgotten since the margins were trained, and a pruned categorizer can't train "
                 "them again: call refit(texts, labels) with all learned documents before prune()."
@@ -636,6 +720,7 @@ class Categorizer(Decisions, Estimator):
             pruned._state = whole.prune(settings.keep_terms(whole.table, whole.domains))
             pruned._settings = replace(settings, pruned=True)
             pruned._record = None if self._record is None else self._record.prune(whole, pruned._state)
+            pruned._fitted_on = None if self._fitted_on is None else self._fitted_on.prune(whole, pruned._state)
         pruned._files = self._files
         return pruned
 
@@ -662,7 +747,7 @@ class Categorizer(Decisions, Estimator):
         it waits, with a warning.
 
         Fingerprints can reveal whether a text was learned. Without them, `forget` refuses only documents that contradict the
-        counts.
+        counts, and kept documents are not written.
         """
         from tercet.categorizer.save_load import save_categorizer
 
@@ -680,6 +765,10 @@ class Categorizer(Decisions, Estimator):
     def _check_options(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
         settings = Settings.check(self.model, *terms, self.remember, self.weighting, self.threads)
+        if check_flag("keep_documents", self.keep_documents) and not self.remember:
+            raise InvalidOption(
+                "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."
+            )
         self._check_calibrate()
         return settings
 
@@ -704,15 +793,30 @@ class Categorizer(Decisions, Estimator):
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
+        analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
+        documents, keep_texts = settings.read_batches(batches), bool(self.keep_documents)
+        return self._count_read(documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts)
+
+    def _count_read(
+        self,
+        documents: Iterator[LabelledTexts],
+        settings: Settings,
+        analyzer: Analyzer | None,
+        *,
+        remember: bool,
+        keep: bool,
+        keep_texts: bool,
+    ) -> tuple[Settings, TrainingData, State]:
+        """These documents, counted, and the settings with the choices that depend on them."""
         said: tuple[str, ...] = ()
-        analyzer = WORDS_AND_PAIRS if self.analyzer is None else find_analyzer(self.analyzer)
         if settings.has_blocks:
             from tercet.categorizer.auto import choose_recipe  # on first use: only a stack needs it
 
-            analyzer, batches, said = choose_recipe(self.analyzer, batches)
+            analyzer, documents, said = choose_recipe(analyzer, documents)
+        analyzer = WORDS_AND_PAIRS if analyzer is None else analyzer
         if analyzer.layout != settings.layout:
             analyzer = analyzer.replace(layout=settings.layout)
-        data, state = self._count_batches(batches, settings, analyzer, remember=bool(self.remember), keep=keep)
+        data, state = self._count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
         if settings.is_auto:
             from tercet.categorizer.auto import choose_model
 
@@ -747,17 +851,109 @@ class Categorizer(Decisions, Estimator):
     def _keep(self, result: FitResult, only: Labels | None) -> None:
         self._settings, self._state, self._only, self._cached = result.settings, result.state, only, None
         self._calibrator = None if result.calibration is None else result.calibration.calibrator
+        self._fitted_on = self._digest_fitted()
+
+    def _list_fitted(self) -> tuple[str, ...]:
+        """The parts that were fitted to documents, and do not follow from the counts."""
+        trained = None if self._state.trained is None else self._state.trained.fitted
+        return tuple(filter(None, (trained, None if self._calibrator is None else "calibration")))
+
+    def _digest_fitted(self) -> DocumentsDigest | None:
+        """The digest of the present documents, if something was fitted to them."""
+        return DocumentsDigest.of(self._state) if self._list_fitted() else None
+
+    # Training again on kept documents.
+
+    def _trains_again(self, later: bool = False) -> bool:
+        """Whether a change trains everything again. It need not if everything follows from the counts."""
+        model = self._settings.model
+        has_fitted = model.needs_rows or self.calibrate is not None or self._calibrator is not None or self._record is not None
+        return self.keeps_documents_ and has_fitted and not check_flag("later", later)
+
+    def _collect(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> "KeptDocuments":
+        """These documents as they are kept."""
+        documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
+        return collect_kept(documents, n_threads(self.threads))
+
+    def _train_again(self, change: "Callable[[KeptDocuments], KeptDocuments]") -> None:
+        """Train on the kept documents after this change. Predictions use the old weights meanwhile.
+
+        If another thread has changed the documents meanwhile, this starts again with its documents.
+        """
+        while True:
+            with self._lock:
+                before = self._state.documents
+            assert before is not None
+            result, record = self._train_kept(change(before))
+            with self._lock.change():
+                if self._state.documents is before:
+                    self._keep(result, self._only)
+                    self._record = record
+                    return
+
+    def _train_kept(self, documents: "KeptDocuments") -> "tuple[FitResult, TrainingRecord | None]":
+        """What `fit`, or `tercet.train` if it made this categorizer, would get from these documents."""
+        settings = replace(self._settings.restart(), threads=n_threads(self.threads))
+        if not len(documents):
+            return self._train_on_nothing(settings, documents)
+        keep = settings.model.needs_rows or self.calibrate is not None or self._record is not None
+        settings, data, state = self._count_read(
+            documents.batches(), settings, self.table_.analyzer, remember=True, keep=keep, keep_texts=False
+        )
+        state.documents = documents
+        return self._finish(settings, data, state)
+
+    def _train_on_nothing(self, settings: Settings, documents: "KeptDocuments") -> "tuple[FitResult, TrainingRecord | None]":
+        """A categorizer that has forgotten everything. Without documents, `model="auto"` is a naive Bayes."""
+        settings = settings.with_model(None) if settings.is_auto else settings
+        if settings.model.needs_rows:
+            raise InvalidLabel(
+                "no document would be left to train on: nothing is changed. Delete the model, or forget without training: "
+                "later=True (--later)."
+            )
+        state = self._state.copy()
+        state -= self._state
+        state.trained, state.documents = settings.model.train(None), documents
+        record = None if self._record is None else self._record.forget(DocumentsDigest.of(state))
+        return FitResult(settings, documents.ordered.data, state, None), record
+
+    def _finish(self, settings: Settings, data: TrainingData, state: State) -> "tuple[FitResult, TrainingRecord | None]":
+        """The result of training on counted documents. If there is a record, it is written anew."""
+        result = self._train(settings, data, state)
+        if self._record is None:
+            return result, None
+        from tercet.categorizer.train import renew_record  # on first use: it imports this module
+
+        return result, renew_record(self._record, result)
 
     def _count(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[TrainingData, State]:
         """The documents, counted as `fit` counted them, even if options were changed since."""
-        batches, settings = open_batches(texts, labels, sample_weight), replace(self._settings, threads=n_threads(self.threads))
-        return self._count_batches(batches, settings, self.table_.analyzer, remember=self.remembers_, keep=keep)
+        settings = replace(self._settings, threads=n_threads(self.threads))
+        documents = settings.read_batches(open_batches(texts, labels, sample_weight))
+        remember, keep_texts = self.remembers_, self.keeps_documents_
+        return self._count_batches(
+            documents, settings, self.table_.analyzer, remember=remember, keep=keep, keep_texts=keep_texts
+        )
 
     def _count_batches(
-        self, batches: Iterator[Documents], settings: Settings, analyzer: Analyzer, *, remember: bool, keep: bool
+        self,
+        documents: Iterator[LabelledTexts],
+        settings: Settings,
+        analyzer: Analyzer,
+        *,
+        remember: bool,
+        keep: bool,
+        keep_texts: bool = False,
     ) -> tuple[TrainingData, State]:
-        documents, by_domain = settings.read_batches(batches), settings.domain is not None
-        data, counts = count_documents(documents, analyzer, settings.threads, remember=remember, keep=keep, by_domain=by_domain)
+        data, counts = count_documents(
+            documents,
+            analyzer,
+            settings.threads,
+            remember=remember,
+            keep=keep,
+            by_domain=settings.domain is not None,
+            keep_texts=keep_texts,
+        )
         return data, State(*counts)
 
     def _encode(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, list[engine.Texts]]:
@@ -822,13 +1018,9 @@ class Categorizer(Decisions, Estimator):
     def _scorer(self) -> Scorer:
         """The last complete weights. Only after a change it waits for the lock and makes them again."""
         scorer = self._last_scorer()
-        if self.is_stale_:
-            warnings.warn(
-                "documents were learned or forgotten since the margins were trained: predictions still use the old margins. "
-                "Call refit(texts, labels) with all learned documents, or train a new model.",
-                StaleMargins,
-                stacklevel=3,
-            )
+        if scorer.out_of_date:
+            category = StaleMargins if "margins" in scorer.out_of_date else OutOfDate
+            warnings.warn(describe_out_of_date(scorer.out_of_date, self.keeps_documents_), category, stacklevel=3)
         return scorer
 
     def _last_scorer(self) -> Scorer:
@@ -855,6 +1047,7 @@ class Categorizer(Decisions, Estimator):
                         "everything that was learned is forgotten, so there is no label to predict: learn something first."
                     )
                 scorer = Scorer.derive(self._settings, self._state, labels, self.threads)
+                scorer = replace(scorer, out_of_date=self.out_of_date_)
                 self._cached = scorer if self._calibrator is None else self._calibrator.join(scorer)
             return self._cached
 
@@ -890,6 +1083,24 @@ def list_labels(labels: Any, n_documents: int) -> list[Any]:
     distinct, codes = encode_training(labels, n_documents)
     listed: list[Any] = distinct[codes].tolist()
     return listed
+
+
+def sum_categorizers(parts: Sequence[Categorizer]) -> Categorizer:
+    """A categorizer that has learned the documents of all parts. If all keep their documents, it is trained once."""
+    total = reduce(Categorizer._add, parts)
+    if len(parts) > 1 and total._trains_again():
+        total._train_again(lambda documents: documents)
+    return total
+
+
+@contextmanager
+def explain_never_learned() -> Iterator[None]:
+    """Say in an error about a document to relabel that its label or weight may be wrong."""
+    try:
+        yield
+    except NeverLearned as error:
+        reason = "was never learned with this label and weight (a shortened text does not count): nothing is changed."
+        raise error if error.position is None else NeverLearned.at(error.position, reason) from None
 
 
 def explain_labels(labels: list[Any]) -> str:

@@ -1,5 +1,7 @@
 """The weights of a decision, term by term."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,15 +9,18 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.word_lines import Line, find_kinds, locate_lines, name_words
 from tercet.counts.labels import find_labels
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count
-from tercet.report.evidence import Evidence, Span
+from tercet.report.evidence import Evidence, Span, add_up
 from tercet.report.explanation import Explanation
 
+Located = Sequence[tuple[str, Sequence[Span]]]
+UNKNOWN = "(unknown terms)"
 BLOCK = 1 << 20  # weights at a time: limits the memory
 
 
@@ -32,20 +37,11 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     text = scorer.join(documents)[0]
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
-    # The score that each occurrence adds. If a term counts once, its first occurrence adds everything.
+    known = scorer.weights.known(numbers).tolist()
     values = compare(scorer.weights.occurrence_values(numbers))
-    known = scorer.weights.known(numbers)
-    spans: dict[str | None, list[Span]] = {}  # None: all unknown terms together
-    sums: dict[str | None, float] = {}
-    for (term, places), value, is_known in zip(located, values.tolist(), known.tolist(), strict=True):
-        key = term if is_known else None
-        if key not in sums or not scorer.weights.counts_once:
-            sums[key] = sums.get(key, 0.0) + value
-        spans.setdefault(key, []).extend(places)
-    unknown = dict.fromkeys(term for (term, _), is_known in zip(located, known.tolist(), strict=True) if not is_known)
-    if sums.get(None) == 0:  # the model ignores unknown terms
-        del sums[None]
-    evidence = [Evidence(term or "(unknown terms)", tuple(spans[term]), value) for term, value in sums.items()]
+    if scorer.weights.counts_once:
+        values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
+    evidence = _add_lines(locate_lines(scorer.analyzer, text, located), located, values.tolist(), known)
     absent = scorer.weights.absent_values()
     if absent is not None:
         evidence.append(Evidence("(absent terms)", (), float(compare(absent[None])[0])))
@@ -54,14 +50,52 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     prior = float(compare(scorer.weights.prior[None])[0])
     calibrated = _compare_probabilities(scorer, documents, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
-    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), tuple(unknown), calibrated, columns)
+    unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
+    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), unknown, calibrated, columns)
 
 
-def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]]]:
-    """For each label its n strongest terms; ties go to the term that is first in canonical order."""
+def _share_values(values: Floats, keys: Sequence[str | None]) -> Floats:
+    """The value of a term that counts once, shared equally by its occurrences. All unknown terms count as one."""
+    counts = Counter(keys)
+    return values / np.array([counts[key] for key in keys], np.float64)
+
+
+def _add_lines(
+    lines: Iterable[tuple[Line, Sequence[Span]]], located: Located, values: Sequence[float], known: Sequence[bool]
+) -> list[Evidence]:
+    """The evidence of each line: the sum of the terms in it. All unknown terms are one line, if they add anything."""
+    found: dict[Line | None, dict[str, list[tuple[Sequence[Span], float]]]] = {}
+    places: dict[Line | None, dict[Span, None]] = {}
+    for (line, spans), (term, own), value, is_known in zip(lines, located, values, known, strict=True):
+        key, name = (line, term) if is_known else (None, UNKNOWN)
+        found.setdefault(key, {}).setdefault(name, []).append((own, value))
+        places.setdefault(key, {}).update(dict.fromkeys(spans))
+    evidence = [_make_evidence(line.name if line else UNKNOWN, tuple(places[line]), terms) for line, terms in found.items()]
+    return [item for line, item in zip(found, evidence, strict=True) if line or item.value]
+
+
+def _make_evidence(name: str, spans: tuple[Span, ...], terms: Mapping[str, Sequence[tuple[Sequence[Span], float]]]) -> Evidence:
+    parts = tuple(
+        Evidence(term, tuple(span for own, _ in found for span in own), add_up(value for _, value in found))
+        for term, found in terms.items()
+    )
+    if len(parts) > 1:
+        return Evidence(name, spans, add_up(part.value for part in parts), parts)
+    return parts[0] if parts[0].term == name else parts[0]._replace(term=name, parts=parts)
+
+
+def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
+    """For each label its n strongest terms; ties go to the term that is first in canonical order.
+
+    If the model has words and character n-grams, only words are listed, unless `detail` is given.
+    """
     check_count("n", n)
-    order, labels = scorer.table.order(), scorer.labels.tolist()
+    order, labels, terms = scorer.table.order(), scorer.labels.tolist(), scorer.table.terms()
     order = order[scorer.weights.known(order)]
+    kinds = find_kinds(scorer.analyzer)
+    is_folded = kinds.has_words and kinds.has_characters and not detail
+    if is_folded:
+        order = order[scorer.table.character_flags()[order] == 0]
     strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
@@ -71,8 +105,10 @@ def find_informative(scorer: Scorer, n: int) -> dict[Any, list[tuple[str, float]
             best = _find_largest(column, n)
             merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
             strongest[place] = sorted(merged)[:n]
-    terms = scorer.table.terms()
-    return {label: [(terms[order[i]], -value) for value, i in rows] for label, rows in zip(labels, strongest, strict=True)}
+    names = {i: terms[order[i]] for rows in strongest for _, i in rows}
+    if is_folded:
+        names = {i: kinds.name_term(term) for i, term in names.items()}
+    return {label: [(names[i], -value) for value, i in rows] for label, rows in zip(labels, strongest, strict=True)}
 
 
 def _find_largest(values: Floats, n: int) -> Integers:

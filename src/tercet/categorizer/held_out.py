@@ -429,11 +429,15 @@ def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trai
     """The scores of each document when its fold is left out."""
     fold_of = assign_documents(held, folds, seed, copies)
     for fold in np.flatnonzero(np.bincount(fold_of)).tolist():
-        (documents,) = np.nonzero(fold_of == fold)
-        numeric = held.score_numbers(documents)
-        for places, joint, n_lost in held.score_together(documents, trained):
-            own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
-            yield Scored(places, joint + own, n_lost)
+        yield from score_fold(held, np.flatnonzero(fold_of == fold), trained)
+
+
+def score_fold(held: HeldDocuments, documents: Integers, trained: TrainedState | None) -> Iterator[Scored]:
+    """The scores of these documents when all of them are left out together."""
+    numeric = held.score_numbers(documents)
+    for places, joint, n_lost in held.score_together(documents, trained):
+        own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
+        yield Scored(places, joint + own, n_lost)
 
 
 def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:

@@ -74,6 +74,11 @@ class MarginTrainer:
         weights = np.ones(len(places)) if units is None else to_numbers(units[places])
         return cls(held.table.labels, places, held.codes[places], weights, rows, blocks, threads)
 
+    @property
+    def n_entries(self) -> int:
+        """The number of terms of all documents, each counted once for each document."""
+        return int(self.rows.count_documents(np.ones(len(self.places))).sum())
+
     def train(
         self,
         estimator: LinearModel,

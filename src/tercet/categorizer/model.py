@@ -39,11 +39,11 @@ class TrainedState(ABC):
 
     labels: Labels | None  # the labels to decide between; None for all labels of the table
     held_out: "StackedDocuments | None" = None  # documents that training held out to fit a stack to them
-    is_stale: bool = False  # whether documents were learned or forgotten since
 
-    def mark_stale(self) -> "TrainedState":
-        """The state after documents were learned or forgotten."""
-        return self
+    @property
+    def fitted(self) -> str | None:
+        """What was fitted to the documents, in words: it does not follow from counts that change. None if nothing was."""
+        return None
 
     def check_equal(self, other: "TrainedState") -> None:
         """Raises InvalidOption if categorizers with these states cannot be added."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from tercet.categorizer.evidence import find_informative
 from tercet.characters import show_line
+from tercet.errors import describe_out_of_date
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.rounding import format_rounded
@@ -24,7 +25,6 @@ MOST_LABELS = 10
 N_TERMS = 5  # of each label
 MOST_WEIGHTS = 10_000_000  # terms × labels: with more, the strongest terms would take seconds
 N_SUSPECTS = 5
-STALE = "documents were learned or forgotten since the margins were trained: refit trains them again"
 
 
 def show_categorizer(categorizer: "Categorizer") -> str:
@@ -35,11 +35,12 @@ def show_categorizer(categorizer: "Categorizer") -> str:
     table = categorizer.table_
     numbers = {"document": int(table.n_documents.sum()), "label": len(categorizer.classes_), "term": len(table)}
     title = f"{name}: {', '.join(pluralize(n, noun) for noun, n in numbers.items())}"
+    parts = categorizer.out_of_date_
     documents = dict(zip(table.labels.tolist(), map(show_count, table.n_documents.tolist()), strict=True))
     return write_frame(
         write_heading(title),
         write_facts([("recipe", repr(categorizer)), *_list_facts(categorizer)]),
-        write_note(STALE if categorizer.is_stale_ else ""),
+        write_note(describe_out_of_date(parts, categorizer.keeps_documents_) if parts else ""),
         _write_labels(categorizer, documents),
     )
 

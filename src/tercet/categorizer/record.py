@@ -7,18 +7,13 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from tercet.categorizer.state import State
+from tercet.categorizer.state import DocumentsDigest, State
+from tercet.counts.labels import Labels
 from tercet.data.label_rules import LabelRules, merge_rules
 from tercet.data.remembered_columns import ColumnNames
 from tercet.evaluation.intervals import Estimate
-
-if TYPE_CHECKING:
-    from tercet.report.report import Report
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST = 1 << 16  # characters of a text in a file
@@ -32,6 +27,7 @@ class TrainingRecord:
     - `label_rules`: the rules by which the reader of the data has read labels; None if no reader has.
     - `n_documents`: how many documents were learned.
     - `data`: 32 hexadecimal digits, which are the same for the same documents in any order.
+    - `folds`, `seed`: those that `tercet.train` was given for the estimate.
     - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
     - `signature`: how the estimate was made.
     - `version`: the version of tercet.
@@ -42,37 +38,55 @@ class TrainingRecord:
     n_documents: int
     data: str
     counts: str  # such digits for the totals of the counts, which are compared if the model has no fingerprints
+    folds: int | None
+    seed: int
     estimate: Mapping[str, Estimate]
     signature: str
     version: str
 
     @classmethod
-    def of(cls, state: State, report: "Report", source: Any, n_documents: int, data: str) -> "TrainingRecord":
-        """The record of a training that gave this state and this estimate. `data` is the digest of its documents.
-
-        The source of the documents may be a `DocumentStream`, which knows its columns and the rules for labels.
-        """
+    def start(cls, source: Any, folds: int | None, seed: int) -> "TrainingRecord":
+        """A record without results. The source may be a `DocumentStream`, which knows its columns and the rules for labels."""
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
-        estimate = {name: report[name] for name in METRICS}
-        return cls(columns, rules, n_documents, data, digest_counts(state), estimate, report.signature, version)
+        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version)
 
-    def is_current(self, state: State) -> bool:
-        """Whether the model still has exactly the documents of the training. If not, the estimate is older."""
-        if state.prints is not None:
-            return digest_prints(state.prints.sorted()) == self.data
-        return digest_counts(state) == self.counts
+    def finish(
+        self, estimate: Mapping[str, Estimate], signature: str, n_documents: int, digest: DocumentsDigest
+    ) -> "TrainingRecord":
+        """The record of a training on these documents that gave this estimate."""
+        data, counts = digest
+        return replace(self, n_documents=n_documents, data=data, counts=counts, estimate=estimate, signature=signature)
+
+    def forget(self, digest: DocumentsDigest) -> "TrainingRecord":
+        """The record without documents and results."""
+        return replace(self, n_documents=0, data=digest.prints, counts=digest.counts, estimate={}, signature="")
+
+    def renew(self, labels: Labels) -> "TrainingRecord":
+        """The record with the rules that a reader of documents with these labels would have."""
+        rules = self.label_rules
+        if rules is None or rules.fold is False:
+            return self
+        counts = dict.fromkeys(map(str, labels.tolist()), 1.0)
+        return replace(self, label_rules=replace(rules, fold=True).choose_spellings(counts))
+
+    @property
+    def digest(self) -> DocumentsDigest:
+        """Which documents the estimate is of."""
+        return DocumentsDigest(self.data, self.counts)
 
     def prune(self, before: State, after: State) -> "TrainingRecord":
-        """The record of the same model after its terms were pruned. It is current only if it was current before."""
-        return replace(self, counts=digest_counts(after)) if self.is_current(before) else self
+        """The record of the same model after its terms were pruned."""
+        return replace(self, counts=self.digest.prune(before, after).counts)
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON: a number that is not finite is None."""
         estimate = {name: write_estimate(value) for name, value in self.estimate.items()}
         columns = None if self.columns is None else self.columns.to_dict()
-        plain = {name: getattr(self, name) for name in ("n_documents", "data", "counts", "signature", "version")}
+        plain = {
+            name: getattr(self, name) for name in ("n_documents", "data", "counts", "folds", "seed", "signature", "version")
+        }
         rules = None if self.label_rules is None else self.label_rules.to_dict()
         return plain | {"columns": columns, "label_rules": rules, "estimate": estimate}
 
@@ -83,6 +97,9 @@ class TrainingRecord:
         columns, rules = written["columns"], written["label_rules"]
         if type(n_documents) is not int or not 0 <= n_documents < 1 << 62:
             raise ValueError("the record has no number of documents")
+        folds, seed = written["folds"], written["seed"]
+        if (folds is not None and (type(folds) is not int or folds < 2)) or type(seed) is not int or seed < 0:
+            raise ValueError("the record has no folds or seed")
         if not isinstance(estimate, dict) or not set(estimate) <= set(METRICS):
             raise ValueError("the record has an estimate of something else")
         texts = {name: _read_text(written, name) for name in ("data", "counts", "signature", "version")}
@@ -90,6 +107,8 @@ class TrainingRecord:
             columns=None if columns is None else ColumnNames.from_dict(columns),
             label_rules=None if rules is None else LabelRules.from_dict(rules),
             n_documents=n_documents,
+            folds=folds,
+            seed=seed,
             estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
             **texts,
         )
@@ -101,20 +120,9 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
         return None
     columns = a.columns if a.columns == b.columns else None
     n_documents, rules = a.n_documents + b.n_documents, merge_rules(a.label_rules, b.label_rules)
-    unknown = replace(a, data="", counts="", estimate={}, signature="")
+    folds, seed = (a.folds, a.seed) if (a.folds, a.seed) == (b.folds, b.seed) else (None, 0)
+    unknown = replace(a, data="", counts="", folds=folds, seed=seed, estimate={}, signature="")
     return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
-
-
-def digest_prints(prints: Any) -> str:
-    """32 hexadecimal digits for the fingerprints of documents, in sorted order."""
-    return blake2b(np.ascontiguousarray(prints).tobytes(), digest_size=16).hexdigest()
-
-
-def digest_counts(state: State) -> str:
-    """32 hexadecimal digits for the number of terms, and for the documents of each label and their squared weights."""
-    table = state.table
-    numbers = [len(table), table.labels.tolist(), table.counts.n_documents().tolist(), table.counts.squares().tolist()]
-    return blake2b(repr(numbers).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def write_estimate(estimate: Estimate) -> dict[str, Any]:

@@ -17,9 +17,10 @@ from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import read_measured, read_parameters
-from tercet.categorizer.state import State
+from tercet.categorizer.state import DocumentsDigest, State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, read_labels, write_labels
 from tercet.counts.table import CountTable
@@ -40,9 +41,18 @@ def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool
     with lock_file(path):  # first, so that of two threads the one that writes later has the later state
         with categorizer._lock:
             content, arrays = describe_categorizer(categorizer)
-            if fingerprints and categorizer._state.prints is not None:
-                arrays["fingerprints"] = categorizer._state.prints.sorted().view(np.uint8).reshape(-1, 16)
+            state = categorizer._state
+            if fingerprints and state.prints is not None:
+                arrays["fingerprints"] = state.prints.sorted().view(np.uint8).reshape(-1, 16)
+                if state.documents is not None:
+                    content["documents"], arrays["documents"] = state.documents.to_file()
+                    arrays |= {name: drop_slots(arrays[name]) for name in ("table", "domains")}
         replace_file(categorizer, path, content, arrays)
+
+
+def drop_slots(arrays: Arrays) -> Arrays:
+    """The arrays of a table without its hash tables, which a reader builds again. They are a fifth of a file with documents."""
+    return {name: array for name, array in arrays.items() if not name.endswith((".slots", ".seed"))}
 
 
 def replace_file(model: Decisions, path: Path, content: dict[str, Any], arrays: dict[str, Any]) -> None:
@@ -53,7 +63,7 @@ def replace_file(model: Decisions, path: Path, content: dict[str, Any], arrays: 
 
 
 def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]]:
-    """All of it but the fingerprints, as values that JSON can hold and groups of arrays."""
+    """All of it but the fingerprints and the documents, as values that JSON can hold and groups of arrays."""
     state, settings = c._state, c._settings.to_dict()
     assert state.trained is not None
     trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
@@ -66,7 +76,9 @@ def describe_categorizer(c: Categorizer) -> tuple[dict[str, Any], dict[str, Any]
         "only": None if c._only is None else write_labels(c._only),
         "moments": None if state.moments is None else write_moments(state.moments),
         "domains": None if state.domains is None else write_labels(state.domains.labels),
+        "documents": None,
         "trained": trained,
+        "fitted_on": None if c._fitted_on is None else c._fitted_on._asdict(),
         "record": write_record(c),
         "calibrate": c._check_calibrate(),
         "calibrator": None if c._calibrator is None else c._calibrator.to_dict(),
@@ -123,6 +135,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     content, prints = file.content, file.arrays.get("fingerprints")
     analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
+    parameters["keep_documents"] = content["documents"] is not None
     c = Categorizer(analyzer.replace(layout=None), **parameters)
     settings = c._check_options()
     written = content["settings"]
@@ -143,7 +156,13 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
     settings.model.check_trained(trained)
     settings.model.check_labels(labels)
-    c._state = State(table, None if prints is None else read_fingerprints(prints), moments, domains, trained)
+    known, documents = None if prints is None else read_fingerprints(prints), None
+    if content["documents"] is not None and known is not None:
+        kept = pick_prefix("documents/", file.arrays)
+        needs = len(settings.numeric), settings.domain is not None
+        documents = KeptDocuments.from_file(content["documents"], kept, known.sorted(), *needs)
+    c._state = State(table, known, moments, domains, documents, trained)
+    c._fitted_on = read_fitted_on(content["fitted_on"])
     c._record = read_record(content, analyzer)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
@@ -201,6 +220,14 @@ def read_record(content: Mapping[str, Any], analyzer: Analyzer) -> TrainingRecor
     if record.columns is not None and learned != (record.columns.texts if len(record.columns.texts) > 1 else ()):
         raise ValueError("the record has other text columns than the analyzer")
     return record
+
+
+def read_fitted_on(written: Any) -> DocumentsDigest | None:
+    if written is None:
+        return None
+    if set(written) != set(DocumentsDigest._fields) or not all(isinstance(digits, str) for digits in written.values()):
+        raise ValueError("the file does not say which documents the model was fitted to")
+    return DocumentsDigest(**written)
 
 
 def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:

@@ -41,6 +41,7 @@ class Scorer:
     threads: int | None
     calibration: Calibration | None = None
     sets: LabelSets | None = None  # None if no coverage is known
+    out_of_date: tuple[str, ...] = ()  # parts that were fitted to other documents
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":

@@ -83,6 +83,10 @@ class Settings:
         model = make_model(estimator, self.min_documents, self.threads, None)
         return replace(self, model=model, words_only=self.is_auto and not model.has_blocks)
 
+    def restart(self) -> "Settings":
+        """The settings before a model was chosen by the sizes of the data."""
+        return replace(self.with_model("auto"), said=()) if self.is_auto else self
+
     def for_counts(self) -> "Settings":
         """The settings of a naive Bayes on the counts of the same documents: on their words, if there are any."""
         return replace(self.with_model(None), words_only=True)

@@ -1,7 +1,7 @@
 """A stack of linear models inside a categorizer: members are trained on the same rows, and their weighted sum decides."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -18,17 +18,18 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.units import to_numbers
 from tercet.counts.weighting import Blocks
-from tercet.errors import bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
-from tercet.models.stacking import Stacking, cross_fit_stacking
+from tercet.models.stacking import Stacking, cross_fit_stacking, deal_by_label
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST_NAME = 100
+BLOCK = 1 << 12  # terms at a time: they stay in the cache
 
 
 class MemberResult(NamedTuple):
@@ -148,18 +149,22 @@ class StackModel(TextModel):
         places = held.find_weighted(documents)
         flags = np.asarray(held.table.table.character_flags(), np.uint8)
         blocks = flags if flags.any() else None
-        members = self.estimator.list_members(has_characters=blocks is not None)
-        team = Team(MarginTrainer.of(held, blocks), members, kept, self.min_documents, self.threads)
+        trainer = MarginTrainer.of(held, blocks)
+        n_margins = np.count_nonzero(np.bincount(held.codes[places]))
+        n_steps = float(trainer.n_entries * (n_margins if n_margins > 2 else 1))
+        members = self.estimator.list_members(has_characters=blocks is not None, n_steps=n_steps)
+        team = Team(trainer, members, kept, self.min_documents, self.threads)
         n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
-        folds = held.deal(places, self.estimator.folds, self.estimator.seed)
+        folds = np.full(len(places), n_used) if not n_used else held.deal(places, self.estimator.folds, self.estimator.seed)
+        if any(len(np.unique(held.codes[places[folds != fold]])) < 2 for fold in range(n_used)):
+            n_used = 0  # all documents of a label are copies of one text, which are held out together
         scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):
-            inside = folds == fold
-            fits = team.train(range(len(members)), places[~inside])
-            for own, margins in zip(scores, team.wrap(fits, blocks), strict=True):
-                for part in score_margins(margins, held, places[inside], self.threads):
-                    own[np.searchsorted(places, part.places)] = part.log_joint
+            (inside,) = np.nonzero(folds == fold)
+            fits = team.train(range(len(members)), places[folds != fold], scored=places[inside])
+            for own, fit in zip(scores, fits, strict=True):
+                own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         chosen = np.flatnonzero(folds < n_used)
         chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
         present = np.unique(held.codes[places])
@@ -177,13 +182,14 @@ class StackModel(TextModel):
         blocks: Blocks | None,
     ) -> TrainedStack:
         """Fit the weights of the members to held-out scores; train the members that have a weight on all documents."""
-        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
+        from tercet.categorizer.held_out import number_rows  # on first use: it imports the models
 
         held_places = places[chosen]
         present, codes = np.unique(held.codes[places], return_inverse=True)
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        dealt = deal_texts(held.data.texts[held_places], codes[chosen])
-        crossed = cross_fit_stacking(scores, codes[chosen], weights, dealt)
+        _, texts = number_rows(held.data.texts[held_places])
+        # If no document could be held out, the first member decides alone.
+        crossed = cross_fit_stacking(scores, codes[chosen], weights, deal_by_label(codes[chosen], texts))
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
         layers, bias = fold_members(team.members, used, whole, crossed.stacking)
@@ -193,12 +199,12 @@ class StackModel(TextModel):
         relative = [*crossed.stacking.weights.tolist(), 1.0]
         results = tuple(
             MemberResult(name, float(weight), judge(labels, codes[chosen], each))
-            for (name, each), weight in zip(judged, relative, strict=True)
+            for (name, each), weight in zip(judged if n_used else [], relative if n_used else [], strict=True)
         )
         log_proba = np.full((len(chosen), len(held.table.labels)), -np.inf)
         log_proba[:, present] = crossed.log_proba
         stacked = StackedDocuments(held_places, log_proba, n_used, self.estimator.folds, team.list_seconds())
-        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked)
+        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked if n_used else None)
 
 
 class Team:
@@ -211,19 +217,31 @@ class Team:
         self._min_documents, self._threads = min_documents, threads
         self._seconds = np.zeros(len(members))
 
-    def train(self, numbers: Sequence[int], places: Integers, starts: Sequence[MarginFit] = ()) -> list[MarginFit]:
-        """Train these members on the documents at these places. `starts` are earlier results of all members."""
+    def train(
+        self,
+        numbers: Sequence[int],
+        places: Integers,
+        *,
+        scored: Integers | None = None,
+        starts: Sequence[MarginFit] = (),
+    ) -> list[MarginFit]:
+        """Train these members on the documents at these places. `starts` are earlier results of all members.
+
+        With `scored`, the margins score the documents at these places, and their values are not wanted.
+        """
 
         def train_one(number: int) -> MarginFit:
             began, member = time.thread_time(), self.members[number]
             fit = self.trainer.train(
                 member.estimator,
                 member.weighting,
-                terms=self._kept,
+                terms=self._find_terms(member),
                 documents=places,
                 min_documents=self._min_documents,
                 start=starts[number] if starts else None,
                 blocks_used=1 if member.terms == "words" else None,
+                scored=scored,
+                wants_values=scored is None,
             )
             self._seconds[number] += time.thread_time() - began
             return fit
@@ -231,58 +249,59 @@ class Team:
         with ThreadPoolExecutor(max(1, min(self._threads, len(numbers)))) as pool:
             return list(pool.map(train_one, numbers))
 
-    def wrap(self, fits: Sequence[MarginFit], blocks: Blocks | None) -> list[TrainedMargins]:
-        """The results of all members as margins."""
-        both = zip(self.members, fits, strict=True)
-        return [TrainedMargins(fit.labels, (make_layer(member, fit),), fit.bias, blocks) for member, fit in both]
+    def _find_terms(self, member: Member) -> Mask | None:
+        """The terms that the member may use. A member on words reads the first block only, and needs no mask."""
+        if member.terms != "characters":
+            return self._kept
+        blocks = self.trainer.blocks
+        if blocks is None:
+            raise InvalidOption("a member on characters needs character n-grams: use an Analyzer with char_ngrams.")
+        return blocks if self._kept is None else blocks * self._kept[: len(blocks)]
 
     def list_seconds(self) -> dict[str, float]:
         return {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}
-
-
-def make_layer(member: Member, fit: MarginFit) -> Layer:
-    damping, norm = ("binary", None) if member.weighting is None else (member.weighting.tf, member.weighting.norm)
-    return Layer(fit.values, fit.factors, damping, norm or "none")
 
 
 def fold_members(
     members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking
 ) -> tuple[tuple[Layer, ...], Floats]:
     """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer."""
-    layers: dict[tuple[Any, ...], Layer] = {}
-    sums: dict[tuple[Any, ...], Floats] = {}
-    n_labels = len(stacking.offsets)
-    bias = stacking.offsets.copy() if n_labels > 2 else np.diff(stacking.offsets)
+    groups: dict[tuple[Any, ...], list[tuple[int, MarginFit]]] = {}
+    bias = stacking.offsets.copy() if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
     for number, fit in zip(used, fits, strict=True):
-        layer, key = make_layer(members[number], fit), _find_key(members[number])
-        mix = _make_mixer(stacking, number)
-        values, bias = mix(layer.values), bias + mix(fit.bias[None])[0]
-        if key in layers:
-            values += sums[key]
-            layer = layer._replace(factors=np.maximum(layer.factors, layers[key].factors))
-        layers[key], sums[key] = layer, values
-    return tuple(layers[key]._replace(values=sums[key].astype(np.float32)) for key in layers), bias
+        member = members[number]
+        # Without a weighting, each known term counts once: terms that a member does not know have values of 0.
+        key = () if member.weighting is None else (repr(member.weighting), member.terms)
+        groups.setdefault(key, []).append((number, fit))
+        bias = bias + mix_values(stacking, number, fit.bias[None])[0]
+    return tuple(_join_group(members, group, stacking) for group in groups.values()), bias
 
 
-def _find_key(member: Member) -> tuple[Any, ...]:
-    """Members with the same key weigh counts alike. Without a weighting, each known term counts once."""
-    return () if member.weighting is None else (repr(member.weighting), member.terms)
+def _join_group(members: Sequence[Member], group: Sequence[tuple[int, MarginFit]], stacking: Stacking) -> Layer:
+    number, first = group[0]
+    factors = np.maximum.reduce([fit.factors for _, fit in group])
+    values = np.empty_like(first.values)
+    for begin in range(0, len(values), BLOCK):
+        block = slice(begin, begin + BLOCK)
+        values[block] = sum(mix_values(stacking, number, fit.values[block]) for number, fit in group)
+    weighting = members[number].weighting
+    damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
+    return Layer(values, factors, damping, norm or "none")
 
 
-def _make_mixer(stacking: Stacking, number: int) -> Callable[[Any], Floats]:
-    """A function from the weights of a member, terms × margins, to its part of the weights of the stack."""
+def mix_values(stacking: Stacking, number: int, values: Any) -> Floats:
+    """The part of a member in the weights of the stack, terms × margins.
+
+    >>> mix_values(Stacking(np.array([0.5]), np.zeros(2)), 0, np.array([[2.0]]))
+    array([[1.]])
+    """
     if stacking.mix is None:
-        return lambda values: np.asarray(values * np.float64(stacking.weights[number]), np.float64)
-    effects = stacking.effects[number]
-
-    def mix(values: Any) -> Floats:
-        # No product of matrices: its sums could depend on the machine.
-        mixed = np.zeros(values.shape)
-        for column, row in zip(values.T, effects, strict=True):
-            mixed += column[:, None] * row
-        return mixed
-
-    return mix
+        return np.asarray(values * np.float64(stacking.weights[number]), np.float64)
+    # No product of matrices: its sums could depend on the machine.
+    mixed = np.zeros(values.shape)
+    for column, effects in zip(values.T, stacking.effects[number], strict=True):
+        mixed += column[:, None] * effects
+    return mixed
 
 
 def score_margins(margins: TrainedMargins, held: "HeldDocuments", documents: Integers, threads: int) -> Iterator[Scored]:

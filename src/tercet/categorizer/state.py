@@ -4,18 +4,56 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from threading import Lock, RLock
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from weakref import WeakSet
 
 import numpy as np
 
 from tercet.categorizer.model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
+from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable, Mask, find_counted_terms
 from tercet.errors import NeverLearned
+
+
+class DocumentsDigest(NamedTuple):
+    """Which documents something was fitted to: 32 hexadecimal digits for their fingerprints, and 32 for totals of their counts.
+
+    Without fingerprints, the totals are compared. Two empty strings are those of no documents.
+    """
+
+    prints: str = ""
+    counts: str = ""
+
+    @classmethod
+    def of(cls, state: "State") -> "DocumentsDigest":
+        return cls("" if state.prints is None else digest_prints(state.prints.sorted()), digest_counts(state))
+
+    def is_of(self, state: "State") -> bool:
+        """Whether these are exactly the documents that the state has learned."""
+        if state.prints is not None and self.prints:
+            return digest_prints(state.prints.sorted()) == self.prints
+        return digest_counts(state) == self.counts
+
+    def prune(self, before: "State", after: "State") -> "DocumentsDigest":
+        """The digest of the same documents after the terms of a state were pruned, if they are its documents."""
+        return self._replace(counts=digest_counts(after)) if self.is_of(before) else self
+
+
+def digest_prints(prints: Any) -> str:
+    """32 hexadecimal digits for the fingerprints of documents, in sorted order."""
+    return blake2b(np.ascontiguousarray(prints).tobytes(), digest_size=16).hexdigest()
+
+
+def digest_counts(state: "State") -> str:
+    """32 hexadecimal digits for the number of terms, and for the documents of each label and their squared weights."""
+    table = state.table
+    numbers = [len(table), table.labels.tolist(), table.counts.n_documents().tolist(), table.counts.squares().tolist()]
+    return blake2b(repr(numbers).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 @dataclass
@@ -26,6 +64,7 @@ class State:
     prints: Fingerprints | None
     moments: LabelMoments | None  # of numeric columns
     domains: CountTable | None  # the same documents by domain instead of label
+    documents: KeptDocuments | None  # the documents themselves, if they are kept
     trained: TrainedState | None = None  # None for documents that were only counted
 
     def check(self) -> None:
@@ -39,6 +78,8 @@ class State:
             self.domains.check()
             if len(self.domains) != len(self.table):
                 raise ValueError("the domains have other terms")
+        if self.documents is not None:
+            self.documents.check()
 
     def __iadd__(self, other: "State") -> Self:
         """Add the other state. A part that is None in either state is None in the sum."""
@@ -49,7 +90,7 @@ class State:
             self.prints = None
         else:
             self.prints.add(other.prints.listed())
-        self._mark_stale()
+        self.documents = _add(self.documents, other.documents)
         return self
 
     def __isub__(self, other: "State") -> Self:
@@ -57,6 +98,7 @@ class State:
         moments = None if self.moments is None or other.moments is None else self.moments - other.moments
         domains = None if self.domains is None or other.domains is None else self.domains - other.domains
         gone = None if self.prints is None or other.prints is None else other.prints.listed()
+        documents = None if self.documents is None or gone is None else self.documents.without(gone)
         if self.prints is not None and gone is not None:
             self.prints.find(gone)
         if self.prints is None:  # only the counts can tell that a document was never learned
@@ -71,12 +113,8 @@ class State:
             self.trained = self.trained.in_order(before)  # forgotten terms were dropped, and the others are in order
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
-        self.moments, self.domains = _pick(moments, self.table.labels), domains
-        self._mark_stale()
+        self.moments, self.domains, self.documents = _pick(moments, self.table.labels), domains, documents
         return self
-
-    def _mark_stale(self) -> None:
-        self.trained = None if self.trained is None else self.trained.mark_stale()
 
     def is_same(self, other: "State") -> bool:
         """Whether both have learned the same documents, in any order."""
@@ -92,18 +130,21 @@ class State:
         return f" ({len(self.prints)} were learned, {len(other.prints)} are given{never})"
 
     def prune(self, kept: Mask) -> "State":
-        """A copy with the terms that have a 1 in `kept`. The domains are left out: only a selection of terms needs them."""
+        """A copy with the terms that have a 1 in `kept`, without kept documents.
+
+        The domains are left out, too: only a selection of terms needs them.
+        """
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
         terms = find_counted_terms(self.table.table, kept)[0]
         trained = None if self.trained is None else self.trained.take(terms)
-        return State(self.table.keep_terms(kept), prints, self.moments, None, trained)
+        return State(self.table.keep_terms(kept), prints, self.moments, None, None, trained)
 
     def copy(self) -> "State":
         """An independent copy."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
         table, domains = self.table.copy(), None if self.domains is None else self.domains.copy()
         trained = None if self.trained is None else self.trained.move(self.table.table, table.table)
-        return State(table, prints, self.moments, domains, trained)
+        return State(table, prints, self.moments, domains, self.documents, trained)
 
     def __getstate__(self) -> dict[str, Any]:
         """The parts to pickle. Terms have other numbers in a pickled table, so `trained` is reordered."""

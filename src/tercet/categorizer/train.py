@@ -19,7 +19,8 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored, TrainedState
-from tercet.categorizer.record import METRICS, TrainingRecord, digest_prints
+from tercet.categorizer.record import METRICS, TrainingRecord
+from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
@@ -33,7 +34,7 @@ from tercet.report.training import N_SUSPECTS
 
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
-    from tercet.categorizer.stack_model import MemberResult
+    from tercet.categorizer.stack_model import MemberResult, StackedDocuments
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
 
@@ -114,38 +115,55 @@ def train(
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
-    held = HeldDocuments.of(result.settings, result.state, result.data)
-    trained = result.state.trained
-    assert trained is not None
-    stacked = trained.held_out if folds is None else None
-    folds = default_folds(held) if folds is None and stacked is None else folds
-    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
+    held, folds_used, answers, report = _estimate(result, folds, seed)
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
-    report = answers.report(held)
     confusions = find_worst_confusions(report.sample.confusion)
-    report = replace(report, **_describe(held, result, folds, seed))
     doubted = _judge_by_counts(held) if held.settings.has_blocks else answers
     suspects = Suspects.find(
         held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    data = digest_prints(np.sort(result.data.prints))
-    categorizer._publish(result, TrainingRecord.of(result.state, report, texts, len(held.codes), data))
+    categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed), result, report))
     similar = _find_similar(result.state.table)
+    stacked = _find_stacked(result) if folds is None else None
     return TrainResult(
         categorizer,
         len(held.codes),
-        folds,
+        folds_used,
         report,
         confusions,
         suspects,
         calibrator,
-        members=getattr(trained, "results", ()) if stacked is not None else (),
+        members=() if stacked is None else getattr(result.state.trained, "results", ()),
         seconds={} if stacked is None else stacked.seconds,
         n_held_out=int(answers.counted(held).sum()),
         similar_labels=similar,
     )
+
+
+def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
+    """The record that `train` would write for this result, with the columns, the rules and the folds of an older record."""
+    report = _estimate(result, record.folds, record.seed)[-1]
+    return _write_record(record.renew(result.data.labels), result, report)
+
+
+def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
+    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
+    return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)
+
+
+def _estimate(result: FitResult, folds: int | None, seed: int) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
+    """The documents, the number of folds in use, and how good the categorizer is on held-out documents."""
+    held = HeldDocuments.of(result.settings, result.state, result.data)
+    folds = default_folds(held) if folds is None and _find_stacked(result) is None else folds
+    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
+    return held, folds, answers, replace(answers.report(held), **_describe(held, result, folds, seed))
+
+
+def _find_stacked(result: FitResult) -> "StackedDocuments | None":
+    """The documents that a stack has held out; None for other models."""
+    return None if result.state.trained is None else result.state.trained.held_out
 
 
 def _refuse_answers(categorizer: Categorizer, source: Any) -> None:
@@ -171,7 +189,7 @@ def _find_similar(table: CountTable) -> list[SimilarLabel]:
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
     """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
-    stacked = None if result.state.trained is None else result.state.trained.held_out
+    stacked = _find_stacked(result)
     if folds is None and stacked is not None:
         return iter([Scored(stacked.places, stacked.log_proba, 0)])
     scored = None if result.calibration is None else result.calibration.scored
@@ -197,7 +215,7 @@ def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Sco
 def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> dict[str, Any]:
     """How the estimate was made, for its signature."""
     recipe = held.describe(result.state.trained)
-    stacked = None if result.state.trained is None else result.state.trained.held_out
+    stacked = _find_stacked(result)
     if folds is not None:
         recipe["folds"] = describe_folds(folds, seed, "all")
     elif stacked is not None:

@@ -1,23 +1,24 @@
 """Trained margins: the weight of each term in each margin, in layers, and the scores by them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, TermWeights, TrainedState
-from tercet.categorizer.rounded_margins import MOST, open_layers, round_layers
+from tercet.categorizer.rounded_margins import MOST, open_layers, pick_layer, round_layers
+from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.weighting import MOST_BLOCKS, Blocks
 from tercet.kernel import engine
-from tercet.options import check_flag
 from tercet.registry import names, register
 
 Floats32 = npt.NDArray[np.float32]
+AT_A_TIME = 1 << 14  # rows that are compared together
 
 
 class Layer(NamedTuple):
@@ -36,6 +37,56 @@ class Layer(NamedTuple):
         values[known], factors[known] = self.values[places[known]], self.factors[places[known]]
         return self._replace(values=values, factors=factors)
 
+    def to_arrays(self) -> dict[str, Array]:
+        """The rows that terms share, written once, and for each term its code. Factors that are 0 or 1 take one byte."""
+        codes, terms = share_rows(self._hash_rows(), self._have_equal_rows)
+        factors = self.factors[terms]
+        is_plain = ((factors == 0) | (factors == 1)).all()
+        return {"codes": codes, "values": self.values[terms], "factors": factors.astype(np.uint8) if is_plain else factors}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, n_margins: int, damping: str, norm: str) -> "tuple[Layer, Integers]":
+        """The rows of a layer in a file, and the row of each term. Raises ValueError if they are no weights."""
+        n_rows = len(arrays["factors"])
+        values = read_floats(arrays, "values", (n_rows, n_margins), MOST).astype(np.float32)
+        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_rows,), MOST).astype(np.float32)
+        if (factors < 0).any():
+            raise ValueError("a term has a factor below 0")
+        return cls(values, factors, damping, norm), find_rows(arrays["codes"], n_rows)
+
+    def _hash_rows(self) -> Hashes:
+        hashes = np.zeros(len(self.factors), np.uint64)
+        for column in (self.factors, *self.values.T):
+            hashes = mix(hashes * np.uint64(3) + np.ascontiguousarray(column).view(np.uint32) + np.uint64(1))
+        return hashes
+
+    def _have_equal_rows(self, terms: Integers, others: Integers) -> Flags:
+        """Which of these terms have the same factor and values as the others. Some thousand at a time, to save memory."""
+        equal: Flags = self.factors[terms] == self.factors[others]
+        for begin in range(0, len(terms), AT_A_TIME):
+            part = slice(begin, begin + AT_A_TIME)
+            equal[part] &= (self.values[terms[part]] == self.values[others[part]]).all(axis=1)
+        return equal
+
+
+def join_rows(layers: Sequence[Layer], rows: Sequence[Integers]) -> tuple[tuple[Layer, ...], Integers]:
+    """The layers with the same rows, and the row of each term in all of them; `rows` has its row in each layer.
+
+    >>> one, two = (Layer(np.array([[1.0], [factor]], np.float32), np.ones(2, np.float32), "log", "l2") for factor in (2, 3))
+    >>> layers, joined = join_rows([one, two], [np.array([0, 1, 1, 0]), np.array([0, 0, 1, 0])])
+    >>> joined, [layer.values[joined].ravel().tolist() for layer in layers]
+    (array([0, 1, 2, 0]), [[1.0, 2.0, 2.0, 1.0], [1.0, 1.0, 3.0, 1.0]])
+    """
+    if len({len(own) for own in rows}) > 1:
+        raise ValueError("the layers of the margins have different terms")
+    joined, terms = rows[0], None
+    for layer, own in zip(layers[1:], rows[1:], strict=True):
+        # A number for each pair of rows, and a term that has it.
+        _, terms, joined = np.unique(joined * len(layer.factors) + own, return_index=True, return_inverse=True)
+    if terms is None:
+        return tuple(layers), joined
+    return tuple(layer.take(own[terms]) for layer, own in zip(layers, rows, strict=True)), joined.ravel()
+
 
 @dataclass(frozen=True, eq=False)
 class TrainedMargins(TrainedState):
@@ -48,15 +99,15 @@ class TrainedMargins(TrainedState):
     layers: tuple[Layer, ...]
     bias: Floats  # one for each margin
     blocks: Blocks | None = None  # of each term; None if all terms are in one block
-    is_stale: bool = False
     rows: npt.NDArray[np.uint32] | None = None  # the row of each term in the layers, if terms share rows
 
     @property
     def n_terms(self) -> int:
         return len(self.layers[0].factors if self.rows is None else self.rows)
 
-    def mark_stale(self) -> Self:
-        return replace(self, is_stale=True)
+    @property
+    def fitted(self) -> str:
+        return "margins"
 
     def in_order(self, table: engine.Table) -> Self:
         return self.take(find_counted_terms(table)[0])
@@ -77,7 +128,7 @@ class TrainedMargins(TrainedState):
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
         columns, margins = find_labels(labels, self.labels), self
-        if self.is_stale and table is not None:
+        if table is not None and table.counts.n_met() < table.counts.n_terms:
             counted = find_counted_terms(table)[0]
             places = np.full(len(table), -1)
             places[counted] = counted
@@ -87,27 +138,26 @@ class TrainedMargins(TrainedState):
         return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Values for JSON, and arrays. If all factors of a layer are 0 or 1, each takes one byte."""
+        """Values for JSON, and arrays. Rows that several terms share are written once: see `shared_rows`.
+
+        If all factors of a layer are 0 or 1, each takes one byte.
+        """
+        assert self.rows is None  # terms in the order of a file have rows of their own
         arrays = {"bias": self.bias, **write_blocks(self.blocks)}
         for number, layer in enumerate(self.layers):
-            is_plain = ((layer.factors == 0) | (layer.factors == 1)).all()
-            arrays[f"{number}.values"] = layer.values
-            arrays[f"{number}.factors"] = layer.factors.astype(np.uint8) if is_plain else layer.factors
-        return self._describe() | {"is_stale": self.is_stale}, arrays
+            arrays |= {f"{number}.{name}": array for name, array in layer.to_arrays().items()}
+        return self._describe(), arrays
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         labels, kinds, bias = read_common(content, arrays)
-        n_terms, layers = len(arrays["0.factors"]), []
-        for number, (damping, norm) in enumerate(kinds):
-            values = read_floats(arrays, f"{number}.values", (n_terms, len(bias)), MOST).astype(np.float32)
-            own = arrays[f"{number}.factors"].astype(np.float32)
-            factors = read_floats({"factors": own}, "factors", (n_terms,), MOST).astype(np.float32)
-            if (factors < 0).any():
-                raise ValueError("a term has a factor below 0")
-            layers.append(Layer(values, factors, damping, norm))
-        is_stale = check_flag("is_stale", content["is_stale"])
-        return cls(labels, tuple(layers), bias, read_blocks(arrays, n_terms), is_stale)
+        read = [Layer.from_arrays(pick_layer(arrays, n), len(bias), *kind) for n, kind in enumerate(kinds)]
+        layers, rows = join_rows([layer for layer, _ in read], [rows for _, rows in read])
+        blocks = read_blocks(arrays, len(rows))
+        if len(bias) > 1:
+            return cls(labels, layers, bias, blocks, rows.astype(np.uint32))
+        # The number of a row takes as much memory as its one weight, and more time.
+        return cls(labels, tuple(layer.take(rows) for layer in layers), bias, blocks)
 
     def to_small_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays, with weights in 8 bits."""

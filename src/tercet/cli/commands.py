@@ -12,6 +12,7 @@ from tercet.cli.messages import make_quiet_option
 # In the order in which a user needs them.
 COMMANDS = {
     "train": "Train a model on labelled documents and report how good it is.",
+    "tune": "Find the best of many models for labelled documents, and train it.",
     "predict": "Predict the labels of texts.",
     "evaluate": "Measure how good a model is, with an interval for every number.",
     "compare": "Test whether one model is better than another.",
@@ -20,7 +21,7 @@ COMMANDS = {
     "learn": "Add more documents to a model.",
     "forget": "Remove documents from a model, exactly.",
     "relabel": "Correct the labels of documents that a model has learned.",
-    "refit": "Train the margins of a model again.",
+    "refit": "Work out anew everything that was fitted to the documents of a model.",
     "merge": "Add several models up to one.",
     "inspect": "Show what is in a model file.",
     "generate": "Generate a text from the words of a label.",

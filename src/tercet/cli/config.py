@@ -39,8 +39,9 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
         analyzer = analyzer.replace(**changes)
     options = {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
     calibrate = given.get("calibrate", DEFAULT_CALIBRATION)
-    calibrate = None if calibrate == NONE else calibrate
-    return Categorizer(analyzer, make_model(given), **options, calibrate=calibrate, threads=threads)
+    options["calibrate"] = None if calibrate == NONE else calibrate
+    options["keep_documents"] = given.get("documents", MODELS[name].keeps_documents)
+    return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
 def find_usual(name: str) -> Analyzer:
@@ -79,6 +80,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if categorizer.calibrate != DEFAULT_CALIBRATION:
         recipe["calibrate"] = categorizer.calibrate or NONE
+    if categorizer.keep_documents != MODELS[name_model(categorizer.model or NaiveBayes())].keeps_documents:
+        recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:

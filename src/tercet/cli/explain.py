@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.option("--label", help="Label to explain; by default the predicted one.")
 @click.option("--against", metavar="LABEL", help="Label to compare it with; by default the second best.")
 @click.option("--terms", type=click.IntRange(min=1), default=20, show_default=True, help="How many terms to list.")
+@click.option("--detail", is_flag=True, help="Also list the parts of each word: the word itself and its character n-grams.")
 @click.option("--html", type=OutputFile(), help="Also write the explanation to this file, as one self-contained HTML page.")
 @json_option
 @partial(reading_options, without=("--label", "--weight", "--columns"))
@@ -53,6 +54,7 @@ def command(
     label: str | None,
     against: str | None,
     terms: int,
+    detail: bool,
     html: str | None,
     as_json: bool,
     **reading: Any,
@@ -61,7 +63,8 @@ def command(
 
     Each term has a value: what it adds to the log-odds of the label against the second best label. The prior and all values
     add up to the score, and the score alone decides. The probability compares these two labels only, and is calibrated if
-    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it.
+    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it. If the model
+    also counts character n-grams, their values are folded into the words that they stand in. --detail lists them.
 
     The text is given as it is, or it is the document of a file: of one e-mail, of a file with one document, or the one that
     --row or --id chooses. In a file without a header, the first document is in row 1. With `-`, all of standard input is the
@@ -73,12 +76,12 @@ def command(
     document = read_one_document(found, source, kind, DocumentChoice(row, wanted_id, id_column), reading)
     explanation: Explanation = found.explain(document, find_label(found, label), find_label(found, against))
     if html:
-        write_page(html, f"{model}: why?", explanation.to_html(terms))
+        write_page(html, f"{model}: why?", explanation.to_html(terms, detail=detail))
     if as_json:
         print_json(explanation.to_dict())
         return
     click.echo(explanation.to_terminal() + "\n")
-    click.echo(explanation.to_table(terms))
+    click.echo(explanation.to_table(terms, detail=detail))
 
 
 def find_label(model: Any, written: str | None) -> object:

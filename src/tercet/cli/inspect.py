@@ -1,5 +1,6 @@
 """tercet inspect"""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.output import print_json, write_data
+from tercet.errors import OutOfDate, describe_out_of_date
 
 if TYPE_CHECKING:
     from tercet.report.tables import Grid
@@ -37,6 +39,7 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
     from tercet import load
 
     found = load(model)
+    warnings.simplefilter("ignore", OutOfDate)  # it is one of the facts
     if config:
         write_data(_write_config(found) + "\n")
         return
@@ -68,6 +71,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
+        facts |= {"documents": model.keeps_documents_, "out_of_date": list(model.out_of_date_)}
         facts["fingerprint"] = model.table_.fingerprint()
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
@@ -91,10 +95,15 @@ def describe_record(model: Any) -> dict[str, Any] | None:
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
     from tercet.cli.model_options import has_smoothing
+    from tercet.cli.train import CONTAINS_TEXTS
     from tercet.report.text_table import write_columns
 
     hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
+    if facts.get("documents"):
+        shown["documents"] = CONTAINS_TEXTS
+    if parts := shown.pop("out_of_date", None):
+        shown["out of date"] = describe_out_of_date(parts, facts["documents"])
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     width = max(map(len, shown))

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import change_arguments, change_model, change_options, describe_new_labels, new_labels_option
+from tercet.cli.model_change import (
+    change_arguments,
+    change_model,
+    change_options,
+    check_later,
+    describe_new_labels,
+    later_option,
+    new_labels_option,
+)
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -27,30 +35,36 @@ if TYPE_CHECKING:
     help="Skip documents that the model learned before this command, with the same label and weight.",
 )
 @new_labels_option
+@later_option
 @change_options
 def command(
     model: str,
     data: tuple[str, ...],
     once: bool,
     new_labels: bool,
+    later: bool,
     **options: Any,
 ) -> None:
     """Add more documents to a model.
 
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
-    training on all documents at once. Two things stay as they are: a smoothing that was chosen by leave-one-out, and a
-    calibration. Margin models (--model nbsvm, svm or logistic) keep predicting as before, with a warning, until `tercet
-    refit` trains them again. New labels are listed, and so is the number of documents that were learned before. Rows
-    without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded. Commands
-    that change the same file wait for each other.
+    training on all documents at once. New labels are listed, and so is the number of documents that were learned before.
+
+    A model that keeps its documents (margin models, unless --no-documents was given) is trained again on all of them. Without
+    its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning, until
+    `tercet refit` works them out anew.
+
+    Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
+    Commands that change the same file wait for each other.
     """
     with change_model("learning", model, data, **options) as change:
+        check_later(change.model, later)
         known = change.list_labels()
         lesson = Lesson(change.model, once=once)
         batches = lesson.follow(change.batches)
         first = next(batches, None)
         if first is not None:
-            change.model.learn(chain([first], batches))
+            change.model.learn(chain([first], batches), later=later)
         change.notes += describe_new_labels(change.stream.name, lesson.counts, known, allowed=new_labels)
         change.notes += lesson.describe()
         change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"

@@ -18,8 +18,8 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
-from tercet.cli.messages import report_error
-from tercet.errors import BadRow, NotConverged, TercetError
+from tercet.cli.messages import report_error, say
+from tercet.errors import BadRow, NotConverged, OutOfDate, TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
 CLOSED_OUTPUT = (
@@ -125,7 +125,8 @@ def run(arguments: list[str]) -> int:
             warnings.simplefilter("default", category)
         warnings.simplefilter("always", NotConverged)  # each fit counts
         unfinished: list[NotConverged] = []
-        warnings.showwarning = partial(_show_warning, unfinished)
+        said: set[str] = set()
+        warnings.showwarning = partial(_show_warning, unfinished, said)
         code = _run(arguments)
         if unfinished:
             report_error(describe_unfinished(unfinished))
@@ -185,8 +186,14 @@ def describe_unfinished(unfinished: Sequence[NotConverged]) -> str:
     )
 
 
-def _show_warning(unfinished: list[NotConverged], message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _show_warning(
+    unfinished: list[NotConverged], said: set[str], message: Warning | str, category: type[Warning], *_: Any, **__: Any
+) -> None:
     if isinstance(message, NotConverged):
         unfinished.append(message)
+    elif isinstance(message, OutOfDate):  # it is talk about the model, and one line is enough
+        if str(message) not in said:
+            say(str(message))
+        said.add(str(message))
     elif category.__name__ != "UndefinedMetric":  # the notes of a report say it; importing the class would be slow
         report_error(message)

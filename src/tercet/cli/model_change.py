@@ -12,7 +12,7 @@ from tercet.cli.messages import say
 from tercet.cli.output import ModelOutput, lock_output, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.errors import NeverLearned, shorten
+from tercet.errors import NeverLearned, describe_out_of_date, shorten
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ new_labels_option = click.option(
     "--new-labels",
     is_flag=True,
     help="Take a new label even if it looks like a misspelling of a label that the model knows.",
+)
+
+
+later_option = click.option(
+    "--later",
+    is_flag=True,
+    help="For models that keep their documents: change the counts now, and train the rest later with `tercet refit MODEL`.",
 )
 
 
@@ -81,15 +88,30 @@ def change_model(
         warn_if_stale(change.model)
 
 
-def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any]) -> ModelChange:
-    """The model of this file, and the documents, of which none is read yet."""
+def check_later(model: Any, later: bool) -> None:
+    """Raise an error if nothing is trained again anyway."""
+    if later and not model.keeps_documents_:
+        raise click.ClickException(
+            "--later is for models that keep their documents: this model does not, so nothing is trained now. Leave it out."
+        )
+
+
+def load_whole(path: str) -> Any:
+    """The model of this file. A compact model is an error: it can't be changed."""
     from tercet import load
     from tercet.categorizer.compact import CompactCategorizer
-    from tercet.data.document_batches import Places
 
     model = load(path)
     if isinstance(model, CompactCategorizer):
         model.learn()  # raises an error that says what is wrong
+    return model
+
+
+def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any]) -> ModelChange:
+    """The model of this file, and the documents, of which none is read yet."""
+    from tercet.data.document_batches import Places
+
+    model = load_whole(path)
     stream = open_stream(data, like=model, training=True, **reading)
     places = Places()
     return ModelChange(model, places.follow(stream), places, stream)
@@ -116,9 +138,9 @@ def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[
 
 
 def warn_if_stale(model: Any) -> None:
-    """Say so if trained weights no longer fit the documents of the model."""
-    if model.is_stale_:
-        say("its margins were trained on other documents, so it predicts as before: run tercet refit with all its documents.")
+    """Say so if something was fitted to other documents than the model has now."""
+    if model.out_of_date_:
+        say(describe_out_of_date(model.out_of_date_, model.keeps_documents_))
 
 
 def name_place(error: NeverLearned, places: "Places") -> NeverLearned:

@@ -23,6 +23,7 @@ class ModelChoice:
     family: str  # how messages call such models
     parameters: Mapping[str, str]  # each option that it takes → the parameter of the class
     defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters with another default than in the class
+    keeps_documents: bool = True  # whether the documents are kept by default, so that the model can learn and forget
 
 
 BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
@@ -32,7 +33,9 @@ DEFAULT_CALIBRATION = "auto"  # the documents that are held out for the estimate
 DEFAULT_MODEL = "auto"
 MODELS = {
     "auto": ModelChoice("Stack", "the best model", {}),
-    "bayes": ModelChoice("NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}),
+    "bayes": ModelChoice(
+        "NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}, keeps_documents=False
+    ),
     "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS),
     "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS),
     "logistic": ModelChoice("LogisticRegression", "margins", MARGIN_PARAMETERS),

@@ -1,6 +1,6 @@
 """A progress bar with rate and remaining time, on a terminal, for work that takes more than a second."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
@@ -30,17 +30,32 @@ def show_progress(stream: Any, doing: str) -> Iterator[None]:
 def _watch(stream: Any, doing: str, done: Event) -> None:
     if done.wait(DELAY_SECONDS):
         return
-    with _make_bar() as bar:
+    from rich import progress
+
+    with _make_bar(progress.DownloadColumn(), progress.TransferSpeedColumn()) as bar:
         task = bar.add_task(doing, total=stream.n_bytes)
         while not done.wait(UPDATE_SECONDS):
             with suppress(ValueError):  # the file was closed just now
                 bar.update(task, completed=stream.bytes_read)
 
 
-def _make_bar() -> Any:
+@contextmanager
+def show_steps() -> Iterator[Callable[[int, int, str], None]]:
+    """A function that shows how many steps of how many are done, and what is known so far."""
+    if not can_show_progress():
+        yield lambda done, total, known: None
+        return
+    from rich import progress
+
+    with _make_bar(progress.MofNCompleteColumn()) as bar:
+        task = bar.add_task("reading")
+        yield lambda done, total, known: bar.update(task, completed=done, total=total, description=known)
+
+
+def _make_bar(*amounts: Any) -> Any:
     from rich import progress
     from rich.console import Console
 
-    columns = [progress.TextColumn("{task.description}"), progress.BarColumn(), progress.DownloadColumn()]
-    columns += [progress.TransferSpeedColumn(), progress.TimeRemainingColumn(), progress.TimeElapsedColumn()]
+    columns = [progress.TextColumn("{task.description}"), progress.BarColumn(), *amounts]
+    columns += [progress.TimeRemainingColumn(), progress.TimeElapsedColumn()]
     return progress.Progress(*columns, console=Console(stderr=True), transient=True)

@@ -5,26 +5,43 @@ from typing import Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import change_arguments, change_model, change_options
+from tercet.cli.messages import say
+from tercet.cli.model_change import change_model, change_options, load_whole
+from tercet.cli.output import lock_output
 from tercet.report.tables import pluralize
 
 
-@define_command("refit", "tercet refit margins.tercet reviews.csv")
-@change_arguments
+@define_command("refit", "tercet refit later.tercet", "tercet refit margins.tercet reviews.csv")
+@click.argument("model", type=click.Path())
+@click.argument("data", nargs=-1, type=click.Path())
 @change_options
 def command(model: str, data: tuple[str, ...], **options: Any) -> None:
-    """Train the margins of a model again.
+    """Work out anew everything that was fitted to the documents of a model.
 
-    Margin models (--model nbsvm, svm or logistic) keep their weights when documents are learned, forgotten or relabelled.
-    DATA holds all documents that the model has learned by now, and no others. The result is the model that you would get by
-    training on them. A naive Bayes needs no such step: it follows from its counts at once. Rows without a text or a label
-    are left out, as in `train`. The file is replaced only when everything has succeeded. Commands that change the same file
-    wait for each other.
+    Margins, a smoothing that `train` chose, the calibration, and the estimate stay as they are when documents are learned,
+    forgotten or relabelled with --later, or in a model that does not keep its documents. The result is the model that you
+    would get by training on all documents that it has learned by now.
+
+    Without DATA, the documents that the model keeps are used. Otherwise DATA holds all documents that the model has learned by
+    now, and no others. Rows without a text or a label are left out, as in `train`. The file is replaced only when everything
+    has succeeded. Commands that change the same file wait for each other.
     """
+    if not data:
+        _train_on_kept(model, options["output"] or model, options["wait_seconds"])
+        return
     with change_model("training", model, data, **options) as change:
-        if change.model.describe()["smoothing"] is not None:
-            raise click.ClickException(
-                f"{model} is a naive Bayes: it follows from its counts at once, so nothing has to be trained again."
-            )
         change.model.refit(change.batches)
-        change.done = f"margins trained on {pluralize(len(change.places), 'document')}"
+        change.done = f"trained on {pluralize(len(change.places), 'document')}"
+
+
+def _train_on_kept(path: str, output: str, wait_seconds: float | None) -> None:
+    with lock_output(output, wait_seconds):
+        model = load_whole(path)
+        if not model.keeps_documents_:
+            raise click.UsageError(
+                f"{path} does not keep its documents, so it can't be trained again without them: name the files that hold all "
+                "documents that it has learned."
+            )
+        model.refit()
+        model.save(output)
+    say(f"trained on {pluralize(len(model._state.documents), 'document')}; written: {output}")

@@ -15,7 +15,9 @@ from tercet.cli.model_change import (
     change_arguments,
     change_model,
     change_options,
+    check_later,
     describe_new_labels,
+    later_option,
     new_labels_option,
 )
 from tercet.cli.table_file import restore_formula
@@ -40,33 +42,40 @@ if TYPE_CHECKING:
     help="Column of the label that a document was learned with. By default it is found by the fingerprints of the model.",
 )
 @new_labels_option
+@later_option
 @change_options
 def command(
     model: str,
     data: tuple[str, ...],
     old: str | None,
     new_labels: bool,
+    later: bool,
     **options: Any,
 ) -> None:
     """Correct the labels of documents that a model has learned.
 
     DATA holds learned documents with their new labels. Each is forgotten with its old label and learned with the new one, so
-    the result has the counts that you would get by training with the new labels. The smoothing that `train` chose stays. The
-    table of `tercet train --suspects` can be such a file: correct its column better_label, and delete the rows whose label is
-    right. If one of the documents was never learned, that is an error, and nothing changes. Margin models (--model nbsvm, svm
-    or logistic) keep predicting as before until `tercet refit` trains them again. Rows without a text or a label are left
-    out, as in `train`. The file is replaced only when everything has succeeded. Commands that change the same file wait for
-    each other.
+    the result is the model that you would get by training with the new labels. The table of `tercet train --suspects` can be
+    such a file: correct its column better_label, and delete the rows whose label is right. If one of the documents was never
+    learned, that is an error, and nothing changes.
+
+    A model that keeps its documents (margin models, unless --no-documents was given) is trained again on all of them. Without
+    its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning, until
+    `tercet refit` works them out anew.
+
+    Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
+    Commands that change the same file wait for each other.
     """
     options["columns"] = [*options["columns"], *([old] if old else [])]
     with change_model("relabelling", model, data, **options) as change:
+        check_later(change.model, later)
         _check_old(change, old)
         known = change.list_labels()
         batches = [restore_formulas(change.model, batch, known) for batch in change.batches]
         counts = Counter(chain.from_iterable(batch.labels for batch in batches))
         old_labels = None if old is None else _list_old(change, batches, old)
         n_same = _count_same(change.model, batches, old_labels)
-        change.model.relabel(batches, old_labels)
+        change.model.relabel(batches, old_labels, later=later)
         change.notes += describe_new_labels(change.stream.name, counts, known, allowed=new_labels)
         change.done = f"{pluralize(counts.total() - n_same, 'document')} relabelled"
         change.done += f"; {n_same} had this label already" if n_same else ""

@@ -24,6 +24,8 @@ from tercet.cli.table_file import TableFile
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
+CONTAINS_TEXTS = "this file contains the training texts; --no-documents leaves them out"
+
 if TYPE_CHECKING:
     from tercet.categorizer.train import TrainResult
     from tercet.data.reading import DocumentStream
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o reviews.tercet --text text --label label --folds 5",
     "tercet train tickets.csv -o tickets.tercet --text subject --text body --fields --categorical mailer --label queue",
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
-    "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1",
-    "tercet train reviews.csv -o careful.tercet --fast",
+    "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1 --no-documents",
+    "tercet train reviews.csv -o quick.tercet --fast",
     "tercet train reviews.csv -o raw.tercet --calibrate none",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
@@ -78,7 +80,13 @@ if TYPE_CHECKING:
     "--fingerprints/--no-fingerprints",
     default=True,
     help="Keep a fingerprint of 128 bits for each document (the default). With fingerprints, `forget` refuses documents "
-    "that were never learned.",
+    "that were never learned. Without them, documents are not kept either.",
+)
+@click.option(
+    "--documents/--no-documents",
+    default=None,
+    help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
+    "give the model that you would get by training on the new set of documents. The default is to keep them for margin models.",
 )
 @click.option(
     "--threads",
@@ -135,7 +143,7 @@ def command(
     from tercet.categorizer.train import train
 
     started = time.perf_counter()
-    given = list_given(context)
+    given = _check_kept(list_given(context))
     if "model" not in given and (chosen := list_bayes_options(given)):
         say(f"{chosen[0]} is an option of naive Bayes, so the model is naive Bayes: --model bayes.")
     categorizer = make_categorizer(given, options["threads"])
@@ -179,6 +187,8 @@ def command(
         click.echo(show_text(summary.to_text()))
     warn_of_one_label(trained.categorizer.classes_)
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
+    if compact is None and kept.keeps_documents_:
+        say(CONTAINS_TEXTS)
 
 
 def warn_of_one_label(labels: Sized) -> None:
@@ -221,6 +231,16 @@ def summarize_training(
         suspects_file=suspects_file,
         test=tested,
     )
+
+
+def _check_kept(given: dict[str, Any]) -> dict[str, Any]:
+    """The options, with documents left out if they can't be kept. It is an error to ask for them then."""
+    reasons = {"--no-fingerprints": given.get("fingerprints") is False, "--compact": given.get("compact")}
+    reasons["--prune"] = given.get("prune")
+    reason = next((flag for flag, is_given in reasons.items() if is_given), None)
+    if reason is not None and given.get("documents"):
+        raise click.UsageError(f"{reason} leaves out more than --documents keeps: give one of the two.")
+    return given if reason is None else given | {"documents": False}
 
 
 def _check_prune(categorizer: Any, compact: bool) -> None:

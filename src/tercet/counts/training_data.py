@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
+
+if TYPE_CHECKING:
+    from tercet.counts.kept_documents import KeptDocuments
 
 Encoded = tuple[Labels, Integers]  # sorted labels, and the place of each document's label
 
@@ -66,6 +69,7 @@ class DocumentCounts(NamedTuple):
     prints: Fingerprints | None
     moments: LabelMoments | None  # of numeric columns
     domains: CountTable | None  # the same documents by domain instead of label
+    documents: "KeptDocuments | None"  # the documents themselves, if they are kept
 
 
 class GrowingArray:
@@ -224,7 +228,28 @@ class DataBuilder:
         if all(weights is None for weights in self._weights):
             return None
         both = zip(self._weights, self._sizes, strict=True)
-        return np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
+        joined = np.concatenate([np.full(n, ONE) if weights is None else weights for weights, n in both])
+        return None if (joined == ONE).all() else joined  # the same documents are trained in the same way
+
+
+class TextBuilder:
+    """Copies texts as they arrive."""
+
+    def __init__(self) -> None:
+        self._bytes = GrowingArray(np.zeros(0, np.uint8))
+        self._sizes = GrowingArray(np.zeros(0, np.int64))
+
+    def add(self, texts: engine.Texts) -> None:
+        offsets, joined = texts.join()
+        self._bytes.append(joined)
+        self._sizes.append(np.diff(offsets))
+
+    def keep(self, data: TrainingData) -> "KeptDocuments":
+        """The documents of this data with the texts that were added. This object is empty afterwards."""
+        from tercet.counts.kept_documents import JoinedTexts, KeptDocuments  # on first use: most data are not kept
+
+        sizes = self._sizes.take()
+        return KeptDocuments.of(data, JoinedTexts(np.concatenate([[0], np.cumsum(sizes)]), self._bytes.take()))
 
 
 class LabelledCounter:
@@ -266,14 +291,21 @@ class LabelledCounter:
 
 
 def count_documents(
-    documents: Iterable[LabelledTexts], analyzer: Analyzer | str, threads: int, *, remember: bool, keep: bool, by_domain: bool
+    documents: Iterable[LabelledTexts],
+    analyzer: Analyzer | str,
+    threads: int,
+    *,
+    remember: bool,
+    keep: bool,
+    by_domain: bool,
+    keep_texts: bool = False,
 ) -> tuple[TrainingData, DocumentCounts]:
     """The counts of the documents, in one pass; with `remember` or `keep` their fingerprints, with `keep` their terms.
 
-    Texts are not kept: the memory holds the vocabulary, a few bytes for each document, and one batch.
+    Without `keep_texts`, which needs `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
     """
     analyzer = find_analyzer(analyzer)
-    recipe, builder = make_recipe(analyzer), DataBuilder()
+    recipe, builder, texts = make_recipe(analyzer), DataBuilder(), TextBuilder()
     labelled = LabelledCounter(builder.labels, analyzer, recipe, threads, keep=keep)
     by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
     for batch in map(EncodedBatch.of, documents):
@@ -283,12 +315,15 @@ def count_documents(
             labelled.add(part, place, weights)
             if by_domains is not None:
                 by_domains.add(part, place, weights)
+            if keep_texts:
+                texts.add(part)
             if remember or keep:
                 builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=keep)
     data, (table, rows) = builder.finish(), labelled.take()
     domains, domain_rows = (None, None) if by_domains is None else by_domains.take()
     prints, moments = Fingerprints(data.prints) if remember else None, data.moments()
-    counts = DocumentCounts(table, prints, None if moments is None else moments.pick(table.labels), domains)
+    moments = None if moments is None else moments.pick(table.labels)
+    counts = DocumentCounts(table, prints, moments, domains, texts.keep(data) if keep_texts else None)
     return replace(data, rows=rows, domain_rows=domain_rows), counts
 
 
@@ -299,6 +334,17 @@ def fingerprint_labelled(documents: Iterable[LabelledTexts], threads: int) -> Pr
         for part, place in batch.parts():
             prints.append(batch.fingerprint(engine.fingerprint(part, threads), place))
     return prints.take()
+
+
+def collect_kept(documents: Iterable[LabelledTexts], threads: int) -> "KeptDocuments":
+    """Labelled documents as a categorizer keeps them. They are not counted."""
+    builder, texts = DataBuilder(), TextBuilder()
+    for batch in map(EncodedBatch.of, documents):
+        builder.add(batch)
+        for part, place in batch.parts():
+            builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=False)
+            texts.add(part)
+    return texts.keep(builder.finish())
 
 
 def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[TrainingData, list[engine.Texts]]:

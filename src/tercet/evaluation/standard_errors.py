@@ -92,18 +92,18 @@ def inflate_weights(sizes: Integers, weights: Floats, patterns: Integers) -> Flo
 
 def derive_all(metrics: Sequence[Metric], sums: MarginalSums) -> Floats:
     """Sums × metrics; 0 where a metric is undefined."""
-    return np.stack([_derive_defined(metric, sums) for metric in metrics], axis=-1)
+    return np.stack([derive_defined(metric, sums) for metric in metrics], axis=-1)
 
 
 def derive_difference(metric: ConfusionMetric, units: SamplingUnits) -> Floats:
     """Of the metric of the first of two systems minus that of the second: sums × 1."""
     if isinstance(metric, Metric):
-        first, second = (_derive_defined(metric, MarginalSums(*system)) for system in units.total)
+        first, second = (derive_defined(metric, MarginalSums(*system)) for system in units.total)
         return np.concatenate([first, -second])[:, None]
     return np.concatenate([_derive_cells(metric, units.total[0]), -_derive_cells(metric, units.total[1])])[:, None]
 
 
-def _derive_defined(metric: Metric, sums: MarginalSums) -> Floats:
+def derive_defined(metric: Metric, sums: MarginalSums) -> Floats:
     if np.isnan(metric(sums)):
         return np.zeros(3 * len(sums.gold))
     return np.nan_to_num(np.concatenate(derive_metric(metric, sums)))

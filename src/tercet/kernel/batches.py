@@ -14,7 +14,7 @@ LIST_BATCH = 32768  # texts of a list, which is in memory anyway
 def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
     """The texts of a list, tuple, NumPy array, pandas or polars Series, Arrow array, or any other iterable, in order.
 
-    A long list is split, so that Ctrl-C works between the parts. With `whole` it is not split.
+    A long list is split, so that Ctrl-C works between the parts. With `whole` it is not split. A batch stays as it is.
 
     >>> [len(batch) for batch in batches(word for word in ["to", "be"])]
     [2]
@@ -25,6 +25,8 @@ def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
         else:
             for first in range(0, len(texts), LIST_BATCH):
                 yield engine.Texts(texts[first : first + LIST_BATCH], first)
+    elif isinstance(texts, engine.Texts):
+        yield texts
     elif isinstance(texts, str | bytes):
         raise InvalidText(
             f"texts must be a list of str or another iterable, got a single {type(texts).__name__}: each of its letters "

@@ -8,10 +8,13 @@ import unicodedata
 
 from tercet.kernel.base.documents import Texts
 from tercet.kernel.base.fingerprint import fingerprint
+from tercet.kernel.base.packed_texts import pack_texts, unpack_texts
 from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_likelihood
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
-from tercet.kernel.calibration.softmax import fit_stack
+from tercet.kernel.calibration.isotonic import fit_steps
+from tercet.kernel.calibration.length import fit_length
+from tercet.kernel.calibration.softmax import fit_platt, fit_stack, fit_temperature
 from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
@@ -42,11 +45,17 @@ __all__ = [
     "Vocabulary",
     "Weights",
     "fingerprint",
+    "fit_length",
+    "fit_platt",
     "fit_stack",
+    "fit_steps",
+    "fit_temperature",
     "label_likelihood",
     "occurrence_likelihood",
+    "pack_texts",
     "split_sentences",
     "sum_squares",
     "unicode_version",
+    "unpack_texts",
     "weigh_counts",
 ]

@@ -4,7 +4,7 @@ Four methods, each fitted to documents that were held out: one temperature, a te
 Platt scaling, and isotonic regression. `fit_calibration` fits one of them, and `cross_fit` also chooses among them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers
 from tercet.errors import InvalidOption
+from tercet.kernel import engine
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_choice, is_int, is_number
 from tercet.registry import register
@@ -21,7 +22,6 @@ MOST = 1e100  # the largest number of a calibration in a file: scores times such
 MAX_GROWTH = 3.0
 MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits one number only
 
-Bounds = Sequence[tuple[float | None, float | None]]
 Steps = tuple[Floats, Floats]  # leads in rising order, and the share of documents with this lead that have the label
 
 
@@ -54,14 +54,12 @@ class Calibration:
         raise NotImplementedError
 
     @classmethod
-    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """The calibration fitted to these documents; their own labels must be possible. A good `start` saves time."""
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
+        """The calibration fitted to these documents; their own labels must be possible."""
         raise NotImplementedError
 
 
-def fit_calibration(
-    log_joint: Floats, codes: Integers, method: str = "auto", weights: Floats | None = None, *, start: Calibration | None = None
-) -> Calibration:
+def fit_calibration(log_joint: Floats, codes: Integers, method: str = "auto", weights: Floats | None = None) -> Calibration:
     """The calibration of these scores, fitted to held-out documents and the positions of their labels.
 
     - `temperature`: one factor for all scores. The order of the labels does not change.
@@ -70,6 +68,8 @@ def fit_calibration(
     - `platt`: Platt scaling: a sigmoid for two labels, a softmax for more: one factor, and an offset for each label.
     - `isotonic`: for each label any rising function of its lead over the best of the other labels.
     - `auto`: the method with the best likelihood on the left-out fold, in cross-validation with five folds.
+
+    The kernel adds up in the order of the documents. Sort them first, if the order of their arrival must not matter.
 
     >>> sure, codes = np.tile([0.0, -9.0], (400, 1)), np.repeat([0, 1], [300, 100])
     >>> np.exp(fit_calibration(sure, codes, "temperature").apply(sure[:1])).round(2)
@@ -86,7 +86,7 @@ def fit_calibration(
         )
     relative = np.ones(int(is_usable.sum())) if weights is None else weights[is_usable] / weights[is_usable].mean()
     child = METHODS[check_choice("calibrate", method, tuple(METHODS))]
-    return child._fit(log_joint[is_usable], codes[is_usable], relative, start if isinstance(start, child) else None)
+    return child._fit(np.ascontiguousarray(log_joint[is_usable], np.float64), codes[is_usable], relative)
 
 
 class CrossFitted(NamedTuple):
@@ -134,9 +134,7 @@ def _cross_fit(log_joint: Floats, codes: Integers, method: str, weights: Floats 
         rest = folds != fold
         rest_weights = None if weights is None else weights[rest]
         can_fit = is_usable[rest].any()
-        without.append(
-            fit_calibration(log_joint[rest], codes[rest], method, rest_weights, start=calibration) if can_fit else calibration
-        )
+        without.append(fit_calibration(log_joint[rest], codes[rest], method, rest_weights) if can_fit else calibration)
     fitted = CrossFitted(calibration, tuple(without), log_joint)
     return fitted._replace(log_proba=fitted.apply(log_joint, folds))
 
@@ -174,18 +172,9 @@ class Temperature(Calibration):
         return cls(_read_factor(written))
 
     @classmethod
-    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
         """The factor with the best likelihood. A weak pull to 1 prevents extreme factors if documents are few."""
-        from scipy.optimize import minimize_scalar
-
-        shifted, documents = shift_scores(log_joint), np.arange(len(codes))
-
-        def measure(log_factor: float) -> float:
-            log_proba = normalize_scores(shifted * np.exp(log_factor))[documents, codes]
-            return log_factor**2 / 2 - float((weights * log_proba).sum())
-
-        best = minimize_scalar(measure, bounds=(np.log(1e-6), np.log(100)), method="bounded", options={"xatol": 1e-4})
-        return cls(round_digits(float(np.exp(best.x))))
+        return cls(round_digits(engine.fit_temperature(log_joint, codes, weights)))
 
 
 @register("calibration", "softmax")
@@ -257,64 +246,14 @@ class LengthCalibration(Calibration):
         return cls(rate, growth, read_numbers(written["offsets"]), doubt)
 
     @classmethod
-    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
         """The numbers with the best likelihood, with a weak pull of the offsets to 0, for labels with few documents.
 
         If the offsets gain less than chance would (by the Bayesian information criterion), they are all 0, and the order of
         the labels does not change.
         """
-        loss = LengthLoss(log_joint, codes, weights)
-        first = loss.guess() if start is None else loss.find_parameters(start)
-        n, n_labels = log_joint.shape
-        bounds: list[tuple[float | None, float | None]] = [(-30.0, 30.0), (0.0, MAX_GROWTH), (-20.0, 0.0)]
-        plain = minimize_loss(loss, np.append(first[:3], np.zeros(n_labels)), [*bounds, *[(0.0, 0.0)] * n_labels], 1e-8)
-        shifted = minimize_loss(loss, np.append(plain[:3], first[3:]), [*bounds, *[(None, None)] * n_labels], 1e-8)
-        gain = n * (loss(plain)[0] - loss(shifted)[0])
-        best = shifted if gain > (n_labels - 1) * np.log(n) / 2 else plain
-        rate, growth = np.exp(best[0] - best[1] * loss.middle), best[1]
-        offsets = best[3:] - best[3:].mean()
-        doubt = 1 / (1 + np.exp(-best[2]))
-        return cls(round_digits(rate), round_digits(growth), np.array(list(map(round_digits, offsets))), round_digits(doubt))
-
-
-class LengthLoss:
-    """The loss of a LengthCalibration, and its gradient.
-
-    Its parameters are the logarithm of the rate at a medium length, the growth, the log-odds of the doubt, and the offsets.
-    """
-
-    def __init__(self, log_joint: Floats, codes: Integers, weights: Floats) -> None:
-        self.shifted, self.codes, self.weights = shift_scores(log_joint), codes, weights / len(codes)
-        lengths = np.log(np.maximum(np.abs(log_joint.max(axis=1)), 1e-9))
-        self.middle = float(lengths.mean())
-        self.lengths = lengths - self.middle
-        self.documents = np.arange(len(codes))
-
-    def guess(self) -> Floats:
-        return np.concatenate([[2.0, 0.8, -5.0], np.zeros(self.shifted.shape[1])])
-
-    def find_parameters(self, known: LengthCalibration) -> Floats:
-        """The parameters of a calibration that is already fitted."""
-        doubt = max(known.doubt, 1e-8)
-        numbers = [np.log(max(known.rate, 1e-12)) + known.growth * self.middle, known.growth, np.log(doubt / (1 - doubt))]
-        return np.concatenate([numbers, known.offsets])
-
-    def __call__(self, parameters: Floats) -> tuple[float, Floats]:
-        doubt, offsets, n_labels = 1 / (1 + np.exp(-parameters[2])), parameters[3:], self.shifted.shape[1]
-        hardness = np.exp(parameters[0] + parameters[1] * self.lengths)
-        softened = self.shifted / (1 + hardness)[:, None]
-        without_doubt = np.exp(normalize_scores(softened + offsets))
-        own = without_doubt[self.documents, self.codes]
-        given = (1 - doubt) * own + doubt / n_labels
-        # Derivatives of the log-likelihood by the softened scores.
-        slopes = without_doubt * -((1 - doubt) * own / given * self.weights)[:, None]
-        slopes[self.documents, self.codes] -= slopes.sum(axis=1)
-        by_hardness = -(slopes * softened).sum(axis=1) * hardness / (1 + hardness)
-        by_doubt = (self.weights * (1 / n_labels - own) / given).sum() * doubt * (1 - doubt)
-        numbers = [by_hardness.sum(), (by_hardness * self.lengths).sum(), by_doubt]
-        pull = 1 / len(self.codes)
-        gradient = -np.concatenate([numbers, slopes.sum(axis=0) - 2 * pull * offsets])
-        return -float((self.weights * np.log(given)).sum() - pull * (offsets**2).sum()), gradient
+        rate, growth, doubt, offsets = engine.fit_length(log_joint, codes, weights)
+        return cls(round_digits(rate), round_digits(growth), round_all(offsets), round_digits(doubt))
 
 
 @register("calibration", "platt")
@@ -342,37 +281,13 @@ class Platt(Calibration):
         return cls(_read_factor(written), read_numbers(written["offsets"]))
 
     @classmethod
-    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
-        """The best likelihood of Platt's targets. The loss is convex; the factor stays above 0, so that probabilities rise."""
-        shifted, n_labels = shift_scores(log_joint), log_joint.shape[1]
-        spread = float(-shifted.mean())
-        scale = spread if spread > 1e-9 else 1.0  # so that factor and offsets have similar sizes
-        scaled, targets = shifted / scale, make_targets(codes, weights, n_labels)
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
+        """The best likelihood of Platt's targets: the own label has (n + 1) / (n + 2) instead of 1 if n documents have it.
 
-        def measure(parameters: Floats) -> tuple[float, Floats]:
-            log_proba = normalize_scores(scaled * parameters[0] + parameters[1:])
-            error = (np.exp(log_proba) - targets) * weights[:, None]
-            gradient = np.append((error * scaled).sum(), error.sum(axis=0))
-            return -float((weights[:, None] * targets * log_proba).sum()) / len(codes), gradient / len(codes)
-
-        first = np.append(1.0, np.zeros(n_labels)) if start is None else np.append(start.factor * scale, start.offsets)
-        best = minimize_loss(measure, first, [(1e-6, None), *[(None, None)] * n_labels], 1e-11)
-        offsets = best[1:] - best[1:].mean()
-        return cls(round_digits(best[0] / scale), np.array([round_digits(each) for each in offsets]))
-
-
-def make_targets(codes: Integers, weights: Floats, n_labels: int) -> Floats:
-    """Platt's targets: for the own label (n + 1) / (n + 2) instead of 1 if n documents have it; the others share the rest.
-
-    >>> make_targets(np.array([0, 0, 1]), np.ones(3), 2).round(2)
-    array([[0.75, 0.25],
-           [0.75, 0.25],
-           [0.33, 0.67]])
-    """
-    own = np.bincount(codes, weights, n_labels)[codes]
-    targets = np.repeat(1 / (own + 2) / max(1, n_labels - 1), n_labels).reshape(-1, n_labels)
-    targets[np.arange(len(codes)), codes] = (own + 1) / (own + 2)
-    return targets
+        The loss is convex. The factor stays above 0, so that probabilities rise with the scores.
+        """
+        factor, offsets = engine.fit_platt(log_joint, codes, weights)
+        return cls(round_digits(factor), round_all(offsets))
 
 
 @register("calibration", "isotonic")
@@ -422,11 +337,11 @@ class Isotonic(Calibration):
         return cls(steps, Temperature(_read_factor(written)), n_documents)
 
     @classmethod
-    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats, start: Self | None) -> Self:
+    def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
         leads = find_leads(shift_scores(log_joint))
         unseen = 1 / log_joint.shape[1]
         steps = tuple(fit_steps(leads[:, k], codes == k, weights, unseen) for k in range(log_joint.shape[1]))
-        return cls(steps, Temperature._fit(log_joint, codes, weights, None), len(codes))
+        return cls(steps, Temperature._fit(log_joint, codes, weights), len(codes))
 
 
 # The names of the methods in files. "auto" tries them in this order; ties go to the first.
@@ -463,15 +378,7 @@ def fit_steps(leads: Floats, has_label: Flags, weights: Floats, unseen: float) -
     >>> fit_steps(np.array([-3.0, -2.0, -1.0, 1.0]), np.array([False, False, False, True]), np.ones(4), unseen=0.5)
     (array([-3., -1.,  1.]), array([0.14285714, 0.14285714, 1.        ]))
     """
-    from scipy.optimize import isotonic_regression
-
-    distinct, which = np.unique(leads, return_inverse=True)
-    total, own = np.bincount(which, weights), np.bincount(which, weights * has_label)
-    total[0], own[0] = total[0] + unseen, own[0] + unseen
-    shares = isotonic_regression(own / total, weights=total).x
-    is_same = shares[1:] == shares[:-1]
-    is_inner = np.concatenate([[False], is_same]) & np.concatenate([is_same, [False]])
-    return distinct[~is_inner], np.asarray(shares[~is_inner], np.float64)
+    return engine.fit_steps(np.ascontiguousarray(leads), has_label.astype(np.uint8), weights, unseen)
 
 
 def _read_steps(written: Any) -> Steps:
@@ -524,14 +431,5 @@ def round_digits(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def minimize_loss(loss: Callable[[Floats], tuple[float, Floats]], first: Floats, bounds: Bounds, precision: float) -> Floats:
-    """The parameters with the lowest loss inside the bounds, searched from `first`; the loss also returns its gradient.
-
-    >>> minimize_loss(lambda x: (float(((x - 3) ** 2).sum()), 2 * (x - 3)), np.zeros(2), [(None, None), (None, 1)], 1e-9)
-    array([3., 1.])
-    """
-    from scipy.optimize import minimize
-
-    search: Any = minimize  # its type stubs do not allow a loss that is an object
-    options = {"maxiter": 500, "ftol": precision, "gtol": np.sqrt(precision) / 10}
-    return np.asarray(search(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x, np.float64)
+def round_all(values: Floats) -> Floats:
+    return np.array([round_digits(value) for value in values.tolist()])

@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.calibration import MIN_DOCUMENTS, deal_folds, measure_loss, read_numbers
+from tercet.models.calibration import FOLDS, MIN_DOCUMENTS, measure_loss, read_numbers, round_all
 from tercet.models.classifier import normalize_scores
 from tercet.registry import register
 
@@ -110,8 +110,8 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
 
     `scores` are members × documents × labels, and `codes` are the positions of the documents' labels. A mix of labels is added
     for 3 to 30 labels if it lowers the log-loss of documents that it was not fitted to: one half of the folds is for fitting,
-    the other for measuring, and then the other way round. `folds` keeps copies of a document together; without it the documents
-    take turns. Their order decides about the last bits: sort them first.
+    the other for measuring, and then the other way round. `folds` are those of `deal_by_label` by default. The order of
+    the documents decides about the last bits: sort them first. Without documents the first member decides alone.
 
     >>> codes = np.arange(60) % 2
     >>> good = np.where(codes[:, None] == np.arange(2), 1.0, 0.0)
@@ -120,6 +120,8 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     """
     scores = np.ascontiguousarray(scores, np.float64)
     relative = np.ones(len(codes)) if weights is None else np.asarray(weights, np.float64)
+    if not len(codes):
+        return Stacking(np.eye(len(scores))[0], np.zeros(scores.shape[2]))
     if not relative.any():
         raise InvalidOption(
             "there is nothing to stack: no held-out document has a weight. Give some documents a weight above 0."
@@ -129,7 +131,7 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     n_documents = np.count_nonzero(relative)
     if not 2 < n_labels <= MOST_MIXED or n_documents < max(MIN_DOCUMENTS, 10 * n_labels) or not len(used):
         return plain
-    halves = _halve(deal_folds(len(codes)) if folds is None else folds)
+    halves = _halve(deal_by_label(codes) if folds is None else folds)
     plain_loss, mixed_loss = (_cross_loss(scores[used], codes, relative, halves, has_mix) for has_mix in (False, True))
     if not mixed_loss < plain_loss:
         return plain
@@ -139,10 +141,29 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     return Stacking(every[0], mixed.offsets, every[1])
 
 
+def deal_by_label(codes: Integers, texts: Integers | None = None) -> Integers:
+    """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
+
+    Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
+    than chance. `texts` has the number of each document's text: copies share the fold of the first of them.
+
+    >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
+    array([0, 3, 1, 4, 0, 2, 1])
+    >>> deal_by_label(np.array([0, 1, 0, 0]), np.array([3, 4, 4, 3]))
+    array([0, 3, 3, 0])
+    """
+    folds = np.empty(len(codes), np.int64)
+    folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % FOLDS
+    if texts is None:
+        return folds
+    _, first, which = np.unique(texts, return_index=True, return_inverse=True)
+    return folds[first[which.reshape(-1)]]
+
+
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:
     factors, offsets, mix = engine.fit_stack(scores, codes, weights, has_mix)
     shape = len(factors), len(offsets), len(offsets)
-    return Stacking(factors, offsets, mix.reshape(shape) if has_mix else None)
+    return Stacking(round_all(factors), round_all(offsets), round_all(mix).reshape(shape) if has_mix else None)
 
 
 def _halve(folds: Integers) -> Integers:
@@ -184,13 +205,13 @@ def cross_fit_stacking(
 ) -> CrossStacked:
     """The stacking of all documents, and the probabilities of each document by a stacking that it had no say in.
 
-    The choice of a mix is part of what is cross-fitted. Without `folds` the documents take turns in five folds. A fold whose
+    The choice of a mix is part of what is cross-fitted. Without `folds` there are those of `deal_by_label`. A fold whose
     other folds have no weight gets the stacking of all documents.
     """
-    folds = deal_folds(len(codes)) if folds is None else folds
+    folds = deal_by_label(codes) if folds is None else folds
     stacking = fit_stacking(scores, codes, weights, folds)
     without = []
-    for fold in range(int(folds.max()) + 1):
+    for fold in range(int(folds.max(initial=-1)) + 1):
         rest = folds != fold
         rest_weights = None if weights is None else weights[rest]
         can_fit = rest.any() if rest_weights is None else rest_weights.any()

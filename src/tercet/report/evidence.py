@@ -19,35 +19,39 @@ class Evidence(NamedTuple):
 
     `value` is for all its occurrences in the text together. `spans` are the places (start, end) of every token of every
     occurrence, in code points. Evidence without a place in the text has no spans: a column of numbers, or all absent terms.
+
+    The evidence of character n-grams is folded into the word that they stand in. Then `parts` has the word and its n-grams, as
+    the model counts them, and `value` is their sum.
     """
 
     term: str
     spans: tuple[Span, ...]
     value: float
+    parts: tuple["Evidence", ...] = ()
 
 
-class Part(NamedTuple):
-    """A column of the text: its name, and where it begins and ends. A plain text is one part without a name."""
+class Section(NamedTuple):
+    """A column of the text: its name, and where it begins and ends. A plain text is one section without a name."""
 
     name: str
     start: int
     end: int
 
 
-def find_parts(text: str, columns: Sequence[str]) -> list[Part]:
+def find_sections(text: str, columns: Sequence[str]) -> list[Section]:
     """The columns of a text that joins them.
 
-    >>> find_parts("Hi\\x1fSee you", ["subject", "body"])
-    [Part(name='subject', start=0, end=2), Part(name='body', start=3, end=10)]
+    >>> find_sections("Hi\\x1fSee you", ["subject", "body"])
+    [Section(name='subject', start=0, end=2), Section(name='body', start=3, end=10)]
     """
     if not columns:
-        return [Part("", 0, len(text))]
-    return [Part(name, *span) for name, span in zip(columns, split_columns(text, len(columns)), strict=True)]
+        return [Section("", 0, len(text))]
+    return [Section(name, *span) for name, span in zip(columns, split_columns(text, len(columns)), strict=True)]
 
 
-def find_part(parts: Sequence[Part], span: Span) -> Part:
+def find_section(sections: Sequence[Section], span: Span) -> Section:
     """The column that a span is in."""
-    return next(part for part in reversed(parts) if part.start <= span[0])
+    return next(section for section in reversed(sections) if section.start <= span[0])
 
 
 def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -56,13 +60,35 @@ def sort_evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     >>> [item.term for item in sort_evidence([Evidence("hen", (), 1), Evidence("fox", (), -2), Evidence("dog", (), 1)])]
     ['fox', 'dog', 'hen']
     """
-    plain = [Evidence(term, tuple((int(start), int(end)) for start, end in spans), float(v)) for term, spans, v in evidence]
-    return tuple(sorted(plain, key=lambda item: (-_measure(item.value), item.term, item.spans, item.value)))
+    plain = [
+        Evidence(term, tuple((int(start), int(end)) for start, end in spans), float(value), sort_evidence(parts))
+        for term, spans, value, parts in evidence
+    ]
+    return tuple(sorted(plain, key=lambda item: (-_measure(item.value), *item)))
+
+
+def join_parts(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The terms as the model counts them, each once: a term that is a part of several words has the sum of their values.
+
+    >>> fox = Evidence("fox", ((0, 3),), 3.0, (Evidence("char:fo", ((0, 2),), 1.0), Evidence("char:ox", ((1, 3),), 2.0)))
+    >>> join_parts([fox, Evidence("ox", ((4, 6),), 2.0, (Evidence("char:ox", ((4, 6),), 2.0),))])[0]
+    Evidence(term='char:ox', spans=((1, 3), (4, 6)), value=4.0, parts=())
+    """
+    of_term: dict[str, list[Evidence]] = defaultdict(list)
+    for item in evidence:
+        for part in item.parts or (item,):
+            of_term[part.term].append(part)
+    joined = (
+        Evidence(term, tuple(sorted(span for part in parts for span in part.spans)), add_up(part.value for part in parts))
+        for term, parts in of_term.items()
+    )
+    return sort_evidence(joined)
 
 
 def check_spans(evidence: Iterable[Evidence], n_characters: int) -> None:
     """Raise InvalidOption for a span that is not inside the text."""
-    for term, spans, _ in evidence:
+    for term, spans, _, parts in evidence:
+        check_spans(parts, n_characters)
         for start, end in spans:
             if not 0 <= start <= end <= n_characters:
                 raise InvalidOption(
@@ -130,21 +156,23 @@ class Piece(NamedTuple):
     strength: float = 0.0
 
 
-def split_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> Iterator[tuple[str, list[Piece]]]:
+def split_text(
+    text: str, highlights: Sequence[Highlight], sections: Sequence[Section] = ()
+) -> Iterator[tuple[str, list[Piece]]]:
     """The columns that are not empty, each with its name and its pieces. A plain text has no name.
 
     >>> list(split_text("so bitter", [Highlight(3, 9, 1.5)]))
     [('', [Piece(text='so ', value=0.0, strength=0.0), Piece(text='bitter', value=1.5, strength=1.0)])]
     """
     measured = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
-    for part in parts or [Part("", 0, len(text))]:
-        pieces, place = [], part.start
+    for section in sections or [Section("", 0, len(text))]:
+        pieces, place = [], section.start
         for (start, end, value), strength in measured:
-            if part.start <= start and end <= part.end:
+            if section.start <= start and end <= section.end:
                 pieces += [Piece(text[place:start]), Piece(text[start:end], value, strength)]
                 place = end
-        if not part.name or part.start < part.end:
-            yield part.name, [piece for piece in (*pieces, Piece(text[place : part.end])) if piece.text]
+        if not section.name or section.start < section.end:
+            yield section.name, [piece for piece in (*pieces, Piece(text[place : section.end])) if piece.text]
 
 
 def measure_strengths(values: Iterable[float]) -> list[float]:

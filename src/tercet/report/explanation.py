@@ -9,12 +9,13 @@ from tercet.characters import replace_surrogates, show_line
 from tercet.report.evidence import (
     Evidence,
     Highlight,
-    Part,
+    Section,
     add_up,
     check_spans,
     cut_highlights,
-    find_part,
-    find_parts,
+    find_section,
+    find_sections,
+    join_parts,
     sort_evidence,
 )
 from tercet.report.explanation_html import write_fragment
@@ -26,7 +27,8 @@ from tercet.report.text_table import wants_color
 class Explanation:
     """Why a text gets `label` and not `against`: the log-odds of the priors, and what each term adds to them.
 
-    `evidence` is sorted, the strongest first and ties by term. `unknown` are terms of the text that the model does not know.
+    `evidence` is sorted, the strongest first and ties by term. The evidence of character n-grams is folded into the words that
+    they stand in; `parts` has all terms as the model counts them. `unknown` are terms of the text that the model does not know.
     `calibrated` is the probability, if the model is calibrated. `columns` are the names of the columns that the text joins,
     with U+001F between them. The table then says in which column a term is, and counts its places from there. A notebook shows
     it as HTML, `print` as a table.
@@ -85,9 +87,32 @@ class Explanation:
         """
         return cut_highlights(self.evidence, len(self.text))
 
-    def to_table(self, n: int = 20) -> str:
-        """The n strongest terms as plain text. One row has all other terms, so that the rows add up to the score."""
-        return write_table(self._headline(), list_rows(self.prior, self.evidence, n, self.parts), write_note(self.unknown))
+    @cached_property
+    def parts(self) -> tuple[Evidence, ...]:
+        """The evidence term by term, as the model counts them, the strongest first: nothing is folded into words."""
+        return join_parts(self.evidence)
+
+    def to_table(self, n: int = 20, *, detail: bool = False) -> str:
+        """The n strongest terms as plain text. One row has all other terms, so that the rows add up to the score.
+
+        With `detail`, the parts of each word follow it: the word itself and its character n-grams, the n strongest of them.
+        Their values stand beside their names, and add up to the value of the word.
+
+        >>> parts = (Evidence("word:hen", ((0, 3),), 0.5), Evidence("char:he", ((0, 2),), 0.25))
+        >>> evidence = (Evidence("hen", ((0, 3),), 0.75, parts),)
+        >>> print(Explanation("hen", "farm", "wood", 0.0, evidence).to_table(detail=True))
+        label farm against wood: +0.75 (probability 0.679)
+        <BLANKLINE>
+        value  term              places
+        +0.00  (prior)
+        +0.75  hen               0:3
+                 +0.50 word:hen  0:3
+                 +0.25 char:he   0:2
+        ─────
+        +0.75  sum
+        """
+        rows = list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
+        return write_table(self._headline(), rows, write_note(self.unknown))
 
     def to_terminal(self, *, color: bool | None = None) -> str:
         """The text with its evidence in colour: blue for the label, orange and underlined against it.
@@ -96,15 +121,15 @@ class Explanation:
         output is a terminal and NO_COLOR is not set. Control characters of the text are made visible.
         """
         wanted = wants_color() if color is None else color
-        return paint_text(self.text, self.highlights() if wanted else [], self.parts)
+        return paint_text(self.text, self.highlights() if wanted else [], self.sections)
 
-    def to_html(self, n: int = 20) -> str:
+    def to_html(self, n: int = 20, *, detail: bool = False) -> str:
         """The text with its evidence in colour, and the table, as a `<div>` that fits into any page."""
-        rows = list_rows(self.prior, self.evidence, n, self.parts)
-        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown), self.parts)
+        rows = list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
+        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown), self.sections)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON. It has no surrogates (they become U+FFFD) and no infinite numbers.
+        """Everything, for JSON, with the parts of each word. It has no surrogates (they become U+FFFD) and no infinite numbers.
 
         Those become strings that `float` can read: "inf", "-inf", "nan".
 
@@ -115,11 +140,11 @@ class Explanation:
         columns = {
             "columns": [
                 {
-                    "name": replace_surrogates(part.name),
-                    "text": replace_surrogates(self.text[part.start : part.end]),
-                    "start": part.start,
+                    "name": replace_surrogates(section.name),
+                    "text": replace_surrogates(self.text[section.start : section.end]),
+                    "start": section.start,
                 }
-                for part in self.parts
+                for section in self.sections
             ]
         }
         return {
@@ -135,15 +160,19 @@ class Explanation:
         }
 
     def _write_evidence(self, item: Evidence) -> dict[str, Any]:
-        term, spans, value = item
-        names = dict.fromkeys(replace_surrogates(find_part(self.parts, span).name) for span in spans)
-        columns = {"columns": list(names)} if self.columns else {}
-        return {"term": replace_surrogates(term), **columns, "spans": [list(span) for span in spans], "value": _simplify(value)}
+        names = dict.fromkeys(replace_surrogates(find_section(self.sections, span).name) for span in item.spans)
+        return {
+            "term": replace_surrogates(item.term),
+            **({"columns": list(names)} if self.columns else {}),
+            "spans": [list(span) for span in item.spans],
+            "value": _simplify(item.value),
+            **({"parts": [self._write_evidence(part) for part in item.parts]} if item.parts else {}),
+        }
 
     @cached_property
-    def parts(self) -> list[Part]:
-        """The columns of the text: name, start and end. A plain text is one part without a name."""
-        return find_parts(self.text, self.columns)
+    def sections(self) -> list[Section]:
+        """The columns of the text: name, start and end. A plain text is one section without a name."""
+        return find_sections(self.text, self.columns)
 
     def __str__(self) -> str:
         return self.to_table()

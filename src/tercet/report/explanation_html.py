@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tercet.characters import show_line
 from tercet.html_fragments import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame, write_note
-from tercet.report.evidence import FAINT, Highlight, Part, measure_strengths, split_text
+from tercet.report.evidence import FAINT, Highlight, Section, measure_strengths, split_text
 from tercet.report.explanation_text import Headline, Row, show_value
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
@@ -16,18 +16,23 @@ TEXT = f"white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;marg
 
 
 def write_fragment(
-    headline: Headline, text: str, highlights: Sequence[Highlight], rows: Sequence[Row], note: str, parts: Sequence[Part] = ()
+    headline: Headline,
+    text: str,
+    highlights: Sequence[Highlight],
+    rows: Sequence[Row],
+    note: str,
+    sections: Sequence[Section] = (),
 ) -> str:
     """The headline, the text with its highlights, the table and a note, in one `<div>`."""
     return write_frame(
         f"<div>{_write_headline(headline)}</div>",
-        f'<div style="{TEXT}">{mark_text(text, highlights, parts)}</div>',
+        f'<div style="{TEXT}">{mark_text(text, highlights, sections)}</div>',
         _write_table(headline, rows),
         write_note(note),
     )
 
 
-def mark_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> str:
+def mark_text(text: str, highlights: Sequence[Highlight], sections: Sequence[Section] = ()) -> str:
     """The escaped text with each highlight in a `<mark>`, and its value in the title. Each column comes after its name.
 
     >>> mark_text("a < b", [Highlight(0, 1, -0.25)])
@@ -35,7 +40,7 @@ def mark_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] 
     """
     marked = (
         (name, "".join(_mark(escape_text(piece.text), piece.value, piece.strength) for piece in pieces))
-        for name, pieces in split_text(text, highlights, parts)
+        for name, pieces in split_text(text, highlights, sections)
     )
     return "\n".join((_write_name(name) if name else "") + part for name, part in marked)
 
@@ -73,24 +78,23 @@ def mark_label(name: str, sign: float) -> str:
 
 def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
     # The row "… more" is the sum of many terms: beside it the strongest single terms would look weak.
-    strengths = measure_strengths(0.0 if row.is_rest else row.value for row in rows)
+    strengths = measure_strengths(0.0 if row.is_rest or row.is_part else row.value for row in rows)
     has_columns = any(row.columns for row in rows)
-    lines = [
-        _write_row(ROW, "", "value", "term", ["column", "places"][not has_columns :]),
-        *(
-            _write_row(
-                ROW, _shade(row.value, strength), show_value(row.value), row.term, [row.columns, row.places][not has_columns :]
-            )
-            for row, strength in zip(rows, strengths, strict=True)
-        ),
-        _write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", [""] * (1 + has_columns)),
-    ]
+    lines = [_write_row(ROW, "", "value", "term", ["column", "places"][not has_columns :])]
+    for row, strength in zip(rows, strengths, strict=True):
+        pale, value = [row.columns, row.places][not has_columns :], show_value(row.value)
+        if row.is_part:  # its value stands beside its name: the column of values is what adds up to the sum
+            lines.append(_write_row(ROW, "", "", row.term, pale, f"{value} "))
+        else:
+            lines.append(_write_row(ROW, _shade(row.value, strength), value, row.term, pale))
+    lines.append(_write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", [""] * (1 + has_columns)))
     return f'<table style="{TABLE}">\n' + "\n".join(lines) + "\n</table>"
 
 
-def _write_row(style: str, shade: str, value: str, term: str, pale: Sequence[str]) -> str:
+def _write_row(style: str, shade: str, value: str, term: str, pale: Sequence[str], part_value: str = "") -> str:
     cells = "".join(f'<td style="{CELL};{PALE}">{escape_text(cell)}</td>' for cell in pale)
+    indent = ";padding-inline-start:2em" if part_value else ""
     return (
         f'<tr style="{style}"><td style="{NUMBER};{shade}">{value}</td>'
-        f'<td style="{CELL}"><bdi>{escape_text(term)}</bdi></td>{cells}</tr>'
+        f'<td style="{CELL}{indent}">{part_value}<bdi>{escape_text(term)}</bdi></td>{cells}</tr>'
     )

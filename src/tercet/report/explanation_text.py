@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tercet.characters import measure_columns, show_line, show_text
 from tercet.errors import bad_option
-from tercet.report.evidence import FAINT, Evidence, Highlight, Part, Span, add_up, find_part, split_text
+from tercet.report.evidence import FAINT, Evidence, Highlight, Section, Span, add_up, find_section, split_text
 from tercet.text.layout import spell_name
 
 N_PLACES = 3
@@ -43,30 +43,42 @@ class Row(NamedTuple):
     places: str  # inside their columns
     is_rest: bool = False
     columns: str = ""  # the columns of the text that the term is in
+    is_part: bool = False  # of the row above it, which has its value already
 
 
-def list_rows(prior: float, evidence: Sequence[Evidence], n: int, parts: Sequence[Part] = (Part("", 0, 0),)) -> list[Row]:
-    """The prior, the first n items of the evidence, and one row for all others.
+def list_rows(
+    prior: float,
+    evidence: Sequence[Evidence],
+    n: int,
+    sections: Sequence[Section] = (Section("", 0, 0),),
+    *,
+    detail: bool = False,
+) -> list[Row]:
+    """The prior, the first n items of the evidence, and one row for all others. With `detail`, the parts of each item.
 
-    >>> list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
-    [Row(value=-0.5, term='(prior)', places='', is_rest=False, columns=''),
-     Row(value=2.0, term='hen', places='4:7', is_rest=False, columns=''),
-     Row(value=0.75, term='… 2 more', places='', is_rest=True, columns='')]
+    >>> rows = list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
+    >>> [(row.value, row.term, row.places) for row in rows]
+    [(-0.5, '(prior)', ''), (2.0, 'hen', '4:7'), (0.75, '… 2 more', '')]
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise bad_option("n", "an int >= 0", n, "it is the number of terms in the table; the rest is summed up.")
     rows = [Row(prior, "(prior)", "")]
-    rows += [_make_row(item, parts) for item in evidence[:n]]
-    rest = evidence[n:]
-    if rest:
-        rows.append(Row(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True))
-    return rows
+    for item in evidence[:n]:
+        rows.append(_make_row(item, sections))
+        if detail:
+            rows += [_make_row(part, sections)._replace(is_part=True) for part in item.parts[:n]]
+            rows += [row._replace(is_part=True) for row in _sum_rest(item.parts[n:])]
+    return rows + _sum_rest(evidence[n:])
 
 
-def _make_row(item: Evidence, parts: Sequence[Part]) -> Row:
-    own = [find_part(parts, span) for span in item.spans]
-    inside = [(start - part.start, end - part.start) for (start, end), part in zip(item.spans, own, strict=True)]
-    names = dict.fromkeys(show_line(part.name) for part in own if part.name)
+def _sum_rest(rest: Sequence[Evidence]) -> list[Row]:
+    return [Row(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True)] if rest else []
+
+
+def _make_row(item: Evidence, sections: Sequence[Section]) -> Row:
+    own = [find_section(sections, span) for span in item.spans]
+    inside = [(start - section.start, end - section.start) for (start, end), section in zip(item.spans, own, strict=True)]
+    names = dict.fromkeys(show_line(section.name) for section in own if section.name)
     prefix = f"{spell_name(own[0].name)}:" if len(names) == 1 else ""  # of the terms of a column, if terms know theirs
     term = item.term.removeprefix(prefix).replace(f" {prefix}", " ") if prefix and item.term.startswith(prefix) else item.term
     return Row(item.value, show_line(term), _show_places(inside), columns=", ".join(names))
@@ -74,14 +86,17 @@ def _make_row(item: Evidence, parts: Sequence[Part]) -> Row:
 
 def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
     """The rows in columns, with the headline above, and the sum and a note below."""
-    values = [show_value(row.value) for row in rows]
+    # The value of a part stands beside its name: the numbers below each other are those that add up to the sum.
+    values = ["" if row.is_part else show_value(row.value) for row in rows]
+    n_part = max((len(show_value(row.value)) for row in rows if row.is_part), default=0)
+    terms = [f"  {show_value(row.value):>{n_part}} {row.term}" if row.is_part else row.term for row in rows]
     total = show_value(headline.score)
     n_value = max(map(len, [*values, total, "value"]))
-    n_term = max(measure_columns(row.term) for row in rows)
+    n_term = max(map(measure_columns, terms))
     n_column = max((measure_columns(row.columns) for row in rows if row.columns), default=0)
     heads = [
         ("value", "term", "column", "places"),
-        *((v, row.term, row.columns, row.places) for v, row in zip(values, rows, strict=True)),
+        *((v, term, row.columns, row.places) for v, term, row in zip(values, terms, rows, strict=True)),
     ]
     lines = [
         f"{value:>{n_value}}  {_pad(term, n_term)}  {_pad(column, max(n_column, 6)) + '  ' if n_column else ''}{places}"
@@ -103,7 +118,7 @@ def write_note(unknown: Sequence[str]) -> str:
     return f"unknown to the model: {shown}" + (f" · … {more} more" if more > 0 else "")
 
 
-def paint_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part] = ()) -> str:
+def paint_text(text: str, highlights: Sequence[Highlight], sections: Sequence[Section] = ()) -> str:
     r"""The text with escape sequences for its colours. Escape sequences of the text itself are made visible.
 
     Each column is on lines of its own, after its name.
@@ -113,7 +128,7 @@ def paint_text(text: str, highlights: Sequence[Highlight], parts: Sequence[Part]
     """
     painted = (
         (name, "".join(_paint(show_text(piece.text), piece.value, piece.strength) for piece in pieces))
-        for name, pieces in split_text(text, highlights, parts)
+        for name, pieces in split_text(text, highlights, sections)
     )
     return "\n".join(f"{show_line(name)}: {part}" if name else part for name, part in painted)
 

@@ -198,7 +198,7 @@ def _write_mistake(mistake: Mistake) -> str:
 
 
 def _mark_explained(explanation: Explanation) -> str:
-    return mark_text(explanation.text, explanation.highlights(), explanation.parts)
+    return mark_text(explanation.text, explanation.highlights(), explanation.sections)
 
 
 def _list_facts(mistake: Mistake) -> Iterator[str]:

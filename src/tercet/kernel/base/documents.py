@@ -3,7 +3,9 @@
 from itertools import pairwise
 from typing import Any
 
-from tercet.arrays import Integers
+import numpy as np
+
+from tercet.arrays import Array, Integers
 from tercet.errors import bad_text
 from tercet.kernel.base.arguments import expect_below
 
@@ -15,8 +17,15 @@ class Texts:
         self.texts = [check_text(text, first + i) for i, text in enumerate(texts)]
 
     @classmethod
-    def from_arrow(cls, offsets: Any, data: Any, owner: object, first: int = 0) -> "Texts":
-        return cls([data[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())], first)
+    def from_arrow(cls, offsets: Any, data: Any, owner: object, first: int = 0, surrogates: bool = False) -> "Texts":
+        """The texts of an Arrow array. Lone surrogates are errors there, but not in texts of `join`."""
+        parts = [data[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())]
+        return cls([part.decode("utf-8", "surrogatepass") for part in parts] if surrogates else parts, first)
+
+    def join(self) -> tuple[Integers, Array]:
+        """The offsets n + 1 and the bytes of all texts."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in self.texts]
+        return np.cumsum([0, *map(len, encoded)], dtype=np.int64), np.frombuffer(b"".join(encoded), np.uint8)
 
     def pick(self, places: Integers) -> "Texts":
         return Texts([self.texts[i] for i in expect_below(places, len(self), "no such text")])

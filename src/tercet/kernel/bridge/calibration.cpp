@@ -7,6 +7,8 @@
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/module.hpp"
+#include "calibration/isotonic.hpp"
+#include "calibration/length.hpp"
 #include "calibration/softmax.hpp"
 
 namespace tercet {
@@ -31,8 +33,12 @@ HeldScores view_scores(const double* scores, std::size_t n_members, std::size_t 
     return {scores, n_members, n_labels, {codes.data(), n_documents}, {weights.data(), n_documents}};
 }
 
-HeldScores view_table(const InputTable<double>& scores, Numbers codes, Input<double> weights) {
-    return view_scores(scores.data(), 1, scores.shape(0), scores.shape(1), codes, weights);
+// Calls a function of one model's scores, documents × labels, without the GIL.
+template <class Fit>
+auto fit_scores(const InputTable<double>& scores, Numbers codes, Input<double> weights, Fit fit) {
+    const HeldScores held = view_scores(scores.data(), 1, scores.shape(0), scores.shape(1), codes, weights);
+    const GilReleased unlocked;
+    return fit(held);
 }
 
 }  // namespace
@@ -47,6 +53,32 @@ void bind_calibration(nb::module_& m) {
         }
         return {copy_array<double>(fit.factors), copy_array<double>(fit.offsets), copy_array<double>(fit.mix)};
     }, "scores"_a, "codes"_a, "weights"_a, "has_mix"_a);
+    m.def("fit_temperature", [](InputTable<double> scores, Numbers codes, Input<double> weights) {
+        return fit_scores(scores, codes, weights, fit_temperature);
+    }, "scores"_a, "codes"_a, "weights"_a);
+    m.def("fit_platt", [](InputTable<double> scores, Numbers codes, Input<double> weights) -> std::tuple<double, Floats> {
+        const SoftmaxFit fit = fit_scores(scores, codes, weights, fit_platt);
+        return {fit.factors[0], copy_array<double>(fit.offsets)};
+    }, "scores"_a, "codes"_a, "weights"_a);
+    m.def("fit_length", [](InputTable<double> scores, Numbers codes, Input<double> weights) -> std::tuple<double, double, double, Floats> {
+        const LengthFit fit = fit_scores(scores, codes, weights, fit_length);
+        return {fit.rate, fit.growth, fit.doubt, copy_array<double>(fit.offsets)};
+    }, "scores"_a, "codes"_a, "weights"_a);
+    m.def("fit_steps", [](Input<double> leads, Input<std::uint8_t> has_label, Input<double> weights, double unseen) -> std::tuple<Floats, Floats> {
+        const std::size_t n = leads.size();
+        expect(n > 0 && has_label.size() == n && weights.size() == n, "each document needs a label and a weight");
+        expect(std::isfinite(unseen) && unseen >= 0, "leads must be finite");
+        for (std::size_t i = 0; i < n; ++i) {
+            expect(std::isfinite(leads(i)), "leads must be finite");
+            expect(std::isfinite(weights(i)) && weights(i) > 0, "weights must be finite and > 0");
+        }
+        Steps steps;
+        {
+            const GilReleased unlocked;
+            steps = fit_steps({leads.data(), n}, {has_label.data(), n}, {weights.data(), n}, unseen);
+        }
+        return {copy_array<double>(steps.leads), copy_array<double>(steps.shares)};
+    }, "leads"_a, "has_label"_a, "weights"_a, "unseen"_a);
 }
 
 }  // namespace tercet

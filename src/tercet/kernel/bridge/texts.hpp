@@ -53,9 +53,10 @@ class Texts {
         }
     }
 
-    // An Arrow array of strings: n + 1 offsets into the bytes.
+    // An Arrow array of strings: n + 1 offsets into the bytes. Lone surrogates are errors in Arrow, but not in texts of `join`.
     template <class Offset>
-    static Texts from_arrow(Input<Offset> offsets, Input<std::uint8_t> bytes, nb::object owner, std::size_t first) {
+    static Texts from_arrow(
+        Input<Offset> offsets, Input<std::uint8_t> bytes, nb::object owner, std::size_t first, bool surrogates) {
         Texts texts;
         texts.owners_.push_back(owner);
         for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
@@ -63,7 +64,7 @@ class Texts {
             if (begin < 0 || begin > end || static_cast<std::uint64_t>(end) > bytes.size())
                 throw nb::value_error("the offsets of this Arrow array do not fit its data");
             texts.documents_.push_back({bytes.data() + begin, static_cast<std::size_t>(end - begin), 0});
-            texts.check(i, first);
+            surrogates ? texts.check_text(i) : texts.check(i, first);
         }
         return texts;
     }
@@ -85,8 +86,14 @@ class Texts {
   private:
     Texts() = default;
 
+    Bytes bytes(std::size_t i) const { return Bytes(static_cast<const char*>(documents_[i].data), documents_[i].size); }
+
+    void check_text(std::size_t i) const {
+        if (!is_text(bytes(i))) throw nb::value_error("the bytes are no text");
+    }
+
     void check(std::size_t i, std::size_t first) const {
-        const Bytes bytes(static_cast<const char*>(documents_[i].data), documents_[i].size);
+        const Bytes bytes = this->bytes(i);
         if (first_invalid(bytes) != bytes.size()) refuse(first + i, nb::bytes(bytes.data(), bytes.size()));
     }
 

@@ -150,30 +150,41 @@ inline double count_weighted(const HeldScores& held) {
     return static_cast<double>(std::count_if(held.weights.begin(), held.weights.end(), [](double weight) { return weight > 0; }));
 }
 
-// Scores of one member for Platt scaling: the best score of each document is 0, and no score is below −10⁶. They are divided by their
-// mean distance from the best, so that factor and offsets have similar sizes. Returns the rows and this distance.
-inline std::pair<std::vector<double>, double> scale_scores(const HeldScores& held) {
+// Scores of one member, documents × labels: the best score of each document is 0, and no score is below −10⁶.
+inline std::vector<double> shift_scores(const HeldScores& held) {
     std::vector<double> rows;
-    double spread = 0;
+    rows.reserve(held.n_documents() * held.n_labels);
     for (std::size_t i = 0; i < held.n_documents(); ++i) {
         const auto row = held.row(0, i);
         const double best = *std::max_element(row.begin(), row.end());
-        for (double score : row) {
-            rows.push_back(std::max(score - best, -1e6));
-            spread -= rows.back();
-        }
+        for (double score : row) rows.push_back(std::max(score - best, -1e6));
     }
-    spread /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
+    return rows;
+}
+
+// Divides the scores by their mean distance from the best score, so that factor and offsets have similar sizes. Returns this distance.
+inline double scale_scores(std::vector<double>& rows) {
+    double spread = 0;
+    for (double score : rows) spread -= score;
+    spread /= static_cast<double>(rows.size());
     if (!(spread > 1e-9)) spread = 1;
     for (double& score : rows) score /= spread;
-    return {std::move(rows), spread};
+    return spread;
+}
+
+// Subtracts the mean. It changes no probability.
+inline void centre(std::vector<double>& offsets) {
+    double mean = 0;
+    for (double offset : offsets) mean += offset / static_cast<double>(offsets.size());
+    for (double& offset : offsets) offset -= mean;
 }
 
 inline constexpr MinimizerOptions precise{1e-9, 500};
 
 // The factor of all scores with the best likelihood, with a weak pull to 1: it prevents extreme factors if documents are few.
 inline double fit_temperature(const HeldScores& held) {
-    auto [rows, scale] = scale_scores(held);
+    std::vector<double> rows = shift_scores(held);
+    const double scale = scale_scores(rows);
     const Pulls pulls{.factor = 0.5 / std::max(count_weighted(held), 1.0), .even = scale};
     const SoftmaxLoss loss(held, std::move(rows), std::vector<double>(held.n_labels, 1.0), pulls, false);
     Bounds bounds{std::vector<double>(loss.n_parameters(), 0.0), std::vector<double>(loss.n_parameters(), 0.0)};
@@ -190,7 +201,8 @@ inline SoftmaxFit fit_platt(const HeldScores& held) {
     std::vector<double> targets(held.n_labels, 0.0);
     for (std::size_t i = 0; i < held.n_documents(); ++i) targets[static_cast<std::size_t>(held.codes[i])] += held.weights[i];
     for (double& target : targets) target = held.n_labels > 1 ? (target + 1) / (target + 2) : 1;
-    auto [rows, scale] = scale_scores(held);
+    std::vector<double> rows = shift_scores(held);
+    const double scale = scale_scores(rows);
     const SoftmaxLoss loss(held, std::move(rows), std::move(targets), {}, false);
     Bounds bounds{std::vector<double>(loss.n_parameters(), -infinity), std::vector<double>(loss.n_parameters(), infinity)};
     bounds.lower[0] = 1e-6;
@@ -199,9 +211,7 @@ inline SoftmaxFit fit_platt(const HeldScores& held) {
     minimize(loss, bounds, at, precise);
     SoftmaxFit fit = split_parameters(held, at);
     fit.factors[0] /= scale;
-    double mean = 0;
-    for (double offset : fit.offsets) mean += offset / static_cast<double>(held.n_labels);
-    for (double& offset : fit.offsets) offset -= mean;
+    centre(fit.offsets);
     return fit;
 }
 
@@ -237,11 +247,13 @@ inline std::pair<std::vector<double>, std::vector<double>> standardize_scores(co
     return {std::move(rows), std::move(deviations)};
 }
 
-// The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss.
+// The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss. Fewer than a
+// hundred documents tell little about single members and labels, so these are pulled together more strongly.
 inline SoftmaxFit fit_stack(const HeldScores& held, bool has_mix) {
     auto [rows, deviations] = standardize_scores(held);
     const double n = std::max(count_weighted(held), 1.0), n_members = static_cast<double>(held.n_members);
-    const Pulls pulls{.spread = 1e-3, .total = 5e-3 / n, .offsets = 1e-3, .mix = 30 / n};
+    const double ridge = 1e-3 + 100 / (n * n);
+    const Pulls pulls{.spread = ridge, .total = 0.05 / n, .offsets = ridge, .mix = 30 / n};
     const SoftmaxLoss loss(held, std::move(rows), std::vector<double>(held.n_labels, 1.0), pulls, has_mix);
     Bounds bounds{std::vector<double>(loss.n_parameters(), -infinity), std::vector<double>(loss.n_parameters(), infinity)};
     std::vector<double> at(loss.n_parameters(), 0.0);

@@ -72,6 +72,42 @@ class SoftmaxLoss:
         return float(value), np.concatenate([by_factors, 2 * pulls.offsets * offsets, 2 * pulls.mix * mix.ravel()])
 
 
+def shift_scores(scores: Floats) -> Floats:
+    """Scores of one member: the best score of each document is 0, and no score is below −10⁶."""
+    return np.asarray(np.maximum(scores - scores.max(axis=1, keepdims=True), -1e6), np.float64)
+
+
+def find_spread(shifted: Floats) -> float:
+    """The mean distance of the scores from the best score. In units of it, factor and offsets have similar sizes."""
+    spread = float(-shifted.mean())
+    return spread if spread > 1e-9 else 1.0
+
+
+def fit_temperature(scores: Floats, codes: Integers, weights: Floats) -> float:
+    """The factor of all scores with the best likelihood. A weak pull to 1 prevents extreme factors if documents are few."""
+    expect_scores(scores[None], codes, weights)
+    shifted, n_labels = shift_scores(scores), scores.shape[1]
+    scale = find_spread(shifted)
+    pulls = Pulls(factor=0.5 / np.count_nonzero(weights), even=scale)
+    loss = SoftmaxLoss(shifted[:, None] / scale, codes, weights, np.ones(n_labels), pulls, False)
+    none = np.zeros(n_labels)
+    lower, upper = np.append(1e-6 * scale, none), np.append(100 * scale, none)
+    return float(minimize(loss, lower, upper, np.append(1.0, none), 1e-9, 500)[0] / scale)
+
+
+def fit_platt(scores: Floats, codes: Integers, weights: Floats) -> tuple[float, Floats]:
+    """Platt scaling: a factor above 0, and offsets with mean 0. The target of a label with n documents is (n + 1) / (n + 2)."""
+    expect_scores(scores[None], codes, weights)
+    shifted, n_labels = shift_scores(scores), scores.shape[1]
+    scale, own = find_spread(shifted), np.bincount(codes, weights, n_labels)
+    targets = (own + 1) / (own + 2) if n_labels > 1 else np.ones(1)
+    loss = SoftmaxLoss(shifted[:, None] / scale, codes, weights, targets, Pulls(), False)
+    no_bound = np.full(n_labels, np.inf)
+    lower, upper = np.append(1e-6, -no_bound), np.append(np.inf, no_bound)
+    found = minimize(loss, lower, upper, np.append(1.0, np.zeros(n_labels)), 1e-9, 500)
+    return float(found[0] / scale), found[1:] - found[1:].mean()
+
+
 def standardize_scores(scores: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Scores of a stack, documents × members × labels, and the standard deviation of each member, by which they are divided.
 
@@ -87,11 +123,15 @@ def standardize_scores(scores: Floats, weights: Floats) -> tuple[Floats, Floats]
 
 
 def fit_stack(scores: Floats, codes: Integers, weights: Floats, has_mix: bool) -> tuple[Floats, Floats, Floats]:
-    """The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss."""
+    """The weights a ≥ 0 of the members, the offsets b of the labels and, with a mix, D, at the minimum of the mean log-loss.
+
+    Fewer than a hundred documents tell little about single members and labels, so these are pulled together more strongly.
+    """
     expect_scores(scores, codes, weights)
     rows, deviations = standardize_scores(scores, weights)
     n, n_members = np.count_nonzero(weights), len(scores)
-    pulls = Pulls(spread=1e-3, total=5e-3 / n, offsets=1e-3, mix=30 / n)
+    ridge = 1e-3 + 100 / n**2
+    pulls = Pulls(spread=ridge, total=0.05 / n, offsets=ridge, mix=30 / n)
     loss = SoftmaxLoss(rows, codes, weights, np.ones(scores.shape[2]), pulls, has_mix)
     first, lower = np.zeros(loss.n_parameters), np.full(loss.n_parameters, -np.inf)
     first[:n_members], lower[:n_members] = 2 / n_members, 0.0

@@ -1,0 +1,392 @@
+"""`tune`: a race of candidates on the same folds, the winner fitted on all documents, and an honest estimate of it."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tercet.arrays import Flags, Floats, Integers
+from tercet.categorizer.calibrator import calibrate_held_out
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.held_out import HeldDocuments, assign_documents, describe_folds, number_rows, score_fold
+from tercet.categorizer.model import TrainedState
+from tercet.categorizer.record import METRICS as RECORDED
+from tercet.categorizer.record import TrainingRecord
+from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
+from tercet.counts.labels import Labels
+from tercet.counts.units import to_numbers
+from tercet.data.document_batches import collect_documents, open_batches
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
+from tercet.evaluation.best_of_several import Choose, Measured, SeveralAnswers, estimate_choice
+from tercet.evaluation.intervals import Estimate, estimate_student
+from tercet.evaluation.metrics import Metric, find_metric
+from tercet.evaluation.resampling import Resampling
+from tercet.options import check_count, check_flag, check_seed
+from tercet.report.signature import write_signature
+from tercet.report.tuning import CandidateResult, Tuning
+from tercet.text.analyzer import find_analyzer
+
+LEVEL = 0.05  # the probability that the best of all candidates is called worse, in all looks together
+FOLDS = 10
+PARTS = 5  # in which the choice is repeated
+FEWEST_DOCUMENTS = 50
+FEWEST_SEEN = 100  # documents that drop a candidate: the test is not exact for fewer
+RECIPE = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "remember")
+
+
+class Progress(NamedTuple):
+    """How far a race is: fits that are done and to do at most, and what is known so far."""
+
+    done: int
+    total: int
+    known: str
+
+
+Watch = Callable[[Progress], None]
+
+
+def tune(
+    texts: Any,
+    labels: Any = None,
+    *,
+    metric: str = "accuracy",
+    candidates: Mapping[str, Categorizer] | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+    simplest: bool = False,
+    watch: Watch | None = None,
+) -> Tuning:
+    """Find the best of several categorizers for these documents, fit it on all of them, and estimate how good it is.
+
+    Texts and labels are given as for `Categorizer.fit`. `metric` is any metric of labels: `accuracy`, `macro_f1`, `f1:LABEL`
+    and others. `candidates` are categorizers by name, the simplest first; the default is a fixed list. `seed` is the random
+    seed for the folds and the tests.
+
+    All candidates predict the same held-out folds, with copies of a text in one fold. After 1, 2, 4, 8 … folds (and 100
+    documents) the candidates that are shown to be worse than another are dropped; the test allows for the number of candidates, and in all
+    looks together the best of all is dropped with a probability of at most 5 %. The winner has the highest metric; of equal
+    ones, the simplest. With `simplest` the winner is the simplest candidate that is not shown to be worse than the best.
+
+    The estimate is that of the winner on new documents. No document has a say in the choice that it judges.
+
+    >>> texts, labels = ["so good", "good film", "too long", "long film"] * 15, ["+", "+", "-", "-"] * 15
+    >>> tuned = tune(texts, labels, candidates={"words": Categorizer("words"), "pairs": Categorizer()}, folds=5)
+    >>> tuned.winner, tuned.categorizer.predict(["long and good and good"])
+    ('words', array(['+'], dtype='<U1'))
+    """
+    from tercet.categorizer.candidates import list_candidates  # on first use: it imports all models
+
+    if check_count("folds", folds) < 3:
+        raise bad_option("folds", "an int >= 3", folds, "two folds are held out to judge the choice, and one must be learned.")
+    check_seed(seed)
+    check_flag("simplest", simplest)
+    entrants = dict(list_candidates() if candidates is None else candidates)
+    if len(entrants) < 2:
+        raise InvalidOption(f"a race needs at least two candidates, got {len(entrants)}: there is nothing to choose from.")
+    documents = collect_documents(texts)
+    if not isinstance(documents, Documents):
+        documents = Documents(documents, labels)
+    race = Race(entrants, documents, metric, folds, seed)
+    race.run(watch or (lambda progress: None))
+    return _finish(race, texts, documents, simplest=simplest)
+
+
+@dataclass(eq=False)
+class Entrant:
+    """A candidate in the race. Candidates that differ only by calibration share their scores."""
+
+    name: str
+    categorizer: Categorizer
+    shared: "SharedScores"
+    predicted: Integers  # the answer to each document so far
+    without: list[Integers] = field(default_factory=list)  # for each part, its answers to other documents without the part
+    seconds: float = 0.0  # CPU time
+    worse_after: int | None = None  # the number of folds after which it was shown to be worse
+    p_value: float = 1.0
+
+    def predict(self, documents: Integers) -> None:
+        """Answer these documents, whose scores are known. Each calibration is fitted to other documents."""
+        began = time.process_time()
+        self.predicted[documents] = self.answer(self.shared.scores, documents)
+        self.seconds += time.process_time() - began
+
+    def answer(self, scores: Floats, documents: Integers) -> Integers:
+        """The answers to these documents from their scores."""
+        held, method = self.shared.held, self.categorizer.calibrate
+        assert held is not None
+        if method is None or held.settings.model.is_calibrated:
+            return np.asarray(scores[documents].argmax(axis=1))
+        return np.asarray(np.exp(calibrate_held_out(held, scores, documents, method)).argmax(axis=1))
+
+
+@dataclass(eq=False)
+class SharedScores:
+    """Held-out scores of one model on one recipe."""
+
+    held: HeldDocuments | None  # None when no candidate needs it any more
+    trained: TrainedState | None  # the choices that all documents make once
+    scores: Floats = field(repr=False)
+
+    def add_fold(self, documents: Integers) -> None:
+        """Score these documents, which are held out together."""
+        for places, joint in self._score(documents):
+            self.scores[places] = joint
+
+    def score_without(self, parts: Integers, watch: Callable[[], None]) -> list[Floats]:
+        """For each part, the scores of all other documents by models that have not learned the part.
+
+        Two parts are held out together. Their model scores each of them without the other.
+        """
+        n_parts = int(parts.max()) + 1
+        scores = [np.full_like(self.scores, -np.inf) for _ in range(n_parts)]
+        for a, b in combinations(range(n_parts), 2):
+            watch()
+            for places, joint in self._score(np.flatnonzero((parts == a) | (parts == b))):
+                in_b = parts[places] == b
+                scores[a][places[in_b]], scores[b][places[~in_b]] = joint[in_b], joint[~in_b]
+        return scores
+
+    def _score(self, documents: Integers) -> Iterator[tuple[Integers, Floats]]:
+        assert self.held is not None
+        for places, joint, _ in score_fold(self.held, documents, self.trained):
+            yield places, joint
+
+
+class Race:
+    """Candidates that predict the same folds."""
+
+    def __init__(self, candidates: Mapping[str, Categorizer], documents: Documents, metric: str, folds: int, seed: int) -> None:
+        self.folds, self.seed, self.entrants = folds, seed, list[Entrant]()
+        counted: list[tuple[Categorizer, HeldDocuments]] = []
+        for name, candidate in candidates.items():
+            self._enter(name, type(candidate)(**candidate.get_params(deep=False)), documents, counted)
+            if len(self.entrants) == 1:  # before the other recipes are counted
+                self.held = counted[0][1]
+                self.labels: Labels = self.held.table.labels
+                self.metric = find_metric(metric, self.labels)
+                _check_documents(self.held, folds)
+        self.fold_of = assign_documents(self.held, folds, seed, "all")
+        weights = self.held.data.weights
+        order = np.argsort(self.held.data.prints, kind="stable")
+        self._order = order if weights is None else order[weights[order] > 0]
+        self.n_parts, self.n_fits = min(PARTS, folds), 0
+        self.part_of = self.fold_of % self.n_parts
+
+    def _enter(
+        self, name: str, candidate: Categorizer, documents: Documents, counted: list[tuple[Categorizer, HeldDocuments]]
+    ) -> None:
+        """Add a candidate. The texts are analysed once for each recipe."""
+        began = time.process_time()
+        like = next((other for other in self.entrants if _is_same_model(candidate, other.categorizer)), None)
+        if like is not None:
+            shared = like.shared
+        else:
+            held = next((held for other, held in counted if _is_same_recipe(candidate, other)), None)
+            if held is None:
+                held = candidate._hold_afresh(open_batches(documents))
+                counted.append((candidate, held))
+            else:
+                model = candidate._check_options().model.name_prior(held.data.labels)
+                held = replace(held, settings=replace(held.settings, model=model))
+            scores = np.full((len(held.codes), len(held.table.labels)), -np.inf)
+            shared = SharedScores(held, held.settings.model.choose(held), scores)
+        self.entrants.append(Entrant(name, candidate, shared, np.zeros(len(shared.scores), np.int64)))
+        self.entrants[-1].seconds = time.process_time() - began
+
+    @property
+    def left(self) -> list[Entrant]:
+        """The candidates that were not dropped before the last fold."""
+        return [entrant for entrant in self.entrants if entrant.worse_after in (None, self.folds)]
+
+    def run(self, watch: Watch) -> None:
+        """Predict fold after fold, and drop candidates that are shown to be worse."""
+        n_pairs, known = self.n_parts * (self.n_parts - 1) // 2, "no result yet"
+        seen = [np.count_nonzero(self.fold_of < done) for done in range(self.folds)]
+        looks = [done for done in range(1, self.folds) if done & (done - 1) == 0 and seen[done] >= FEWEST_SEEN]
+        for done in range(1, self.folds + 1):
+            documents = np.flatnonzero(self.fold_of == done - 1)
+            groups = _group_by_scores(self.left)
+            for place, group in enumerate(groups):
+                n_left = len(groups) * (self.folds - done + 1 + n_pairs) - place
+                watch(Progress(self.n_fits, self.n_fits + n_left, known))
+                self.n_fits += 1
+                began = time.process_time()
+                group[0].shared.add_fold(documents)
+                group[0].seconds += time.process_time() - began
+            if done in looks or done == self.folds:
+                level = LEVEL / 2 if done == self.folds else LEVEL / 2 / len(looks)
+                known = self._look(done, level)
+        self._repeat(known, watch)
+
+    def _repeat(self, known: str, watch: Watch) -> None:
+        """Let the candidates that are left answer again without each part of the documents, to judge the choice."""
+        groups = _group_by_scores(self.left)
+        total = self.n_fits + len(groups) * self.n_parts * (self.n_parts - 1) // 2
+
+        def count() -> None:
+            watch(Progress(self.n_fits, total, known))
+            self.n_fits += 1
+
+        parts = [np.flatnonzero(self.part_of != part) for part in range(self.n_parts)]
+        for group in groups:
+            began = time.process_time()
+            scores = group[0].shared.score_without(self.part_of, count)
+            group[0].seconds += time.process_time() - began
+            for entrant in group:
+                began = time.process_time()
+                for own, documents in zip(scores, parts, strict=True):
+                    entrant.without.append(np.zeros_like(entrant.predicted))
+                    entrant.without[-1][documents] = entrant.answer(own, documents)
+                entrant.seconds += time.process_time() - began
+            group[0].shared.held = None  # frees memory
+
+    def _look(self, done: int, level: float) -> str:
+        """Measure the candidates on the folds so far, and note those that are shown to be worse: they are dropped."""
+        seen, left = np.flatnonzero(self.fold_of < done), self.left
+        for entrant in left:
+            entrant.predict(seen)
+        measured = self.gather(left, self.fold_of < done).measure(self.metric, self.seed)
+        for place, entrant in enumerate(left):
+            entrant.p_value = measured.find_p_value(place)
+            if entrant.p_value < level:
+                entrant.worse_after = done
+        for group in _group_by_scores(self.entrants):
+            if all(entrant not in self.left for entrant in group):
+                group[0].shared.held = None  # frees memory
+        best = left[measured.best]
+        return f"{len(self.left)} candidates left, best: {best.name} {measured.values[measured.best]:.3f}"
+
+    def gather(self, entrants: list[Entrant], documents: Flags, without: int | None = None) -> SeveralAnswers:
+        """The answers of these candidates to these documents, in the order of fingerprints; or those without this part."""
+        places = self._order[documents[self._order]]
+        data = self.held.data
+        weights = np.ones(len(places)) if data.weights is None else to_numbers(data.weights[places])
+        answers = [entrant.predicted if without is None else entrant.without[without] for entrant in entrants]
+        predicted = np.stack([each[places] for each in answers])
+        return SeveralAnswers(self.labels, self.held.codes[places], predicted, number_rows(data.texts[places])[1], weights)
+
+    def estimate(self, choose: Choose, metrics: list[Metric], plan: Resampling) -> list[Estimate]:
+        """How good the chosen candidate is on new documents."""
+        answers = self.gather(self.left, self.fold_of >= 0)
+        without = [self.gather(self.left, self.part_of != part, part) for part in range(self.n_parts)]
+        return estimate_choice(answers, self.part_of[self._order], without, self.metric, choose, metrics, plan)
+
+    @property
+    def n_documents(self) -> int:
+        return len(self._order)
+
+
+def choose_best(measured: Measured) -> int:
+    return measured.best
+
+
+def choose_simplest(measured: Measured) -> int:
+    return measured.find_first(LEVEL / 2)
+
+
+def _group_by_scores(entrants: list[Entrant]) -> list[list[Entrant]]:
+    groups: dict[int, list[Entrant]] = {}
+    for entrant in entrants:
+        groups.setdefault(id(entrant.shared), []).append(entrant)
+    return list(groups.values())
+
+
+def _is_same_recipe(a: Categorizer, b: Categorizer) -> bool:
+    """Whether the two count the same terms. `auto` has a recipe of its own."""
+    if a.model == "auto" or b.model == "auto" or a.analyzer is None or b.analyzer is None:
+        return False
+    is_same = find_analyzer(a.analyzer) == find_analyzer(b.analyzer)
+    return is_same and all(getattr(a, name) == getattr(b, name) for name in RECIPE)
+
+
+def _is_same_model(a: Categorizer, b: Categorizer) -> bool:
+    """Whether the two differ at most by calibration."""
+    return _is_same_recipe(a, b) and repr((a.model, a.weighting)) == repr((b.model, b.weighting))
+
+
+def _check_documents(held: HeldDocuments, folds: int) -> None:
+    """Raise InvalidLabel if the documents are too few to compare candidates."""
+    labels, numbers = held.table.labels.tolist(), np.bincount(held.codes, minlength=len(held.table.labels))
+    n = int(numbers.sum())
+    if len(labels) < 2:
+        raise InvalidLabel(
+            f"all documents have the label {shorten(repr(labels[0]), 60)}, so every candidate is right: there is nothing to "
+            "choose by. Is it the right column?"
+        )
+    if n < max(FEWEST_DOCUMENTS, folds):
+        raise InvalidLabel(
+            f"there are {n} documents, and tune needs {max(FEWEST_DOCUMENTS, folds)} or more: with fewer, differences between "
+            "candidates are chance. Use train, which needs no choice."
+        )
+    if numbers.min() < 2:
+        rare = shorten(repr(labels[int(numbers.argmin())]), 60)
+        raise InvalidLabel(
+            f"the label {rare} has only one document: when that is held out, no candidate knows the label. Add documents of "
+            "this label, or leave it out."
+        )
+
+
+def _finish(race: Race, source: Any, documents: Documents, *, simplest: bool) -> Tuning:
+    """Choose the winner, fit it on all documents, and estimate how good it is."""
+    metric, plan, choose = race.metric, Resampling(seed=race.seed), choose_simplest if simplest else choose_best
+    measured = race.gather(race.left, race.fold_of >= 0).measure(metric, race.seed)
+    winner = race.left[choose(measured)]
+    shown = list(dict.fromkeys([metric.name, *RECORDED]))
+    metrics = [find_metric(name, race.labels) for name in shown]
+    estimates = dict(zip(shown, race.estimate(choose, metrics, plan), strict=True))
+    results = [_describe(race, entrant, race.left[measured.best], plan) for entrant in race.entrants]
+    recipe = {"candidates": len(race.entrants), "folds": describe_folds(race.folds, race.seed, "all")}
+    choice = {"choice": "simplest" if simplest else "best", "winner": winner.name}
+    signature = write_signature([metric.name], race.n_documents, estimates.values(), plan, **recipe, **choice)
+    _fit(race, winner.categorizer, source, documents, {name: estimates[name] for name in RECORDED}, signature)
+    return Tuning(
+        metric=metric.name,
+        winner=winner.name,
+        best=race.left[measured.best].name,
+        simplest=race.left[choose_simplest(measured)].name,
+        takes_simplest=simplest,
+        level=LEVEL,
+        estimate=estimates[metric.name],
+        candidates=tuple(results),
+        n_documents=race.n_documents,
+        folds=race.folds,
+        signature=signature,
+        categorizer=winner.categorizer,
+    )
+
+
+def _describe(race: Race, entrant: Entrant, best: Entrant, plan: Resampling) -> CandidateResult:
+    """The metric of a candidate on the folds that it has predicted, and its difference to the best on the same folds."""
+    answers = race.gather([entrant, best], race.fold_of < (entrant.worse_after or race.folds))
+    (value,) = answers.estimate(0, [race.metric], plan)
+    return CandidateResult(
+        name=entrant.name,
+        value=value,
+        difference=None if entrant is best else _find_difference(answers, race.metric, plan),
+        p_value=entrant.p_value,
+        worse_after=entrant.worse_after,
+        seconds=entrant.seconds,
+    )
+
+
+def _find_difference(answers: SeveralAnswers, metric: Metric, plan: Resampling) -> Estimate:
+    """The metric of the first system minus that of the second."""
+    measured, (low, high) = answers.measure(metric), metric.bounds
+    value, error = float(measured.values[0] - measured.values[1]), float(measured.find_errors(1)[0])
+    if not np.isfinite(error):
+        return Estimate(0.0, 0.0, 0.0, plan.confidence, "t", "equal answers")
+    return estimate_student(value, error, int(answers.groups.max()) + 1, plan.confidence, (low - high, high - low))
+
+
+def _fit(
+    race: Race, categorizer: Categorizer, source: Any, documents: Documents, estimate: Mapping[str, Estimate], signature: str
+) -> None:
+    """Fit the winner. Its record has the estimate that allows for the choice."""
+    result = categorizer._learn_afresh(open_batches(documents))
+    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
+    record = TrainingRecord.start(source, None, 0).finish(estimate, signature, race.n_documents, digest)
+    categorizer._publish(result, record)
