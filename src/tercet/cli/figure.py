@@ -33,7 +33,7 @@ class PictureFile(OutputFile):
     "tercet figure precision-recall reviews.tercet test.csv -o curves.svg",
     'tercet figure evidence reviews.tercet "not a bad film" -o why.png',
     "tercet figure learning reviews.tercet reviews.csv -o learning.pdf",
-    "tercet figure smoothing reviews.tercet reviews.csv -o smoothing.png",
+    "tercet figure smoothing careful.tercet reviews.csv -o smoothing.png",
     "tercet figure two-normals -o normals.svg",
 )
 @click.argument("name", type=click.Choice([*MODEL_FIGURES, *COURSE]), metavar="FIGURE")
