@@ -140,7 +140,7 @@ class MarginTrainer:
     ) -> TrainingSet:
         weights = self.weights
         if documents is not None:
-            is_used = np.zeros(int(self.places.max(initial=-1)) + 1, np.bool_)
+            is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.places, documents)) + 1, np.bool_)
             is_used[documents] = True
             weights = weights * is_used[self.places]
         present = np.flatnonzero(np.bincount(self.codes[weights > 0], minlength=len(self.labels)))
