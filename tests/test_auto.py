@@ -102,6 +102,49 @@ def test_forgetting_gives_the_file_that_never_saw_the_documents(n_labels: int, t
 
 
 @each_number
+def test_calibrating_again_on_documents_in_another_order_changes_nothing(n_labels: int, tmp_path: Path) -> None:
+    texts, labels = make_documents(n_labels)
+    c = fit_auto(n_labels)
+    c.save(tmp_path / "before.tercet")
+    before = (tmp_path / "before.tercet").read_bytes()
+    for model in (c, load(tmp_path / "before.tercet")):
+        model.retune(texts[::-1], labels[::-1]).save(tmp_path / "after.tercet")
+        assert (tmp_path / "after.tercet").read_bytes() == before
+
+
+def test_training_again_on_more_documents_chooses_the_model_again(tmp_path: Path) -> None:
+    texts, labels = make_documents(2)
+    c = Categorizer(model="auto").fit(texts[:30], labels[:30])
+    assert c.describe()["kind"] == "binary"
+    c.learn(texts[30:], labels[30:]).refit(texts, labels).save(tmp_path / "again.tercet")
+    assert c.decisions_ == ()
+    Categorizer(model="auto").fit(texts, labels).save(tmp_path / "fresh.tercet")
+    assert (tmp_path / "again.tercet").read_bytes() == (tmp_path / "fresh.tercet").read_bytes()
+
+
+def test_held_out_documents_do_not_count_for_the_choice_of_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2)
+    n_steps, list_members = [], Stack.list_members
+
+    def note_steps(stack: Stack, **sizes: Any) -> list[Member]:
+        n_steps.append(sizes["n_steps"])
+        return list_members(stack, **sizes)
+
+    monkeypatch.setattr(Stack, "list_members", note_steps)
+    c = Categorizer(model="auto")
+    c.fit(texts, labels)
+    c.cross_validate(texts, labels, folds=3)
+    assert sum(n_steps[1:]) == 2 * n_steps[0]  # each document is learned by two of three folds
+
+
+def test_the_signature_has_the_seed_of_the_stack() -> None:
+    documents = make_documents(2)
+    signatures = [tercet.train(*documents, categorizer=Categorizer(model=Stack(seed=n))).estimate.signature for n in (0, 7)]
+    assert "of5+seed=0" in signatures[0]
+    assert "of5+seed=7" in signatures[1]
+
+
+@each_number
 def test_a_loaded_and_a_pickled_categorizer_predict_the_same(n_labels: int, tmp_path: Path) -> None:
     c, texts = fit_auto(n_labels), make_documents(n_labels, seed=1)[0]
     c.save(tmp_path / "a.tercet")

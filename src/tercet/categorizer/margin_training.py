@@ -72,10 +72,9 @@ class MarginTrainer:
         weights = np.ones(len(places)) if units is None else to_numbers(units[places])
         return cls(held.table.labels, places, held.codes[places], weights, rows, blocks, threads)
 
-    @property
-    def n_entries(self) -> int:
-        """The number of terms of all documents, each counted once for each document."""
-        return int(self.rows.count_documents(np.ones(len(self.places))).sum())
+    def count_entries(self, documents: Integers) -> int:
+        """The number of terms of the documents at these places, each counted once for each document."""
+        return int(self.rows.count_documents(np.isin(self.places, documents).astype(np.float64)).sum())
 
     def train(
         self,
