@@ -15,9 +15,9 @@ from scipy.optimize import minimize as scipy_minimize
 from tercet.errors import InvalidOption
 from tercet.kernel import _native, reference
 from tercet.kernel.calibration.softmax import Pulls, SoftmaxLoss, standardize_scores
-from tercet.models.calibration import measure_loss
+from tercet.models.calibration import deal_by_label, measure_loss
 from tercet.models.classifier import normalize_scores
-from tercet.models.stacking import Stacking, cross_fit_stacking, deal_by_label, fit_stacking
+from tercet.models.stacking import Stacking, cross_fit_stacking, fit_stacking
 from tercet.registry import read, write
 
 over_engines = pytest.mark.parametrize("engine", [_native, reference])

@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.calibration import FOLDS, MIN_DOCUMENTS, measure_loss, read_numbers, round_all
+from tercet.models.calibration import MIN_DOCUMENTS, deal_by_label, measure_loss, read_numbers, round_all
 from tercet.models.classifier import normalize_scores
 from tercet.registry import register
 
@@ -139,20 +139,6 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     every = np.zeros(len(scores)), np.zeros((len(scores), n_labels, n_labels))
     every[0][used], every[1][used] = mixed.weights, mixed.mix
     return Stacking(every[0], mixed.offsets, every[1])
-
-
-def deal_by_label(codes: Integers) -> Integers:
-    """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
-
-    Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
-    than chance.
-
-    >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
-    array([0, 3, 1, 4, 0, 2, 1])
-    """
-    folds = np.empty(len(codes), np.int64)
-    folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % FOLDS
-    return folds
 
 
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:
