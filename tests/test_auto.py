@@ -200,6 +200,50 @@ def test_few_documents_get_a_naive_bayes_and_that_is_said(texts: list[str], labe
     assert trained.categorizer.predict(texts[:1]).tolist() in ([labels[0]], [labels[1]])
 
 
+def test_the_limits_of_sizes_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2, 50)
+    c = Categorizer(model="auto").fit(texts, labels)
+    assert (c.describe()["kind"], c.decisions_) == ("stack", ())
+    assert Categorizer(model="auto").fit(texts[:49], labels[:49]).describe()["kind"] == "binary"
+    n_characters = sum(map(len, texts))
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters)
+    assert Categorizer(model="auto").fit(texts, labels).decisions_ == ()
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters - 1)
+    assert len(Categorizer(model="auto").fit(texts, labels).decisions_) == 1
+
+
+def test_weights_do_not_change_the_number_of_entries() -> None:
+    texts, labels = make_documents(2, 60)
+    n_entries = [
+        auto.count_entries(Categorizer(RECIPE).fit(texts, labels, np.full(60, weight)).table_, 60) for weight in (1.0, 0.25)
+    ]
+    assert n_entries[0] == n_entries[1] == sum(len(set(RECIPE.terms(text))) for text in texts)
+
+
+def test_learning_and_forgetting_choose_the_recipe_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    texts, labels = make_documents(2, 160)
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", sum(map(len, texts[:120])))
+
+    def fit(n: int) -> Categorizer:
+        return Categorizer(model="auto", keep_documents=True).fit(texts[:n], labels[:n])
+
+    small, large = fit(100), fit(160)
+    assert small.table_.analyzer != large.table_.analyzer
+    changed = [small.learn(texts[100:], labels[100:]), large.forget(texts[100:], labels[100:])]
+    for c, fresh in zip(changed, (fit(160), fit(100)), strict=True):
+        c.save(tmp_path / "changed.tercet")
+        fresh.save(tmp_path / "fresh.tercet")
+        assert (tmp_path / "changed.tercet").read_bytes() == (tmp_path / "fresh.tercet").read_bytes()
+
+
+def test_cross_validation_does_not_calibrate_a_stack_again() -> None:
+    documents = make_documents(3)
+    plain = Categorizer(model="auto").cross_validate(*documents, folds=3)
+    calibrated = Categorizer(model="auto", calibrate="auto").cross_validate(*documents, folds=3)
+    assert calibrated.calibrated is not None
+    np.testing.assert_allclose(np.exp(calibrated.calibrated), plain.probabilities, atol=1e-12)
+
+
 def test_very_large_data_leave_out_characters_then_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = make_documents(2)
     monkeypatch.setattr(auto, "MOST_CHARACTERS", 100)
