@@ -19,6 +19,7 @@ from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
+from tercet.kernel import engine
 from tercet.models.stack import Member, Stack
 from tercet.models.stacking import Stacking, cross_fit_stacking
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 METRICS = ("accuracy", "macro_f1")
 LONGEST_NAME = 100
 RESAMPLES = 1000  # for the intervals of the members: the whole stack gets more
-BLOCK = 1 << 12  # terms at a time: they stay in the cache
 
 
 class MemberResult(NamedTuple):
@@ -117,13 +117,14 @@ class StackModel(MarginModel):
         places = held.find_weighted(documents)
         team = self._gather_team(held, places, kept)
         scored = self._hold_out(held, places, team)
-        present, labels = np.unique(held.codes[places]), held.table.labels
+        present, labels = np.flatnonzero(np.bincount(held.codes[places])), held.table.labels
         gold, scores = np.searchsorted(present, held.codes[scored.places]), scored.scores[:, :, present]
         weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.places])
         # If no document could be held out, the first member decides alone.
         crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.places], gold))
         used = crossed.stacking.used.tolist() or [0]
-        layers, bias = fold_members(team.members, used, team.train(used, places, starts=scored.fits), crossed.stacking)
+        fits = team.train(used, places, starts=scored.fits)
+        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
         trained = TrainedStack(labels[present], layers, bias, team.trainer.blocks)
         if not scored.n_folds:
             return trained
@@ -149,7 +150,7 @@ class StackModel(MarginModel):
         codes = held.codes[places]
         n_used = self.estimator.count_used_folds(len(places), np.bincount(codes))
         folds = held.deal(places, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(places), np.int64)
-        if any(len(np.unique(codes[folds != fold])) < 2 for fold in range(n_used)):
+        if any(np.count_nonzero(np.bincount(codes[folds != fold])) < 2 for fold in range(n_used)):
             n_used = 0  # all documents of a label are copies of one text, which are held out together
         scores = np.full((len(team.members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
@@ -219,45 +220,49 @@ class Team:
 
 
 def fold_members(
-    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking
+    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking, threads: int
 ) -> tuple[tuple[Layer, ...], Floats]:
-    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer."""
-    groups: dict[tuple[Any, ...], list[tuple[int, MarginFit]]] = {}
-    bias = stacking.offsets.copy() if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
-    for number, fit in zip(used, fits, strict=True):
+    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer.
+
+    The values of the fits are overwritten, because they may be large.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for place, number in enumerate(used):
         member = members[number]
         # Without a weighting, each known term counts once: terms that a member does not know have values of 0.
         key = () if member.weighting is None else (repr(member.weighting), member.terms)
-        groups.setdefault(key, []).append((number, fit))
-        bias = bias + mix_values(stacking, number, fit.bias[None])[0]
-    return tuple(_join_group(members, group, stacking) for group in groups.values()), bias
+        groups.setdefault(key, []).append(place)
+    weights = stacking.weights[list(used)]
+    effects = None if stacking.mix is None else stacking.effects[list(used)]
+    layers = []
+    for group in groups.values():
+        weighting = members[used[group[0]]].weighting
+        damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
+        values = [fits[place].values for place in group]
+        if effects is None:
+            engine.mix_values(values, weights[group], None, threads)
+        else:  # the weights are on the diagonals of the effects
+            engine.mix_values(values, np.zeros(len(group)), list(effects[group]), threads)
+        factors = np.maximum.reduce([fits[place].factors for place in group])
+        layers.append(Layer(round_values(values[0]), factors, damping, norm or "none"))
+    constants = stacking.offsets if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
+    return tuple(layers), constants + sum_biases([fit.bias for fit in fits], weights, effects)
 
 
-def _join_group(members: Sequence[Member], group: Sequence[tuple[int, MarginFit]], stacking: Stacking) -> Layer:
-    number, first = group[0]
-    factors = np.maximum.reduce([fit.factors for _, fit in group])
-    values = np.empty_like(first.values)
-    for begin in range(0, len(values), BLOCK):
-        block = slice(begin, begin + BLOCK)
-        values[block] = sum(mix_values(stacking, number, fit.values[block]) for number, fit in group)
-    weighting = members[number].weighting
-    damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
-    return Layer(round_values(values), factors, damping, norm or "none")
+def sum_biases(biases: Sequence[Floats], weights: Floats, effects: Floats | None) -> Floats:
+    """The weighted sum of the biases of members, in 64 bits.
 
-
-def mix_values(stacking: Stacking, number: int, values: Any) -> Floats:
-    """The part of a member in the weights of the stack, terms × margins.
-
-    >>> mix_values(Stacking(np.array([0.5]), np.zeros(2)), 0, np.array([[2.0]]))
-    array([[1.]])
+    >>> sum_biases([np.array([2.0]), np.array([1.0])], np.array([0.5, 3.0]), None)
+    array([4.])
     """
-    if stacking.mix is None:
-        return np.asarray(values * np.float64(stacking.weights[number]), np.float64)
-    # No product of matrices: its sums could depend on the machine.
-    mixed = np.zeros(values.shape)
-    for column, effects in zip(values.T, stacking.effects[number], strict=True):
-        mixed += column[:, None] * effects
-    return mixed
+    total = np.zeros(len(biases[0]))
+    for number, bias in enumerate(biases):
+        if effects is None:
+            total += weights[number] * bias
+        else:
+            for own, row in zip(bias.tolist(), effects[number], strict=True):
+                total += own * row
+    return total
 
 
 def judge(labels: Labels, gold: Integers, scores: Floats) -> dict[str, Estimate]:
