@@ -11,9 +11,10 @@ from command_line import Shell
 
 import tercet
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, Member, Stack, TermWeighting, load
-from tercet.categorizer import auto
+from tercet.categorizer import auto, stack_model
 from tercet.categorizer.stack_model import TrainedStack
 from tercet.errors import BadModelFile, InvalidOption
+from tercet.models import stack as stack_options
 from tercet.models import stacking
 from tercet.store.model_file import read_model, write_model
 
@@ -135,6 +136,44 @@ def test_held_out_documents_do_not_count_for_the_choice_of_members(monkeypatch: 
     c.fit(texts, labels)
     c.cross_validate(texts, labels, folds=3)
     assert sum(n_steps[1:]) == 2 * n_steps[0]  # each document is learned by two of three folds
+
+
+def test_held_out_documents_count_with_their_weight_and_copies_are_judged_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2)
+    texts[10:20] = texts[20:30]
+    given = np.random.default_rng(0).integers(1, 4, len(texts)).astype(float)
+    seen, cross_fit = [], stack_model.cross_fit_stacking
+
+    def note(scores: Any, gold: Any, weights: Any, folds: Any) -> Any:
+        seen.append((weights, folds))
+        return cross_fit(scores, gold, weights, folds)
+
+    monkeypatch.setattr(stack_model, "cross_fit_stacking", note)
+    c = Categorizer(model="auto").fit(texts, labels, given)
+    assert c._state.trained is not None
+    assert c._state.trained.held_out is not None
+    places = c._state.trained.held_out.places
+    ((weights, folds),) = seen
+    assert weights.tolist() == given[places].tolist()
+    of_text: dict[str, set[int]] = {}
+    for place, fold in zip(places.tolist(), folds.tolist(), strict=True):
+        of_text.setdefault(texts[place], set()).add(fold)
+    assert len(of_text) < len(places)
+    assert all(len(own) == 1 for own in of_text.values())
+
+
+@each_number
+def test_members_are_chosen_by_entries_and_margins(n_labels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(n_labels)
+    n_entries = sum(len(set(RECIPE.terms(text))) for text in texts)
+    most = n_entries * (1 if n_labels == 2 else n_labels)
+    names = []
+    for limit in (most, most - 1):
+        monkeypatch.setattr(stack_options, "MOST_STEPS", limit)
+        trained = Categorizer(model="auto").fit(texts, labels)._state.trained
+        assert isinstance(trained, TrainedStack)
+        names.append([result.name for result in trained.results])
+    assert names == [["NB-SVM on words", "NB-SVM on all", "SVM on tf-idf"], ["NB-SVM on words", "SVM on tf-idf"]]
 
 
 def test_the_signature_has_the_seed_of_the_stack() -> None:
