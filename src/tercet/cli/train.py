@@ -86,7 +86,8 @@ if TYPE_CHECKING:
     "--documents/--no-documents",
     default=None,
     help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
-    "give the model that you would get by training on the new set of documents. The default is to keep them for margin models.",
+    "give the model that you would get by training on the new set of documents. The default is to keep "
+    "them, except for --model bayes.",
 )
 @click.option(
     "--threads",
