@@ -596,18 +596,25 @@ class Categorizer(Decisions, Estimator):
         """The sum of both, which may be out of date."""
         self._check_whole("be added")
         other._check_whole("be added")
-        if not self._settings.is_like(other._settings) or self.table_.analyzer != other.table_.analyzer:
+        keeps_both = self.keeps_documents_ and other.keeps_documents_
+        recipes = [each._find_recipe() if keeps_both else each.table_.analyzer for each in (self, other)]
+        if not self._settings.is_like(other._settings) or recipes[0] != recipes[1]:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         from tercet.categorizer.calibrator import merge_calibrators
         from tercet.categorizer.record import merge_records
 
-        total, keeps_both = copy(self), self.keeps_documents_ and other.keeps_documents_
+        total = copy(self)
         with other._lock:
             assert total._state.trained is not None
             assert other._state.trained is not None
             if not keeps_both:
                 total._state.trained.check_equal(other._state.trained)
-            total._state += other._state
+            if self.table_.analyzer == other.table_.analyzer:
+                total._state += other._state
+            else:  # the recipe will be chosen for all documents, which are counted again
+                assert total._state.documents is not None
+                assert other._state.documents is not None
+                total._state.documents += other._state.documents
         total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
         total._calibrator = self._calibrator if keeps_both else merge_calibrators(self._calibrator, other._calibrator)
         same_documents = self._fitted_on if self._fitted_on == other._fitted_on else DocumentsDigest()
@@ -866,9 +873,17 @@ class Categorizer(Decisions, Estimator):
 
     def _trains_again(self, later: bool = False) -> bool:
         """Whether a change trains everything again. It need not if everything follows from the counts."""
-        model = self._settings.model
-        has_fitted = model.needs_rows or self.calibrate is not None or self._calibrator is not None or self._record is not None
+        chooses = self._settings.is_auto or self._settings.model.needs_rows
+        has_fitted = chooses or self.calibrate is not None or self._calibrator is not None or self._record is not None
         return self.keeps_documents_ and has_fitted and not check_flag("later", later)
+
+    def _find_recipe(self) -> Analyzer:
+        """The analyzer without the part that training again may choose otherwise."""
+        if not self._settings.restart().has_blocks:
+            return self.table_.analyzer
+        from tercet.categorizer.auto import leave_out_chosen  # on first use: only a stack needs it
+
+        return leave_out_chosen(self.table_.analyzer)
 
     def _collect(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> "KeptDocuments":
         """These documents as they are kept."""
