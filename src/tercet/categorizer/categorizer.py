@@ -793,15 +793,15 @@ class Categorizer(Decisions, Estimator):
         """The result of `fit`; with `keep` it has the rows of the documents."""
         options = self._check_options()
         keep = keep or options.model.needs_rows or self.calibrate is not None
-        return self._train(*self._count_afresh(batches, options, keep=keep))
+        return self._train(*self._count_afresh(batches, options, keep=keep, keep_texts=bool(self.keep_documents)))
 
     def _count_afresh(
-        self, batches: Iterator[Documents], options: Settings, *, keep: bool
+        self, batches: Iterator[Documents], options: Settings, *, keep: bool, keep_texts: bool
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
         analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
-        documents, keep_texts = settings.read_batches(batches), bool(self.keep_documents)
+        documents = settings.read_batches(batches)
         return self._count_read(documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts)
 
     def _count_read(
@@ -847,7 +847,7 @@ class Categorizer(Decisions, Estimator):
 
     def _hold_afresh(self, batches: Iterator[Documents]) -> HeldDocuments:
         """The documents, counted with these options, ready to be held out. The categorizer itself is not changed."""
-        settings, data, state = self._count_afresh(batches, self._check_options(), keep=True)
+        settings, data, state = self._count_afresh(batches, self._check_options(), keep=True, keep_texts=False)
         return HeldDocuments.of(settings, state, data)
 
     def _publish(self, result: FitResult, record: "TrainingRecord | None" = None) -> None:
