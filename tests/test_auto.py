@@ -195,6 +195,17 @@ def test_kept_documents_that_cross_a_limit_give_the_file_of_all_documents(
     assert save(fit(documents).forget(few) + fit(few)) == whole
 
 
+@pytest.mark.parametrize("keep_documents", [False, True])
+def test_refit_chooses_again(keep_documents: bool) -> None:
+    texts, labels = make_documents(3, n=100)
+    c = Categorizer(model="auto", keep_documents=keep_documents).fit(texts[:40], labels[:40])
+    c.learn(texts[40:], labels[40:], later=True).refit(texts, labels)
+    whole = Categorizer(model="auto").fit(texts, labels)
+    assert c.describe() == whole.describe()
+    assert c.decisions_ == whole.decisions_ == ()
+    assert c.predict_proba(texts).tolist() == whole.predict_proba(texts).tolist()
+
+
 def test_parts_that_auto_counts_differently_are_merged(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
     monkeypatch.setattr(auto, "MOST_CHARACTERS", 2000)
     texts, labels = make_documents(2, n=180)

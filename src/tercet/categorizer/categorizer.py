@@ -543,18 +543,18 @@ class Categorizer(Decisions, Estimator):
         Pass all learned documents, or nothing with `keep_documents`. Without them `learn`, `forget` and `+` change the counts
         at once, but not the rest. A calibration by `calibrate_on` is dropped, because it belonged to the old margins.
         """
-        if texts is None:
-            self._check_whole("be trained again")
-            if not self.keeps_documents_:
-                raise InvalidOption(
-                    "refit needs all learned documents, because this categorizer does not keep them: pass them, or fit it "
-                    "with keep_documents=True."
-                )
+        self._check_whole("be trained again")
+        if texts is not None:
+            data, state = self._count_same(texts, labels, sample_weight)
+        elif not self.keeps_documents_:
+            raise InvalidOption(
+                "refit needs all learned documents, because this categorizer does not keep them: pass them, or fit it "
+                "with keep_documents=True."
+            )
+        if self.keeps_documents_:
             self._train_again(lambda documents: documents)
             return self
-        data, state = self._count_same(texts, labels, sample_weight)
-        state.documents = self._state.documents
-        result, record = self._finish(self._settings, data, state)
+        result, record = self._finish(choose_by_sizes(self._settings.restart(), data, state), data, state)
         with self._lock.change():
             self._check_same(state)
             self._keep(result, self._only)
@@ -824,12 +824,7 @@ class Categorizer(Decisions, Estimator):
         if analyzer.layout != settings.layout:
             analyzer = analyzer.replace(layout=settings.layout)
         data, state = self._count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
-        if settings.is_auto:
-            from tercet.categorizer.auto import choose_model
-
-            estimator, reasons = choose_model(state.table, len(data.codes))
-            settings, said = settings.with_model(estimator), (*said, *reasons)
-        settings = replace(settings.name_prior(data.labels), said=said)
+        settings = choose_by_sizes(replace(settings, said=said), data, state).name_prior(data.labels)
         settings.model.check(state.table)
         return settings, data, state
 
@@ -1091,6 +1086,16 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
             return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_files")} | learned
+
+
+def choose_by_sizes(settings: Settings, data: TrainingData, state: State) -> Settings:
+    """The settings with the model that `auto` chooses for these documents; otherwise the same."""
+    if not settings.is_auto:
+        return settings
+    from tercet.categorizer.auto import choose_model  # on first use: it imports the models
+
+    estimator, reasons = choose_model(state.table, len(data.codes))
+    return replace(settings.with_model(estimator), said=(*settings.said, *reasons))
 
 
 def list_labels(labels: Any, n_documents: int) -> list[Any]:
