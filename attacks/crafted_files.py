@@ -105,6 +105,11 @@ def list_categorizers() -> Iterator[tuple[str, Any]]:
         "kept nbsvm",
         tercet.Categorizer(model=tercet.NBSVM(), keep_documents=True).fit([*TEXTS, "\ud800 été 你好"], [*three, "a"]),
     )
+    many = [f"{text} {i % 7}{'!' * (i % 3)}" for i, text in enumerate(TEXTS * 10)]
+    auto = tercet.Categorizer(model="auto", calibrate="auto", keep_documents=True)
+    yield "auto stack", tercet.train(many, LABELS * 10, categorizer=auto).categorizer
+    stack = tercet.Stack([tercet.Member(tercet.NBSVM(), terms="words"), tercet.Member(tercet.LinearSVM())])
+    yield "stack", tercet.Categorizer(model=stack, calibrate="platt", min_documents=2).fit(many, three * 10)
     for columns, fields in (["title"], False), (["title", "text"], True):
         yield f"recorded {len(columns)}", train_on_file(columns, fields)
     for method in ("temperature", "length", "platt", "isotonic"):

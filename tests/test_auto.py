@@ -296,6 +296,54 @@ def test_very_large_data_leave_out_characters_then_margins(monkeypatch: pytest.M
     assert counted.describe()["kind"] == "binary"
 
 
+@pytest.mark.parametrize(
+    ("limit", "value", "n_few"), [("FEWEST_DOCUMENTS", 50, 40), ("MOST_CHARACTERS", 1500, 60), ("MOST_ENTRIES", 4000, 60)]
+)
+def test_kept_documents_that_cross_a_limit_give_the_file_of_all_documents(
+    limit: str, value: int, n_few: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(auto, limit, value)
+    documents = Documents(*make_documents(3, n=100))
+    few, rest = documents.pick(range(n_few)), documents.pick(range(n_few, 100))
+
+    def save(c: Categorizer) -> bytes:
+        c.save(tmp_path / f"{len(list(tmp_path.iterdir()))}.tercet")
+        return max(tmp_path.iterdir(), key=lambda path: int(path.stem)).read_bytes()
+
+    def fit(some: Documents) -> Categorizer:
+        return Categorizer(model="auto", keep_documents=True).fit(some)
+
+    c, before, whole = fit(few), save(fit(few)), save(fit(documents))
+    assert fit(few).decisions_ != fit(documents).decisions_
+    assert save(c.learn(rest)) == whole
+    assert save(c.forget(rest)) == before
+    assert save(fit(few) + fit(documents).forget(few)) == whole
+    assert save(fit(documents).forget(few) + fit(few)) == whole
+
+
+@pytest.mark.parametrize("keep_documents", [False, True])
+def test_refit_chooses_again(keep_documents: bool) -> None:
+    texts, labels = make_documents(3, n=100)
+    c = Categorizer(model="auto", keep_documents=keep_documents).fit(texts[:40], labels[:40])
+    c.learn(texts[40:], labels[40:], later=True).refit(texts, labels)
+    whole = Categorizer(model="auto").fit(texts, labels)
+    assert c.describe() == whole.describe()
+    assert c.decisions_ == whole.decisions_ == ()
+    assert c.predict_proba(texts).tolist() == whole.predict_proba(texts).tolist()
+
+
+def test_parts_that_auto_counts_differently_are_merged(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", 2000)
+    texts, labels = make_documents(2, n=180)
+    rows = [json.dumps({"text": f"x {text}", "label": label}) for text, label in zip(texts, labels, strict=True)]
+    for name, part in {"few": rows[:60], "many": rows[60:], "both": rows}.items():
+        (shell.folder / f"{name}.jsonl").write_text("\n".join(part))
+        shell.do(f"tercet train {name}.jsonl -o {name}.tercet")
+    assert load("few.tercet").describe()["analyzer"] != load("many.tercet").describe()["analyzer"]
+    shell.do("tercet merge few.tercet many.tercet -o merged.tercet")
+    assert (shell.folder / "merged.tercet").read_bytes() == (shell.folder / "both.tercet").read_bytes()
+
+
 def test_a_rare_label_does_not_stop_it() -> None:
     texts, labels = make_documents(2)
     c = tercet.train([*texts, "quite another thing"], [*labels, "rare"]).categorizer

@@ -24,6 +24,7 @@ def test_the_recipe_file_trains_the_model_of_the_winner(shell: Shell) -> None:
     shell.do("tercet train reviews.csv -o again.tercet --config tuned.toml")
     tuned, again = load(shell.folder / "tuned.tercet"), load(shell.folder / "again.tercet")
     assert tuned.table_ == again.table_
+    assert not tuned.keeps_documents_  # it is naive Bayes, which learns and forgets without them
     assert tuned.describe() == again.describe()
     texts = ["a dull plot", "what a lovely film", "long but touching"]
     assert tuned.predict_proba(texts).tolist() == again.predict_proba(texts).tolist()
@@ -55,6 +56,20 @@ def test_json_has_all_candidates_and_the_estimate(shell: Shell) -> None:
     assert record is not None
     assert record.columns is not None
     assert record.columns.label == "label"
+
+
+def test_the_winner_keeps_its_documents_as_train_does(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "CANDIDATES", candidates.CANDIDATES[-1:])  # auto
+    said = shell.do("tercet tune reviews.csv -o tuned.tercet --folds 3 --save-config tuned.toml").err
+    assert "this file contains the training texts; --no-documents leaves them out" in said
+    shell.do("tercet train reviews.csv -o again.tercet --config tuned.toml")
+    for name in ("tuned", "again"):
+        shell.do(f"tercet learn {name}.tercet new.csv")
+    assert (shell.folder / "tuned.tercet").read_bytes() == (shell.folder / "again.tercet").read_bytes()
+    said = shell.do("tercet tune reviews.csv -o bare.tercet --folds 3 --save-config bare.toml --no-documents").err
+    assert "contains the training texts" not in said
+    assert not load("bare.tercet").keeps_documents_
+    assert "documents = false" in (shell.folder / "bare.toml").read_text()
 
 
 def test_every_candidate_can_be_written_as_a_recipe_file(tmp_path: Path) -> None:

@@ -44,9 +44,7 @@ def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTex
 
     Texts are held in memory until there are too many characters.
     """
-    words = WORDS if analyzer is None else find_analyzer(analyzer)
-    if {name: getattr(words, name) for name in CHARACTERS} == CHARACTERS:  # it was chosen for other documents
-        words = words.replace(char_ngrams=None, char_ngrams_over=WORDS.char_ngrams_over)
+    words = WORDS if analyzer is None else leave_out_chosen(find_analyzer(analyzer))
     if words.char_ngrams is not None or not words.word_ngrams:
         return ChosenRecipe(words, batches, ())
     held, n_characters = [], 0
@@ -57,6 +55,16 @@ def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTex
             said = f"the texts have more than {MOST_CHARACTERS >> 20} million characters: character n-grams are left out"
             return ChosenRecipe(words, chain(held, batches), (said,))
     return ChosenRecipe(words.replace(**CHARACTERS), iter(held), ())
+
+
+def leave_out_chosen(analyzer: Analyzer) -> Analyzer:
+    """The analyzer without the character n-grams that were chosen for some documents.
+
+    >>> leave_out_chosen(WORDS.replace(**CHARACTERS)) == WORDS
+    True
+    """
+    has_chosen = {name: getattr(analyzer, name) for name in CHARACTERS} == CHARACTERS
+    return analyzer.replace(char_ngrams=None, char_ngrams_over=WORDS.char_ngrams_over) if has_chosen else analyzer
 
 
 def hold_texts(batch: LabelledTexts) -> LabelledTexts:

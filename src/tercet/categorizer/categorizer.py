@@ -549,17 +549,17 @@ class Categorizer(Decisions, Estimator):
         Pass all learned documents, or nothing with `keep_documents`. Without them `learn`, `forget` and `+` change the counts
         at once, but not the rest. A calibration by `calibrate_on` is dropped, because it belonged to the old margins.
         """
-        if texts is None:
-            self._check_whole("be trained again")
-            if not self.keeps_documents_:
-                raise InvalidOption(
-                    "refit needs all learned documents, because this categorizer does not keep them: pass them, or fit it "
-                    "with keep_documents=True."
-                )
+        self._check_whole("be trained again")
+        if texts is not None:
+            data, state = self._count_same(texts, labels, sample_weight)
+        elif not self.keeps_documents_:
+            raise InvalidOption(
+                "refit needs all learned documents, because this categorizer does not keep them: pass them, or fit it "
+                "with keep_documents=True."
+            )
+        if self.keeps_documents_:
             self._train_again(lambda documents: documents)
             return self
-        data, state = self._count_same(texts, labels, sample_weight)
-        state.documents = self._state.documents
         result, record = self._finish(self._choose_model(self._settings.restart(), data, state), data, state)
         with self._lock.change():
             self._check_same(state)
@@ -602,18 +602,25 @@ class Categorizer(Decisions, Estimator):
         """The sum of both, which may be out of date."""
         self._check_whole("be added")
         other._check_whole("be added")
-        if not self._settings.is_like(other._settings) or self.table_.analyzer != other.table_.analyzer:
+        keeps_both = self.keeps_documents_ and other.keeps_documents_
+        recipes = [each._find_recipe() if keeps_both else each.table_.analyzer for each in (self, other)]
+        if not self._settings.is_like(other._settings) or recipes[0] != recipes[1]:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         from tercet.categorizer.calibrator import merge_calibrators
         from tercet.categorizer.record import merge_records
 
-        total, keeps_both = copy(self), self.keeps_documents_ and other.keeps_documents_
+        total = copy(self)
         with other._lock:
             assert total._state.trained is not None
             assert other._state.trained is not None
             if not keeps_both:
                 total._state.trained.check_equal(other._state.trained)
-            total._state += other._state
+            if self.table_.analyzer == other.table_.analyzer:
+                total._state += other._state
+            else:  # the recipe will be chosen for all documents, which are counted again
+                assert total._state.documents is not None
+                assert other._state.documents is not None
+                total._state.documents += other._state.documents
         total.calibrate = self.calibrate if self.calibrate == other.calibrate else None
         total._calibrator = self._calibrator if keeps_both else merge_calibrators(self._calibrator, other._calibrator)
         same_documents = self._fitted_on if self._fitted_on == other._fitted_on else DocumentsDigest()
@@ -792,15 +799,15 @@ class Categorizer(Decisions, Estimator):
         """The result of `fit`; with `keep` it has the rows of the documents."""
         options = self._check_options()
         keep = keep or options.model.needs_rows or self.calibrate is not None
-        return self._train(*self._count_afresh(batches, options, keep=keep))
+        return self._train(*self._count_afresh(batches, options, keep=keep, keep_texts=bool(self.keep_documents)))
 
     def _count_afresh(
-        self, batches: Iterator[Documents], options: Settings, *, keep: bool
+        self, batches: Iterator[Documents], options: Settings, *, keep: bool, keep_texts: bool
     ) -> tuple[Settings, TrainingData, State]:
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
         analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
-        documents, keep_texts = settings.read_batches(batches), bool(self.keep_documents)
+        documents = settings.read_batches(batches)
         return self._count_read(documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts)
 
     def _count_read(
@@ -850,7 +857,7 @@ class Categorizer(Decisions, Estimator):
 
     def _hold_afresh(self, batches: Iterator[Documents]) -> HeldDocuments:
         """The documents, counted with these options, ready to be held out. The categorizer itself is not changed."""
-        settings, data, state = self._count_afresh(batches, self._check_options(), keep=True)
+        settings, data, state = self._count_afresh(batches, self._check_options(), keep=True, keep_texts=False)
         return HeldDocuments.of(settings, state, data)
 
     def _publish(self, result: FitResult, record: "TrainingRecord | None" = None) -> None:
@@ -876,9 +883,17 @@ class Categorizer(Decisions, Estimator):
 
     def _trains_again(self, later: bool = False) -> bool:
         """Whether a change trains everything again. It need not if everything follows from the counts."""
-        model = self._settings.model
-        has_fitted = model.needs_rows or self.calibrate is not None or self._calibrator is not None or self._record is not None
+        chooses = self._settings.is_auto or self._settings.model.needs_rows
+        has_fitted = chooses or self.calibrate is not None or self._calibrator is not None or self._record is not None
         return self.keeps_documents_ and has_fitted and not check_flag("later", later)
+
+    def _find_recipe(self) -> Analyzer:
+        """The analyzer without the part that training again may choose otherwise."""
+        if not self._settings.restart().has_blocks:
+            return self.table_.analyzer
+        from tercet.categorizer.auto import leave_out_chosen  # on first use: only a stack needs it
+
+        return leave_out_chosen(self.table_.analyzer)
 
     def _collect(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> "KeptDocuments":
         """These documents as they are kept."""

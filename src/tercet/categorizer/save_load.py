@@ -136,7 +136,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     analyzer = read_analyzer(content)
     parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
     parameters["keep_documents"] = content["documents"] is not None
-    c = Categorizer(analyzer.replace(layout=None), **parameters)
+    c = Categorizer(**parameters)
     settings = c._check_options()
     written = content["settings"]
     measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
@@ -166,6 +166,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
     c._record = read_record(content, analyzer)
     c._calibrator = None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"])
     c._cached = None
+    c.analyzer = c._find_recipe().replace(layout=None)
     if verify:
         c._state.check()
         settings.model.check(table)

@@ -10,7 +10,7 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
-from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_model, name_model
+from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_keeping, find_model, name_model
 from tercet.cli.option_values import NONE, write_selector, write_smoothing
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
@@ -40,7 +40,7 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     options = {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
     calibrate = given.get("calibrate", DEFAULT_CALIBRATION)
     options["calibrate"] = None if calibrate == NONE else calibrate
-    options["keep_documents"] = given.get("documents", MODELS[name].keeps_documents)
+    options["keep_documents"] = find_keeping(name, given.get("documents"))
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
@@ -80,7 +80,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if categorizer.calibrate != DEFAULT_CALIBRATION:
         recipe["calibrate"] = categorizer.calibrate or NONE
-    if categorizer.keep_documents != MODELS[name_model(categorizer.model or NaiveBayes())].keeps_documents:
+    if categorizer.keep_documents != find_keeping(categorizer.model or NaiveBayes(), None):
         recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]

@@ -94,8 +94,7 @@ def describe_record(model: Any) -> dict[str, Any] | None:
 
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
-    from tercet.cli.model_options import has_smoothing
-    from tercet.cli.train import CONTAINS_TEXTS
+    from tercet.cli.model_options import CONTAINS_TEXTS, has_smoothing
     from tercet.report.text_table import write_columns
 
     hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}

@@ -65,6 +65,25 @@ def name_model(model: object) -> str:
     return next(name for name, choice in MODELS.items() if choice.class_name == type(model).__name__)
 
 
+def find_keeping(model: object, asked: bool | None) -> bool:
+    """Whether to keep the documents: as it is asked for, or else as this model does by default.
+
+    >>> find_keeping("auto", None), find_keeping("auto", False)
+    (True, False)
+    """
+    return MODELS[name_model(model)].keeps_documents if asked is None else asked
+
+
+CONTAINS_TEXTS = "this file contains the training texts; --no-documents leaves them out"
+documents_option = click.option(
+    "--documents/--no-documents",
+    default=None,
+    help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
+    "give the model that you would get by training on the new set of documents. The default is to keep "
+    "them, except for --model bayes.",
+)
+
+
 def check_fit(name: str, options: Mapping[str, Any]) -> None:
     """Raise UsageError if one of these options is for models other than the named one."""
     for option in (option for option in options if option not in MODELS[name].parameters):

@@ -14,7 +14,14 @@ from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
-from tercet.cli.model_options import check_class_weight, list_bayes_options, model_options, name_method
+from tercet.cli.model_options import (
+    CONTAINS_TEXTS,
+    check_class_weight,
+    documents_option,
+    list_bayes_options,
+    model_options,
+    name_method,
+)
 from tercet.cli.option_values import write_smoothing
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
@@ -23,8 +30,6 @@ from tercet.cli.suspects_file import write_suspects
 from tercet.cli.table_file import TableFile
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
-
-CONTAINS_TEXTS = "this file contains the training texts; --no-documents leaves them out"
 
 if TYPE_CHECKING:
     from tercet.categorizer.train import TrainResult
@@ -82,13 +87,7 @@ if TYPE_CHECKING:
     help="Keep a fingerprint of 128 bits for each document (the default). With fingerprints, `forget` refuses documents "
     "that were never learned. Without them, documents are not kept either.",
 )
-@click.option(
-    "--documents/--no-documents",
-    default=None,
-    help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
-    "give the model that you would get by training on the new set of documents. The default is to keep "
-    "them, except for --model bayes.",
-)
+@documents_option
 @click.option(
     "--threads",
     type=click.IntRange(min=1),

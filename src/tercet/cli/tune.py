@@ -8,6 +8,7 @@ from tercet.cli.commands import define_command
 from tercet.cli.config import list_recipe, write_toml
 from tercet.cli.label_options import label_options, make_rules
 from tercet.cli.messages import say
+from tercet.cli.model_options import CONTAINS_TEXTS, documents_option, find_keeping
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, printing_options, wait_option, write_result
 from tercet.cli.progress import show_steps
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -46,6 +47,7 @@ from tercet.cli.reading_options import open_stream, reading_options, report_bad_
     "trained on fewer documents.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for folds and tests.")
+@documents_option
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -63,6 +65,7 @@ def command(
     simplest: bool,
     folds: int,
     seed: int,
+    documents: bool | None,
     threads: int | None,
     wait_seconds: float | None,
     form: str | None,
@@ -85,11 +88,15 @@ def command(
     from tercet.categorizer.tune import tune
 
     stream = open_stream(data, training=True, label_rules=make_rules(map_labels, fold=fold_labels), **reading)
+    candidates = {
+        name: candidate.set_params(keep_documents=find_keeping(candidate.model, documents))
+        for name, candidate in list_candidates(threads).items()
+    }
     with show_steps() as show:
         result = tune(
             stream,
             metric=metric,
-            candidates=list_candidates(threads),
+            candidates=candidates,
             folds=folds,
             seed=seed,
             simplest=simplest,
@@ -104,6 +111,8 @@ def command(
         write_config(save_config, write_toml(recipe))
     write_result(result, form, html, f"tune on {stream.name}")
     say(f"written: {output}")
+    if result.categorizer.keeps_documents_:
+        say(CONTAINS_TEXTS)
 
 
 def write_config(path: str, recipe: str) -> None:

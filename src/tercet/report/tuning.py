@@ -57,6 +57,8 @@ class Tuning(Rendering):
         """Which candidate won, and why."""
         by_name = {result.name: result for result in self.candidates}
         best, simplest = (show_line(name, WIDEST) for name in (self.best, self.simplest))
+        if self.best == self.candidates[0].name:
+            return f"The winner is {best}: it has the best {self.metric}, and is the simplest candidate."
         if self.best == self.simplest:
             return f"The winner is {best}: it has the best {self.metric}, and all simpler candidates are shown to be worse."
         difference = by_name[self.simplest].difference
