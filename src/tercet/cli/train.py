@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
-    "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
+    "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds. It takes longer, because the model is trained for each fold."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(
@@ -86,7 +86,8 @@ if TYPE_CHECKING:
     "--documents/--no-documents",
     default=None,
     help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
-    "give the model that you would get by training on the new set of documents. The default is to keep them for margin models.",
+    "give the model that you would get by training on the new set of documents. By default they are kept, except "
+    "for naive Bayes (--fast).",
 )
 @click.option(
     "--threads",
