@@ -1,12 +1,14 @@
 """Runs the commands of docs/tutorial.md and writes their output after them:  python scripts/make_tutorial.py
 
-Blocks of csv are files, which the line before them names. Lines that begin with $ are commands.
+Blocks of csv are files, which the line before them names, and docs/reviews.csv is there, too. Lines that begin with $ are
+commands.
 """
 
 import io
 import os
 import re
 import shlex
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, chdir, nullcontext, redirect_stderr, redirect_stdout
@@ -25,6 +27,8 @@ SECONDS = re.compile(r"\d+\.(\d|\d\d) s\b")
 def refresh(text: str) -> str:
     """The tutorial with the current output of its commands. Times are always written as 0.1 s, or 0.11 s."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("docs").mkdir()
+        shutil.copy(ROOT / "docs" / "reviews.csv", "docs")
         return BLOCK.sub(_refresh_block, text)
 
 
