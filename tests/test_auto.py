@@ -226,6 +226,16 @@ def test_a_damaged_stack_is_refused(tmp_path: Path) -> None:
             load(tmp_path / "b.tercet")
 
 
+def test_rare_labels_are_named() -> None:
+    texts, labels = make_documents(2)
+    found = Categorizer(model="auto").fit([*texts, "odd one"], [*labels, "odd"])
+    assert [member.name for member in found.members_][:1] == ["NB-SVM on words"]
+    (said,) = found.decisions_
+    assert said.startswith("labels with fewer than 5 documents")
+    assert said.endswith(": 'odd'")
+    assert Categorizer(model="auto").fit(texts, labels).decisions_ == ()
+
+
 def test_suspects_of_a_stack_have_credible_probabilities() -> None:
     texts = [f"{word} film number{i}" for i in range(40) for word in ("lovely wonderful", "dull boring")]
     labels = ["+", "-"] * 40
