@@ -338,3 +338,33 @@ def test_terms_that_came_later_are_unknown(kernel: Any) -> None:
     assert weights.score(later, integers(0)).tolist() == weights.score(never, integers(0)).tolist()
     assert weights.n_counted(later).tolist() == weights.n_counted(never).tolist() == [4.0]
     assert margins.score(later, integers(0)).tolist() == [[-0.5, 0.5]]
+
+
+@given(data=st.data(), n_models=st.integers(1, 3), n_margins=st.integers(1, 4), has_mix=st.booleans())
+def test_the_values_of_models_are_mixed_into_the_first(
+    data: st.DataObject, n_models: int, n_margins: int, has_mix: bool
+) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    models = [rng.choice([0.0, 1.5, -2.25], (5, n_margins)).astype(np.float32) for _ in range(n_models)]
+    weights, mixes = rng.random(n_models), [rng.normal(size=(n_margins, n_margins)) for _ in range(n_models)]
+    expected = sum(
+        weight * values + (values @ mix if has_mix else 0) for weight, values, mix in zip(weights, models, mixes, strict=True)
+    )
+    for kernel in (_native, reference):
+        copies = [values.copy() for values in models]
+        kernel.mix_values(copies, weights, mixes if has_mix else None, 2)
+        assert copies[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+        assert all((ours == theirs).all() for ours, theirs in zip(copies[1:], models[1:], strict=True))
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_models_that_do_not_fit_are_not_mixed(kernel: Any) -> None:
+    values = np.ones((2, 1), np.float32)
+    for models, weights, mixes in [
+        ([], 0, None),
+        ([values], 2, None),
+        ([values, values[:1]], 2, None),
+        ([values], 1, [np.ones((2, 2))]),
+    ]:
+        with pytest.raises(ValueError, match=r"weight|shapes|mix"):
+            kernel.mix_values(models, np.ones(weights), mixes)

@@ -138,7 +138,11 @@ class MarginTrainer:
     def _choose_documents(
         self, documents: Integers | None, terms: Mask | None, min_documents: int, idf: Idf | None
     ) -> TrainingSet:
-        weights = self.weights if documents is None else self.weights * np.isin(self.places, documents)
+        weights = self.weights
+        if documents is not None:
+            is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.places, documents)) + 1, np.bool_)
+            is_used[documents] = True
+            weights = weights * is_used[self.places]
         present = np.flatnonzero(np.bincount(self.codes[weights > 0], minlength=len(self.labels)))
         places = np.zeros(len(self.labels), np.int64)  # other labels have no weight here, so any place is right
         places[present] = np.arange(len(present))

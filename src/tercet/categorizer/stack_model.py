@@ -20,6 +20,7 @@ from tercet.counts.units import to_numbers
 from tercet.counts.weighting import Blocks
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
+from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
 from tercet.models.stacking import Stacking, cross_fit_stacking
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 METRICS = ("accuracy", "macro_f1")
 LONGEST_NAME = 100
 RESAMPLES = 1000  # for the intervals of the members: the whole stack gets more
-BLOCK = 1 << 12  # terms at a time: they stay in the cache
 
 
 class MemberResult(NamedTuple):
@@ -157,7 +157,7 @@ class StackModel(TextModel):
         team = Team(trainer, members, kept, self.min_documents, self.threads)
         n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
         folds = np.full(len(places), n_used) if not n_used else held.deal(places, self.estimator.folds, self.estimator.seed)
-        if any(len(np.unique(held.codes[places[folds != fold]])) < 2 for fold in range(n_used)):
+        if any(np.count_nonzero(np.bincount(held.codes[places[folds != fold]])) < 2 for fold in range(n_used)):
             n_used = 0  # all documents of a label are copies of one text, which are held out together
         scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
@@ -168,7 +168,7 @@ class StackModel(TextModel):
                 own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         chosen = np.flatnonzero(folds < n_used)
         chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
-        present = np.unique(held.codes[places])
+        present = np.flatnonzero(np.bincount(held.codes[places]))
         return self._stack(held, places, scores[:, chosen][:, :, present], chosen, n_used, team, fits, blocks)
 
     def _stack(
@@ -186,14 +186,15 @@ class StackModel(TextModel):
         from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
 
         held_places = places[chosen]
-        present, codes = np.unique(held.codes[places], return_inverse=True)
+        present = np.flatnonzero(np.bincount(held.codes[places]))
+        codes = np.searchsorted(present, held.codes[places])
         weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
         dealt = deal_texts(held.data.texts[held_places], codes[chosen])
         # If no document could be held out, the first member decides alone.
         crossed = cross_fit_stacking(scores, codes[chosen], weights, dealt)
         used = crossed.stacking.used.tolist() or [0]
         whole = team.train(used, places, starts=fits)
-        layers, bias = fold_members(team.members, used, whole, crossed.stacking)
+        layers, bias = fold_members(team.members, used, whole, crossed.stacking, self.threads)
         labels = held.table.labels[present]
         found = zip(team.members, crossed.stacking.weights.tolist(), scores, strict=True) if n_used else ()
         results = tuple(MemberResult(member.name, weight, judge(labels, codes[chosen], own)) for member, weight, own in found)
@@ -259,45 +260,49 @@ class Team:
 
 
 def fold_members(
-    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking
+    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking, threads: int
 ) -> tuple[tuple[Layer, ...], Floats]:
-    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer."""
-    groups: dict[tuple[Any, ...], list[tuple[int, MarginFit]]] = {}
-    bias = stacking.offsets.copy() if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
-    for number, fit in zip(used, fits, strict=True):
+    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer.
+
+    The values of the fits are overwritten, because they may be large.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for place, number in enumerate(used):
         member = members[number]
         # Without a weighting, each known term counts once: terms that a member does not know have values of 0.
         key = () if member.weighting is None else (repr(member.weighting), member.terms)
-        groups.setdefault(key, []).append((number, fit))
-        bias = bias + mix_values(stacking, number, fit.bias[None])[0]
-    return tuple(_join_group(members, group, stacking) for group in groups.values()), bias
+        groups.setdefault(key, []).append(place)
+    weights = stacking.weights[list(used)]
+    effects = None if stacking.mix is None else stacking.effects[list(used)]
+    layers = []
+    for group in groups.values():
+        weighting = members[used[group[0]]].weighting
+        damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
+        values = [fits[place].values for place in group]
+        if effects is None:
+            engine.mix_values(values, weights[group], None, threads)
+        else:  # the weights are on the diagonals of the effects
+            engine.mix_values(values, np.zeros(len(group)), list(effects[group]), threads)
+        factors = np.maximum.reduce([fits[place].factors for place in group])
+        layers.append(Layer(round_values(values[0]), factors, damping, norm or "none"))
+    constants = stacking.offsets if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
+    return tuple(layers), constants + sum_biases([fit.bias for fit in fits], weights, effects)
 
 
-def _join_group(members: Sequence[Member], group: Sequence[tuple[int, MarginFit]], stacking: Stacking) -> Layer:
-    number, first = group[0]
-    factors = np.maximum.reduce([fit.factors for _, fit in group])
-    values = np.empty_like(first.values)
-    for begin in range(0, len(values), BLOCK):
-        block = slice(begin, begin + BLOCK)
-        values[block] = sum(mix_values(stacking, number, fit.values[block]) for number, fit in group)
-    weighting = members[number].weighting
-    damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
-    return Layer(round_values(values), factors, damping, norm or "none")
+def sum_biases(biases: Sequence[Floats], weights: Floats, effects: Floats | None) -> Floats:
+    """The weighted sum of the biases of members, in 64 bits.
 
-
-def mix_values(stacking: Stacking, number: int, values: Any) -> Floats:
-    """The part of a member in the weights of the stack, terms × margins.
-
-    >>> mix_values(Stacking(np.array([0.5]), np.zeros(2)), 0, np.array([[2.0]]))
-    array([[1.]])
+    >>> sum_biases([np.array([2.0]), np.array([1.0])], np.array([0.5, 3.0]), None)
+    array([4.])
     """
-    if stacking.mix is None:
-        return np.asarray(values * np.float64(stacking.weights[number]), np.float64)
-    # No product of matrices: its sums could depend on the machine.
-    mixed = np.zeros(values.shape)
-    for column, effects in zip(values.T, stacking.effects[number], strict=True):
-        mixed += column[:, None] * effects
-    return mixed
+    total = np.zeros(len(biases[0]))
+    for number, bias in enumerate(biases):
+        if effects is None:
+            total += weights[number] * bias
+        else:
+            for own, row in zip(bias.tolist(), effects[number], strict=True):
+                total += own * row
+    return total
 
 
 def score_margins(margins: TrainedMargins, held: "HeldDocuments", documents: Integers, threads: int) -> Iterator[Scored]:

@@ -79,18 +79,27 @@ class Layer(NamedTuple):
 
 def split_values(values: Floats32) -> tuple[npt.NDArray[np.float16], Floats32]:
     """The values as shares of the largest, in 16 bits, and the largest."""
-    largest = np.abs(values).max(initial=0.0) or np.float32(1)
-    return (values / largest).astype(np.float16), np.array([largest], np.float32)
+    largest = find_largest(values)
+    return (values / largest).astype(np.float16), largest
+
+
+def find_largest(values: Floats32) -> Floats32:
+    """The largest size of a value, in an array; 1 if all are 0."""
+    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    return np.array([largest or 1.0], np.float32)
 
 
 def round_values(values: Floats32) -> Floats32:
-    """The values in 11 bits, of which a file has two bytes each. Values below 3e-8 of the largest become 0.
+    """Round the values to 11 bits, in place. A file has two bytes for each. Values below 3e-8 of the largest become 0.
 
     >>> round_values(np.array([3.0, 1 / 3, 1e-9], np.float32))
     array([3.        , 0.33325195, 0.        ], dtype=float32)
     """
-    halves, largest = split_values(values)
-    return np.asarray(halves * largest, np.float32)
+    largest = find_largest(values)
+    for begin in range(0, len(values), AT_A_TIME):
+        part = values[begin : begin + AT_A_TIME]
+        part[:] = (part / largest).astype(np.float16) * largest
+    return values
 
 
 def join_rows(layers: Sequence[Layer], rows: Sequence[Integers]) -> tuple[tuple[Layer, ...], Integers]:

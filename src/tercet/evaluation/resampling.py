@@ -132,7 +132,9 @@ class SamplingUnits:
         array([[3., 2.], [4., 2.], [3., 3.]])
         """
         *systems, n_labels, _ = self.shape
-        cells = np.union1d([0], np.flatnonzero(self.total))  # with many labels few pairs occur
+        occurs = self.total.ravel() != 0
+        occurs[:1] = True  # one cell at least
+        cells = np.flatnonzero(occurs)  # with many labels few pairs occur
         block, gold, predicted = cells // n_labels**2 * 3 * n_labels, cells // n_labels % n_labels, cells % n_labels
         sums = np.stack([block + gold, block + n_labels + gold, block + 2 * n_labels + predicted])
         counted = np.stack([gold == predicted, cells >= 0, cells >= 0]).astype(np.float64)

@@ -5,8 +5,8 @@ This is the only place that chooses. Both have the same names: `split_sentences`
 documents → a table of counts), `KeptTerms` (counted documents → rows), `Counts`, `Rows`, `Model` and `Weights` (counts →
 scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
 (a matrix → linear models), `TextRows` (rows → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`,
-`fit_stack`, `fit_temperature`, `fit_platt`, `fit_length` and `fit_steps` (scores → calibrated probabilities), `fingerprint`,
-`pack_texts` and `unpack_texts` (documents ↔ few bytes).
+`mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length` and `fit_steps` (scores → calibrated probabilities),
+`fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few bytes).
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. Each has the C++ headers,
 and beside each header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.

@@ -21,6 +21,7 @@ from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
 from tercet.kernel.linear.linear_problem import LinearProblem
 from tercet.kernel.linear.linear_weights import LinearWeights
+from tercet.kernel.linear.mixing import mix_values
 from tercet.kernel.linear.text_rows import TextRows
 from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
@@ -51,6 +52,7 @@ __all__ = [
     "fit_steps",
     "fit_temperature",
     "label_likelihood",
+    "mix_values",
     "occurrence_likelihood",
     "pack_texts",
     "split_sentences",

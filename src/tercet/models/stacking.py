@@ -163,7 +163,8 @@ def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = 
 
 def _halve(folds: Integers) -> Integers:
     """Half 0 or 1 of each document: the folds that occur take turns."""
-    return np.unique(folds, return_inverse=True)[1].reshape(-1) % 2
+    turns = np.cumsum(np.bincount(folds) > 0) - 1
+    return np.asarray(turns[folds] % 2, np.int64)
 
 
 def _cross_loss(scores: Floats, codes: Integers, weights: Floats, halves: Integers, has_mix: bool) -> float:

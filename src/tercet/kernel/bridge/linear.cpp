@@ -18,6 +18,7 @@
 #include "linear/dual_descent.hpp"
 #include "linear/joint_descent.hpp"
 #include "linear/linear_weights.hpp"
+#include "linear/mixing.hpp"
 #include "linear/matrix_vectors.hpp"
 
 namespace tercet {
@@ -102,6 +103,23 @@ LinearWeights* make_linear_weights(const std::vector<LayerArrays>& arrays, std::
     return new LinearWeights(std::move(layers), static_cast<Id>(n_labels), std::move(together),
                              rows ? LargeVector<Id>(rows->data(), rows->data() + rows->size()) : LargeVector<Id>(),
                              blocks ? LargeVector<std::uint8_t>(blocks->data(), blocks->data() + blocks->size()) : LargeVector<std::uint8_t>());
+}
+
+using WrittenTable = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void mix_tables(const std::vector<WrittenTable>& models, Input<double> weights, const std::optional<std::vector<InputTable<double>>>& mixes,
+                std::size_t threads) {
+    expect(!models.empty() && models.size() == weights.size(), "each model needs a weight");
+    expect(!mixes || mixes->size() == models.size(), "each model needs a mix");
+    const std::size_t n_rows = models[0].shape(0), n_margins = models[0].shape(1);
+    std::vector<MixedValues> mixed;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        expect(models[m].shape(0) == n_rows && models[m].shape(1) == n_margins, "the models have different shapes");
+        expect(!mixes || ((*mixes)[m].shape(0) == n_margins && (*mixes)[m].shape(1) == n_margins), "each model needs a mix");
+        mixed.push_back({models[m].data(), weights(m), mixes ? (*mixes)[m].data() : nullptr});
+    }
+    const GilReleased unlocked;
+    mix_values(mixed, n_rows, n_margins, threads);
 }
 
 Floats share_score(const LinearWeights& weights, Numbers terms, Input<double> counts) {
@@ -199,6 +217,7 @@ Fitted fit_joint(const LinearProblem& problem, Numbers codes, std::int64_t n_lab
 }  // namespace
 
 void bind_linear(nb::module_& m) {
+    m.def("mix_values", &mix_tables, "models"_a, "weights"_a, "mixes"_a.none(), "threads"_a = 1);
     m.def("weigh_counts", &weigh_counts, "ends"_a, "columns"_a, "counts"_a, "factors"_a.none(), "damping"_a, "norm"_a,
           "blocks"_a = nb::none(), "threads"_a = 1);
 

@@ -8,46 +8,45 @@ namespace tercet {
 
 struct Reader::State {
     Analysis analysis;
-    Lookup lookup;
-    Tally tally;
+    CountingLookup lookup;
 };
 
-Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary) : state_(new State{Analysis(recipe), Lookup{vocabulary}, {}}) {}
+Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary) : state_(new State{Analysis(recipe), CountingLookup{{vocabulary}}}) {}
 Reader::~Reader() = default;
 
 std::vector<Id>& Reader::find(const Document& document) {
-    state_->lookup.found.clear();
+    Lookup& lookup = state_->lookup;
+    lookup.found.clear();
     document.append_to(state_->analysis.input());
-    state_->analysis.run(state_->lookup);
-    return state_->lookup.found;
+    state_->analysis.run(lookup);
+    return lookup.found;
 }
 
 Row Reader::read(const Document& document) {
-    constexpr std::size_t few = 32;
-    const std::vector<Id>& found = find(document);
+    constexpr std::size_t few = 32;  // bytes
     entries_.clear();
-    found.size() <= few ? count_few(found) : count_many(found);
-    return {entries_, static_cast<double>(std::count(found.begin(), found.end(), none))};
+    return document.memory() <= few ? count_few(document) : count_many(document);
 }
 
 // A short text is counted without the tally, which has room for every term of the vocabulary.
-void Reader::count_few(const std::vector<Id>& found) {
+Row Reader::count_few(const Document& document) {
+    const std::vector<Id>& found = find(document);
     for (Id column : found) {
         if (column == none) continue;
         const auto known = std::ranges::find(entries_, column, &Entry::term);
         known == entries_.end() ? entries_.push_back({column, 1}) : void(++known->count);
     }
+    return {entries_, static_cast<double>(std::count(found.begin(), found.end(), none))};
 }
 
-void Reader::count_many(const std::vector<Id>& found) {
-    constexpr std::size_t ahead = 12;
-    Tally& tally = state_->tally;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (i + ahead < found.size() && found[i + ahead] != none) tally.prefetch(found[i + ahead]);
-        if (found[i] != none) tally.count(found[i]);
-    }
-    for (Id column : tally.met()) entries_.push_back({column, static_cast<double>(tally[column])});
-    tally.next_document();
+Row Reader::count_many(const Document& document) {
+    CountingLookup& lookup = state_->lookup;
+    lookup.n_unknown = 0;
+    document.append_to(state_->analysis.input());
+    state_->analysis.run(lookup);
+    for (Id column : lookup.tally.met()) entries_.push_back({column, static_cast<double>(lookup.tally[column])});
+    lookup.tally.next_document();
+    return {entries_, static_cast<double>(lookup.n_unknown)};
 }
 
 Rows Readers::read_rows(Documents documents, std::size_t n_threads) {

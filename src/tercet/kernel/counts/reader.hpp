@@ -29,8 +29,8 @@ class Reader {
     Row read(const Document& document);
 
   private:
-    void count_few(const std::vector<Id>& found);
-    void count_many(const std::vector<Id>& found);
+    Row count_few(const Document& document);
+    Row count_many(const Document& document);
 
     struct State;
     std::unique_ptr<State> state_;

@@ -20,7 +20,7 @@ class LabelLearner : public Numbering {
         const LargeVector<Open>& open = kinds_[static_cast<int>(kind)].open;
         if (id < open.size()) fetch(&open[id]);
     }
-    void count(Kind kind, Id id) {
+    void count(Kind kind, Id id, std::uint32_t times = 1) {
         OpenKind& own = kinds_[static_cast<int>(kind)];
         if (id >= own.open.size()) own.open.resize(std::max<std::size_t>(id + 1, own.open.size() * 3 / 2));
         Open& cell = own.open[id];
@@ -31,8 +31,8 @@ class LabelLearner : public Numbering {
             ++cell.documents;
             if (keeps_) own.row.push_back(id);
         }
-        ++cell.occurrences;
-        ++own.n_counted;
+        cell.occurrences += times;
+        own.n_counted += times;
     }
 
     // Start a document. With `keeps`, put_row will be called for it.

@@ -2,7 +2,8 @@
 //   Id word(text, token), Id character(text, begin, end)      the number of a spelling, or `unmet`
 //   Id feature(name, span)
 //   Id ngram(parent, token)                                   the number of a word n-gram, with ngram_bit, or `unmet`
-//   void count(Kind, Id)                                      a term occurs; its number may be `unmet`
+//   void count(Kind, Id, times = 1)                           a term occurs; its number may be `unmet`
+//   static constexpr bool groups                              whether occurrences may be counted together, out of order
 //   void prefetch_ngram(parent, token), prefetch_count(Kind, Id)   hints that the same call with these arguments comes soon
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once

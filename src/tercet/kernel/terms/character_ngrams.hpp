@@ -5,6 +5,7 @@
 
 #include "base/hash_table.hpp"
 #include "terms/kinds.hpp"
+#include "terms/tally.hpp"
 #include "text/text.hpp"
 #include "text/tokenize.hpp"
 
@@ -87,24 +88,48 @@ class CharacterNgrams {
                 // The n-grams of a word depend only on the word, so they are remembered. Long words rarely occur twice.
                 constexpr std::size_t max_remembered = 32;
                 if (token.end - token.begin <= max_remembered) {
-                    const Bytes word = text.part(token.begin, token.end);
-                    const Id known = words_.intern(word, key_of_padded(word));
-                    if (known == word_ends_.size()) {
-                        split(token, [&](Id id) { word_characters_.push_back(id); });
-                        word_ends_.push_back(word_characters_.size());
-                    }
-                    for (std::size_t i = known ? word_ends_[known - 1] : 0; i < word_ends_[known]; ++i) count(word_characters_[i]);
-                    return;
+                    const Id word = remember(text.part(token.begin, token.end), [&](auto keep) { split(token, keep); });
+                    return Terms::groups ? met_.count(word) : count_word(word, 1, terms);
                 }
+                count_met(terms);  // first the words before it: terms are in the order of their first occurrences
             }
             split(token, count);
         };
         Tokenizer(text.bytes, 1, emit).whitespace();
+        count_met(terms);
         constexpr std::size_t max_words = 1 << 18;  // a limit, because a server gets new words for ever
         if (words_.size() < max_words) return;
         words_ = {};
         word_ends_.clear();
         word_characters_.clear();
+    }
+
+    // The number of a word whose n-grams are remembered. split(keep) calls keep(id) for each of them.
+    template <class Split>
+    Id remember(Bytes word, Split split) {
+        const Id known = words_.intern(word, key_of_padded(word));
+        if (known == word_ends_.size()) {
+            split([&](Id id) { word_characters_.push_back(id); });
+            word_ends_.push_back(word_characters_.size());
+        }
+        return known;
+    }
+
+    template <class Terms>
+    void count_word(Id word, std::uint32_t times, Terms& terms) {
+        constexpr std::size_t ahead = 8;
+        const std::size_t end = word_ends_[word];
+        for (std::size_t i = word ? word_ends_[word - 1] : 0; i < end; ++i) {
+            if (i + ahead < end && word_characters_[i + ahead] != unmet) terms.prefetch_count(Kind::character, word_characters_[i + ahead]);
+            terms.count(Kind::character, word_characters_[i], times);
+        }
+    }
+
+    // Count the words of the document so far, each once with its number of occurrences.
+    template <class Terms>
+    void count_met(Terms& terms) {
+        for (Id word : met_.met()) count_word(word, met_[word], terms);
+        met_.next_document();
     }
 
     template <class Count, class Terms>
@@ -151,6 +176,7 @@ class CharacterNgrams {
     StringTable words_;
     std::vector<std::size_t> word_ends_;
     std::vector<Id> word_characters_;
+    Tally met_;  // the words of the document that are not counted yet
 };
 
 }  // namespace tercet

@@ -16,7 +16,7 @@ namespace tercet {
 
 // Gives a number to every new term.
 struct Numbering {
-    static constexpr bool repeats = true;
+    static constexpr bool repeats = true, groups = true;
     TermTables tables{};
 
     Id word(const Text& text, const Token& token) {
@@ -35,7 +35,7 @@ struct DocumentLearner : Numbering {
     std::array<Tally, n_kinds> tallies{};
 
     void prefetch_count(Kind kind, Id id) const { tallies[static_cast<int>(kind)].prefetch(id); }
-    void count(Kind kind, Id id) { tallies[static_cast<int>(kind)].count(id); }
+    void count(Kind kind, Id id, std::uint32_t times = 1) { tallies[static_cast<int>(kind)].count(id, times); }
 };
 
 // The terms of all threads in one vocabulary, and the new number of each term of each thread.

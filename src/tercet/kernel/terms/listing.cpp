@@ -8,7 +8,7 @@ namespace {
 
 // Gives every occurrence its own number, so that each keeps its own place.
 struct Listing {
-    static constexpr bool repeats = false;
+    static constexpr bool repeats = false, groups = false;
     std::size_t start = 0;  // of the column, in characters
     std::vector<Occurrence> words{}, ngrams{}, characters{}, features{}, terms{};
 
@@ -28,7 +28,7 @@ struct Listing {
     }
     void prefetch_ngram(Id, Id) const {}
     void prefetch_count(Kind, Id) const {}
-    void count(Kind kind, Id id) {
+    void count(Kind kind, Id id, std::uint32_t = 1) {
         switch (kind) {
             case Kind::word: return terms.push_back(words[id]);
             case Kind::ngram: return terms.push_back(ngrams[id]);

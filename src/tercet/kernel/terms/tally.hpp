@@ -12,14 +12,14 @@ namespace tercet {
 // How often each term of one kind occurs in the current document.
 class Tally {
   public:
-    void count(Id id) {
+    void count(Id id, std::uint32_t times = 1) {
         if (id >= cells_.size()) cells_.resize(std::max<std::size_t>(id + 1, cells_.size() * 3 / 2));
         Cell& cell = cells_[id];
         if (cell.document != document_) {
             cell = {document_, 0};
             met_.push_back(id);
         }
-        ++cell.count;
+        cell.count += times;
     }
     void prefetch(Id id) const {
         if (id < cells_.size()) fetch(&cells_[id]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "terms/order.hpp"
+#include "terms/tally.hpp"
 #include "text/tokenize.hpp"
 
 namespace tercet {
@@ -115,7 +116,7 @@ inline Columns intern_terms(const TermTables& part, TermTables& sum) {
 
 // Looks up the terms of a document, for Analysis. `found` has the column of each occurrence, in order; `none` for unknown terms.
 struct Lookup {
-    static constexpr bool repeats = true;
+    static constexpr bool repeats = true, groups = false;
     const Vocabulary& vocabulary;
     std::vector<Id> found{};
 
@@ -133,12 +134,27 @@ struct Lookup {
     }
     void prefetch_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
     void prefetch_count(Kind kind, Id id) const { fetch(&vocabulary.columns[kind][id]); }
-    void count(Kind kind, Id id) { found.push_back(id == unmet ? none : vocabulary.columns[kind][id]); }
+    void count(Kind kind, Id id, std::uint32_t = 1) { found.push_back(column_of(kind, id)); }
+
+  protected:
+    Id column_of(Kind kind, Id id) const { return id == unmet ? none : vocabulary.columns[kind][id]; }
 
   private:
     static Id find(const StringTable& table, Bytes spelling) {
         const Id id = table.find_padded(spelling);
         return id == none ? unmet : id;
+    }
+};
+
+// The same, with the counts of the columns instead.
+struct CountingLookup : Lookup {
+    static constexpr bool groups = true;
+    Tally tally{};
+    std::uint64_t n_unknown = 0;
+
+    void count(Kind kind, Id id, std::uint32_t times = 1) {
+        const Id column = column_of(kind, id);
+        column == none ? void(n_unknown += times) : tally.count(column, times);
     }
 };
 
