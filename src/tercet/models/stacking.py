@@ -141,18 +141,24 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     return Stacking(every[0], mixed.offsets, every[1])
 
 
-def deal_by_label(codes: Integers) -> Integers:
+def deal_by_label(codes: Integers, texts: Integers | None = None) -> Integers:
     """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
 
     Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
-    than chance.
+    than chance. `texts` has the number of each document's text: copies share the fold of the first of them.
 
     >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
     array([0, 3, 1, 4, 0, 2, 1])
+    >>> deal_by_label(np.array([0, 1, 0, 0]), np.array([1, 2, 2, 1]))
+    array([0, 3, 3, 0])
     """
     folds = np.empty(len(codes), np.int64)
     folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % FOLDS
-    return folds
+    if texts is None:
+        return folds
+    first = np.full(int(texts.max(initial=-1)) + 1, len(texts))
+    np.minimum.at(first, texts, np.arange(len(texts)))
+    return folds[first[texts]]
 
 
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:
