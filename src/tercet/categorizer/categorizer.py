@@ -529,7 +529,13 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the smoothing and calibrate again, but train no margins. Pass all learned documents."""
+        """Choose the smoothing and calibrate again, but train no margins. Pass all learned documents.
+
+        A `Stack` is trained again, as by `refit`: its probabilities come from documents that its members have not learned.
+        """
+        self._check_fitted()
+        if self._settings.model.is_calibrated:
+            return self.refit(texts, labels, sample_weight)
         data, state = self._count_same(texts, labels, sample_weight)
         self._check_options()
         held = HeldDocuments.of(self._settings, state, data)
@@ -561,7 +567,7 @@ class Categorizer(Decisions, Estimator):
             return self
         data, state = self._count_same(texts, labels, sample_weight)
         state.documents = self._state.documents
-        result, record = self._finish(self._settings, data, state)
+        result, record = self._finish(self._choose_model(self._settings.restart(), data, state), data, state)
         with self._lock.change():
             self._check_same(state)
             self._keep(result, self._only)
@@ -824,14 +830,18 @@ class Categorizer(Decisions, Estimator):
         if analyzer.layout != settings.layout:
             analyzer = analyzer.replace(layout=settings.layout)
         data, state = self._count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
+        return self._choose_model(replace(settings, said=said), data, state), data, state
+
+    def _choose_model(self, settings: Settings, data: TrainingData, state: State) -> Settings:
+        """The settings with the model for these documents."""
         if settings.is_auto:
-            from tercet.categorizer.auto import choose_model
+            from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it
 
             estimator, reasons = choose_model(state.table, len(data.codes))
-            settings, said = settings.with_model(estimator), (*said, *reasons)
-        settings = replace(settings.name_prior(data.labels), said=said)
+            settings = replace(settings.with_model(estimator), said=(*settings.said, *reasons))
+        settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
-        return settings, data, state
+        return settings
 
     def _train(self, settings: Settings, data: TrainingData, state: State) -> FitResult:
         held = None if data.rows is None else HeldDocuments.of(settings, state, data)
