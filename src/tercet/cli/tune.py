@@ -83,8 +83,6 @@ def command(
     All candidates predict the same held-out folds. A candidate is dropped early if it is shown to be worse than another. The
     winner has the best metric, and is trained on all documents. The estimate says how good it is on new documents: it
     allows for the choice among many candidates. The same data and the same seed give the same winner.
-
-    The model does not keep its documents. `tercet train --config` with the file of --save-config makes one that does.
     """
     from tercet.categorizer.candidates import list_candidates
     from tercet.categorizer.tune import tune
@@ -108,9 +106,7 @@ def command(
     with lock_output(output, wait_seconds):
         result.categorizer.save(output)
     if save_config:
-        recipe = list_recipe(result.categorizer)
-        recipe.pop("documents", None)  # whether documents are kept is no result of the search: `train` decides
-        write_config(save_config, write_toml(recipe))
+        write_config(save_config, write_toml(list_recipe(result.categorizer)))
     write_result(result, form, html, f"tune on {stream.name}")
     say(f"written: {output}")
     if result.categorizer.keeps_documents_:
