@@ -18,7 +18,6 @@ from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, OutOfDate
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
-from tercet.models.stacking import deal_by_label
 from tercet.store.model_file import read_model, write_model
 
 MODELS = [None, NaiveBayes("multinomial", "auto"), NaiveBayes("bernoulli", 0.5), NaiveBayes("complement")]
@@ -306,9 +305,10 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     c = Categorizer("words", calibrate="length")
     trained = train(Stream(DOCUMENTS, 11), categorizer=c)
     scores = fit(None).leave_one_out(*DOCUMENTS, copies="all").log_joint
-    order = np.argsort(c._encode(*DOCUMENTS)[0].prints, kind="stable")
+    data = c._encode(*DOCUMENTS)[0]
+    order = np.argsort(data.prints, kind="stable")
     codes, weights = np.searchsorted(c.classes_, DOCUMENTS.labels)[order], np.array(DOCUMENTS.weights)[order]
-    fitted = cross_fit(scores[order], codes, "length", weights, deal_by_label(codes))
+    fitted = cross_fit(scores[order], codes, "length", weights, deal_texts(data.texts[order], codes))
     expected = np.zeros((3, 3))
     np.add.at(expected, (codes, fitted.log_proba.argmax(axis=1)), 1)
     assert trained.estimate.confusion.counts.tolist() == expected.tolist()
