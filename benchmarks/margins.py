@@ -140,7 +140,7 @@ def show_agreement() -> None:
     pairs: dict[str, tuple[Any, Any]] = {
         "LinearSVM": (LinearSVM(tol=1e-9), svm.LinearSVC(**options)),
         "LogisticRegression": (
-            LogisticRegression(tol=1e-9, multi="one_vs_rest"),
+            LogisticRegression(C=1.0, tol=1e-9, multi="one_vs_rest"),
             many(model.LogisticRegression(solver="liblinear", **options)),
         ),
     }

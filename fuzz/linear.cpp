@@ -6,6 +6,7 @@
 #include "linear/joint_descent.hpp"
 #include "linear/linear_weights.hpp"
 #include "linear/matrix_vectors.hpp"
+#include "linear/text_vectors.hpp"
 #include "require.hpp"
 
 using namespace tercet;
@@ -180,11 +181,115 @@ void check_weights(Input& input) {
     for (Id k = 0; k < n_labels; ++k) require(std::abs(summed[k] - scores[k]) <= 1e-9, "a score is the sum of its shares");
 }
 
+// Documents as the training of margins keeps them, with what is needed to add up their scores term by term.
+struct TextProblem {
+    Id n_terms;
+    std::size_t n_labels;
+    std::vector<std::uint8_t> blocks;
+    std::vector<std::vector<Entry>> documents{};  // in the order of training
+    std::vector<std::int64_t> codes{};
+    std::vector<double> weights{};
+    TextRows rows;
+
+    explicit TextProblem(Input& input)
+        : n_terms(static_cast<Id>(1 + input.below(7))), n_labels(2 + input.below(2)), blocks(draw_blocks(input)), rows(n_terms, blocks) {
+        const std::size_t n = 1 + input.below(7), shift = input.below(n), n_first = input.below(n);
+        std::vector<std::vector<Entry>> arrived(n);
+        std::array<Rows, 2> parts;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t has = input.take(1);
+            for (Id term = 0; term < n_terms; ++term)
+                if (has >> term & 1) arrived[i].push_back({term, static_cast<double>(1 + input.below(6)) / 2});
+            parts[i >= n_first].append(arrived[i], 0);
+        }
+        for (const Rows& part : parts) rows.append(part, 1);
+        std::vector<std::int64_t> order(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            order[i] = static_cast<std::int64_t>((i + shift) % n);
+            documents.push_back(arrived[(i + shift) % n]);
+            codes.push_back(static_cast<std::int64_t>(input.below(n_labels)));
+            weights.push_back(static_cast<double>(input.below(3)));
+        }
+        rows.finish(order);
+    }
+
+    std::vector<std::uint8_t> draw_blocks(Input& input) const {
+        std::vector<std::uint8_t> drawn(input.below(2) ? n_terms : 0);
+        for (std::uint8_t& block : drawn) block = static_cast<std::uint8_t>(input.below(3));
+        return drawn;
+    }
+    std::size_t block_of(Id term) const { return blocks.empty() ? 0 : blocks[term]; }
+
+    // Call visit(term, value) for each entry of a document that is used.
+    template <class Visit>
+    void weigh(std::size_t i, const RowWeighting& weighting, Visit visit) const {
+        std::array<double, 3> totals{};
+        const auto group = [&](Id term) { return weighting.by_block ? block_of(term) : 0; };
+        const auto value = [&](const Entry& entry) { return damp(weighting.damping, entry.count) * weighting.factors[entry.term]; };
+        for (const Entry& entry : documents[i])
+            if (block_of(entry.term) < weighting.n_blocks) totals[group(entry.term)] += part_of_norm(weighting.norm, value(entry));
+        for (const Entry& entry : documents[i])
+            if (block_of(entry.term) < weighting.n_blocks) visit(entry.term, value(entry) / finish_norm(weighting.norm, totals[group(entry.term)]));
+    }
+};
+
+template <bool by_label>
+void check_margins(const TextProblem& given, const RowWeighting& weighting, const Ratios& ratios, const DescentOptions& options) {
+    constexpr std::size_t lanes = 4;
+    using Vectors = TextVectors<double, lanes, by_label>;
+    const std::vector<double> label_weights(given.n_labels, 1.0);
+    const LabelledRows labelled{given.codes, given.weights, label_weights, 1.0};
+    const WeighedRows<double> weighed(given.rows, weighting, 1);
+    const std::size_t n_margins = labelled.n_margins();
+    Vectors vectors(weighed, labelled, 0, n_margins, ratios);
+    DualDescent<SquaredHinge, Vectors> descent(vectors, 0, options);
+    for (const DescentResult& result : descend(descent, options, vectors.all_used())) require(result.epochs <= options.max_epochs, "it stops");
+    const auto duals = [&](std::size_t i, std::size_t k) { return descent.signed_dual(i, k); };
+    if constexpr (by_label) vectors.interpolate(duals);
+    std::vector<float> values(given.n_terms * n_margins);
+    vectors.write(duals, values.data());
+    for (std::size_t i = 0; i < given.documents.size(); ++i) {
+        const auto sums = vectors.sum(i);
+        for (std::size_t k = 0; k < n_margins; ++k) {
+            double expected = 0, size = 0;
+            given.weigh(i, weighting, [&](Id term, double value) {
+                expected += value * values[term * n_margins + k];
+                size += std::abs(value * values[term * n_margins + k]);
+            });
+            require(std::abs(sums[k] + vectors.own_score(i, k, duals(i, k)) - expected) <= 1e-5 * size + 1e-9, "a score is the sum of its terms");
+        }
+    }
+}
+
+void check_text_rows(Input& input) {
+    const TextProblem given(input);
+    std::vector<double> expected(given.n_terms);
+    for (std::size_t i = 0; i < given.documents.size(); ++i)
+        for (const Entry& entry : given.documents[i]) expected[entry.term] += given.weights[i];
+    const LargeVector<double> frequencies = given.rows.count_documents(given.weights);
+    require(std::equal(expected.begin(), expected.end(), frequencies.begin()), "each document counts for its terms");
+    // Terms that no document has are not used, as in training.
+    std::vector<float> factors(given.n_terms), flags(given.n_terms);
+    for (Id term = 0; term < given.n_terms; ++term) {
+        flags[term] = frequencies[term] > 0 && input.below(4) > 0;
+        factors[term] = flags[term] * static_cast<float>(1 + input.below(3)) / 2;
+    }
+    const DescentOptions options{static_cast<double>(input.below(2)), 1e-6, 1 + static_cast<std::int64_t>(input.below(60)), input.take(2)};
+    RowWeighting weighting{static_cast<Damping>(input.below(3)), static_cast<Norm>(input.below(3)), input.below(2) == 1,
+                           1 + input.below(given.rows.n_blocks()), factors};
+    check_margins<false>(given, weighting, {}, options);
+    weighting.factors = flags;
+    check_margins<true>(given, weighting, {1.0, static_cast<double>(input.below(5)) / 4, {frequencies.data(), frequencies.size()}}, options);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Input input(data, size);
-    if (input.below(4) == 0) check_weights(input);
-    else check_descents(Problem(input), input);
+    switch (input.below(4)) {
+        case 0: check_weights(input); break;
+        case 1: check_text_rows(input); break;
+        default: check_descents(Problem(input), input);
+    }
     return 0;
 }

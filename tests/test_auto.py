@@ -11,9 +11,10 @@ from command_line import Shell
 
 import tercet
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, Member, Stack, TermWeighting, load
-from tercet.categorizer import auto
+from tercet.categorizer import auto, stack_model
 from tercet.categorizer.stack_model import TrainedStack
 from tercet.errors import BadModelFile, InvalidOption
+from tercet.models import stack as stack_options
 from tercet.models import stacking
 from tercet.store.model_file import read_model, write_model
 
@@ -102,6 +103,87 @@ def test_forgetting_gives_the_file_that_never_saw_the_documents(n_labels: int, t
 
 
 @each_number
+def test_calibrating_again_on_documents_in_another_order_changes_nothing(n_labels: int, tmp_path: Path) -> None:
+    texts, labels = make_documents(n_labels)
+    c = fit_auto(n_labels)
+    c.save(tmp_path / "before.tercet")
+    before = (tmp_path / "before.tercet").read_bytes()
+    for model in (c, load(tmp_path / "before.tercet")):
+        model.retune(texts[::-1], labels[::-1]).save(tmp_path / "after.tercet")
+        assert (tmp_path / "after.tercet").read_bytes() == before
+
+
+def test_training_again_on_more_documents_chooses_the_model_again(tmp_path: Path) -> None:
+    texts, labels = make_documents(2)
+    c = Categorizer(model="auto").fit(texts[:30], labels[:30])
+    assert c.describe()["kind"] == "binary"
+    c.learn(texts[30:], labels[30:]).refit(texts, labels).save(tmp_path / "again.tercet")
+    assert c.decisions_ == ()
+    Categorizer(model="auto").fit(texts, labels).save(tmp_path / "fresh.tercet")
+    assert (tmp_path / "again.tercet").read_bytes() == (tmp_path / "fresh.tercet").read_bytes()
+
+
+def test_held_out_documents_do_not_count_for_the_choice_of_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2)
+    n_steps, list_members = [], Stack.list_members
+
+    def note_steps(stack: Stack, **sizes: Any) -> list[Member]:
+        n_steps.append(sizes["n_steps"])
+        return list_members(stack, **sizes)
+
+    monkeypatch.setattr(Stack, "list_members", note_steps)
+    c = Categorizer(model="auto")
+    c.fit(texts, labels)
+    c.cross_validate(texts, labels, folds=3)
+    assert sum(n_steps[1:]) == 2 * n_steps[0]  # each document is learned by two of three folds
+
+
+def test_held_out_documents_count_with_their_weight_and_copies_are_judged_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2)
+    texts[10:20] = texts[20:30]
+    given = np.random.default_rng(0).integers(1, 4, len(texts)).astype(float)
+    seen, cross_fit = [], stack_model.cross_fit_stacking
+
+    def note(scores: Any, gold: Any, weights: Any, folds: Any) -> Any:
+        seen.append((weights, folds))
+        return cross_fit(scores, gold, weights, folds)
+
+    monkeypatch.setattr(stack_model, "cross_fit_stacking", note)
+    c = Categorizer(model="auto").fit(texts, labels, given)
+    assert c._state.trained is not None
+    assert c._state.trained.held_out is not None
+    places = c._state.trained.held_out.places
+    ((weights, folds),) = seen
+    assert weights.tolist() == given[places].tolist()
+    of_text: dict[str, set[int]] = {}
+    for place, fold in zip(places.tolist(), folds.tolist(), strict=True):
+        of_text.setdefault(texts[place], set()).add(fold)
+    assert len(of_text) < len(places)
+    assert all(len(own) == 1 for own in of_text.values())
+
+
+@each_number
+def test_members_are_chosen_by_entries_and_margins(n_labels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(n_labels)
+    n_entries = sum(len(set(RECIPE.terms(text))) for text in texts)
+    most = n_entries * (1 if n_labels == 2 else n_labels)
+    names = []
+    for limit in (most, most - 1):
+        monkeypatch.setattr(stack_options, "MOST_STEPS", limit)
+        trained = Categorizer(model="auto").fit(texts, labels)._state.trained
+        assert isinstance(trained, TrainedStack)
+        names.append([result.name for result in trained.results])
+    assert names == [["NB-SVM on words", "NB-SVM on all", "SVM on tf-idf"], ["NB-SVM on words", "SVM on tf-idf"]]
+
+
+def test_the_signature_has_the_seed_of_the_stack() -> None:
+    documents = make_documents(2)
+    signatures = [tercet.train(*documents, categorizer=Categorizer(model=Stack(seed=n))).estimate.signature for n in (0, 7)]
+    assert "of5+seed=0" in signatures[0]
+    assert "of5+seed=7" in signatures[1]
+
+
+@each_number
 def test_a_loaded_and_a_pickled_categorizer_predict_the_same(n_labels: int, tmp_path: Path) -> None:
     c, texts = fit_auto(n_labels), make_documents(n_labels, seed=1)[0]
     c.save(tmp_path / "a.tercet")
@@ -157,6 +239,50 @@ def test_few_documents_get_a_naive_bayes_and_that_is_said(texts: list[str], labe
     assert trained.categorizer.predict(texts[:1]).tolist() in ([labels[0]], [labels[1]])
 
 
+def test_the_limits_of_sizes_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_documents(2, 50)
+    c = Categorizer(model="auto").fit(texts, labels)
+    assert (c.describe()["kind"], c.decisions_) == ("stack", ())
+    assert Categorizer(model="auto").fit(texts[:49], labels[:49]).describe()["kind"] == "binary"
+    n_characters = sum(map(len, texts))
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters)
+    assert Categorizer(model="auto").fit(texts, labels).decisions_ == ()
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters - 1)
+    assert len(Categorizer(model="auto").fit(texts, labels).decisions_) == 1
+
+
+def test_weights_do_not_change_the_number_of_entries() -> None:
+    texts, labels = make_documents(2, 60)
+    n_entries = [
+        auto.count_entries(Categorizer(RECIPE).fit(texts, labels, np.full(60, weight)).table_, 60) for weight in (1.0, 0.25)
+    ]
+    assert n_entries[0] == n_entries[1] == sum(len(set(RECIPE.terms(text))) for text in texts)
+
+
+def test_learning_and_forgetting_choose_the_recipe_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    texts, labels = make_documents(2, 160)
+    monkeypatch.setattr(auto, "MOST_CHARACTERS", sum(map(len, texts[:120])))
+
+    def fit(n: int) -> Categorizer:
+        return Categorizer(model="auto", keep_documents=True).fit(texts[:n], labels[:n])
+
+    small, large = fit(100), fit(160)
+    assert small.table_.analyzer != large.table_.analyzer
+    changed = [small.learn(texts[100:], labels[100:]), large.forget(texts[100:], labels[100:])]
+    for c, fresh in zip(changed, (fit(160), fit(100)), strict=True):
+        c.save(tmp_path / "changed.tercet")
+        fresh.save(tmp_path / "fresh.tercet")
+        assert (tmp_path / "changed.tercet").read_bytes() == (tmp_path / "fresh.tercet").read_bytes()
+
+
+def test_cross_validation_does_not_calibrate_a_stack_again() -> None:
+    documents = make_documents(3)
+    plain = Categorizer(model="auto").cross_validate(*documents, folds=3)
+    calibrated = Categorizer(model="auto", calibrate="auto").cross_validate(*documents, folds=3)
+    assert calibrated.calibrated is not None
+    np.testing.assert_allclose(np.exp(calibrated.calibrated), plain.probabilities, atol=1e-12)
+
+
 def test_very_large_data_leave_out_characters_then_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = make_documents(2)
     monkeypatch.setattr(auto, "MOST_CHARACTERS", 100)
@@ -195,10 +321,9 @@ def test_kept_documents_that_cross_a_limit_give_the_file_of_all_documents(
     assert save(fit(documents).forget(few) + fit(few)) == whole
 
 
-@pytest.mark.parametrize("keep_documents", [False, True])
-def test_refit_chooses_again(keep_documents: bool) -> None:
+def test_kept_documents_choose_again_when_all_of_them_are_passed() -> None:
     texts, labels = make_documents(3, n=100)
-    c = Categorizer(model="auto", keep_documents=keep_documents).fit(texts[:40], labels[:40])
+    c = Categorizer(model="auto", keep_documents=True).fit(texts[:40], labels[:40])
     c.learn(texts[40:], labels[40:], later=True).refit(texts, labels)
     whole = Categorizer(model="auto").fit(texts, labels)
     assert c.describe() == whole.describe()

@@ -19,7 +19,7 @@ from tercet.models.calibration import (
     LengthCalibration,
     Temperature,
     cross_fit,
-    deal_folds,
+    deal_by_label,
     find_leads,
     fit_calibration,
     fit_steps,
@@ -210,7 +210,7 @@ def test_auto_takes_the_method_with_the_best_likelihood_of_what_was_left_out() -
 def test_cross_fitted_answers_come_from_a_fit_without_the_document(method: str) -> None:
     scores, codes = draw_scores(100, 3)
     fitted = cross_fit(scores, codes, method)
-    folds = deal_folds(100)
+    folds = deal_by_label(codes)
     rest = folds != 2
     alone = fit_calibration(scores[rest], codes[rest], method)
     assert fitted.log_proba[~rest].tolist() == alone.apply(scores[~rest]).tolist()
@@ -219,7 +219,7 @@ def test_cross_fitted_answers_come_from_a_fit_without_the_document(method: str) 
 
 def test_a_fold_whose_others_weigh_nothing_gets_the_calibration_of_all() -> None:
     scores, codes = draw_scores(100, 3)
-    fitted = cross_fit(scores, codes, "temperature", np.where(deal_folds(100) == 2, 1.0, 0.0))
+    fitted = cross_fit(scores, codes, "temperature", np.where(deal_by_label(codes) == 2, 1.0, 0.0))
     assert fitted.without == (fitted.calibration,) * 5
 
 

@@ -15,6 +15,7 @@ from learned import Learned, learned, some
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, LinearSVM, LogisticRegression, MostInformative, NaiveBayes
+from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.training_data import LabelledTexts, collect_kept
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, NeverLearned, OutOfDate, StaleMargins
 
@@ -343,3 +344,41 @@ def test_kept_texts_take_less_room_than_the_texts() -> None:
     texts = [f"{a} {b}, {c}!" for a in GROUPS["x"] for b in GROUPS["y"] for c in GROUPS["z"]] * 4
     kept = collect_kept([LabelledTexts(texts, ["x"] * len(texts))], 1)
     assert sum(array.nbytes for array in kept.to_file()[1].values()) < 0.6 * sum(map(len, texts))
+
+
+def keep_two() -> Any:
+    return collect_kept([LabelledTexts(["to be", "or not"], ["x", "y"], [1.0, 2.0])], 1).ordered
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "why"),
+    [
+        ("labels", np.array([0, 0], np.uint8), "has no document"),  # the label y
+        ("labels", np.array([0, 1], np.uint16), "has no document"),  # more bytes than needed
+        ("labels", np.array([0, 2], np.uint8), "has no label"),
+        ("labels", np.array([0], np.uint8), "has no label"),
+        ("weights", np.array([1 << 20, 1 << 20]), "all 1"),
+        ("weights", np.array([-1, 1 << 20]), "no possible weight"),
+        ("weights", np.array([1.0, 2.0]), "no possible weight"),
+        ("texts", np.zeros(9, np.int64), "no bytes"),
+        ("domains", np.array([0, 0], np.uint8), "numbers or the domains"),
+        ("numbers", np.ones((2, 1)), "numbers or the domains"),
+        ("other", np.zeros(2), "missing"),
+    ],
+)
+def test_documents_of_a_file_are_written_in_one_way_only(name: str, array: Any, why: str) -> None:
+    part = keep_two()
+    content, arrays = KeptDocuments([part]).to_file()
+    prints = part.data.prints
+    assert len(KeptDocuments.from_file(content, arrays, prints, 0, False)) == 2
+    with pytest.raises(ValueError, match=why):
+        KeptDocuments.from_file(content, arrays | {name: array}, prints, 0, False)
+
+
+def test_documents_of_a_file_need_their_numbers_and_domains() -> None:
+    part = keep_two()
+    content, arrays = KeptDocuments([part]).to_file()
+    with pytest.raises(KeyError, match="numbers"):
+        KeptDocuments.from_file(content, arrays, part.data.prints, 1, False)
+    with pytest.raises(ValueError, match="domains"):
+        KeptDocuments.from_file(content, arrays, part.data.prints, 0, True)

@@ -1,4 +1,4 @@
-"""Every model, smoothing, calibration and stacking that is registered can be written as JSON and read again."""
+"""Every model, smoothing and calibration that is registered can be written as JSON and read again."""
 
 import json
 from typing import Any
@@ -9,7 +9,6 @@ import pytest
 from tercet import NBSVM, LinearSVM, LogisticRegression, Member, NaiveBayes, Stack, TermWeighting, registry
 from tercet.models.calibration import METHODS, Isotonic, LengthCalibration, Platt, Softmax, Temperature
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
-from tercet.models.stacking import Stacking
 
 STEPS = (np.array([-2.0, 1.5]), np.array([0.1, 0.9]))
 EXAMPLES: dict[str, list[Any]] = {
@@ -20,10 +19,6 @@ EXAMPLES: dict[str, list[Any]] = {
         Platt(0.3, np.array([1.0, -1.0])),
         Isotonic((STEPS, None), Temperature(0.2), 7),
         Softmax(),
-    ],
-    "stacking": [
-        Stacking(np.array([0.5, 0.0]), np.array([0.25, -0.25])),
-        Stacking(np.array([0.5, 0.0]), np.zeros(2), np.full((2, 2, 2), 0.125)),
     ],
     "model": [
         NaiveBayes(),
@@ -66,9 +61,6 @@ def test_what_is_written_is_read_again(kind: str, value: Any) -> None:
         assert options == kept
     elif kind == "smoothing":
         assert (again, again.value, again.registered_name) == (value, value.value, written["type"])
-    elif kind == "stacking":
-        scores = np.array([[[-3.0, -5.0]], [[-900.0, -880.0]]])
-        assert again.apply(scores).tolist() == value.apply(scores).tolist()
     else:
         scores = np.array([[-3.0, -5.0], [-900.0, -880.0]])
         assert again.apply(scores).tolist() == value.apply(scores).tolist()

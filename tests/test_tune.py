@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet import Analyzer, Categorizer, Documents, LinearSVM, NaiveBayes, tune
+from tercet import Analyzer, Categorizer, Documents, LinearSVM, NaiveBayes, Stack, tune
+from tercet.categorizer import tune as tune_module
 from tercet.categorizer.candidates import NOT_CALIBRATED, list_candidates
 from tercet.categorizer.tune import Progress, Race
 from tercet.errors import InvalidLabel, InvalidOption
@@ -261,3 +262,25 @@ def test_the_result_is_shown_in_all_forms() -> None:
     assert result.winner in result.to_html()
     assert result.to_dict()["winner"] == result.winner
     assert list(result.to_frame()["candidate"]) == list(CANDIDATES)
+
+
+# Candidates are judged as they are fitted.
+
+
+def test_a_stack_is_judged_on_the_terms_that_it_is_fitted_on() -> None:
+    texts, labels = make_reviews(60)
+    analyzer = Analyzer(word_ngrams=(1, 2))
+    candidates = {"margins": Categorizer(analyzer, LinearSVM()), "stack": Categorizer(analyzer, Stack())}
+    of_stack = Race(candidates, Documents(texts, labels), "accuracy", 3, 0).entrants[1].shared.held
+    assert of_stack is not None
+    assert of_stack.table.analyzer == Categorizer(analyzer, Stack()).fit(texts, labels).table_.analyzer
+
+
+def test_a_stack_with_a_given_calibration_is_judged_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels = make_reviews(60)
+    methods = []
+    calibrate = tune_module.calibrate_held_out
+    monkeypatch.setattr(tune_module, "calibrate_held_out", lambda *given: (methods.append(given[-1]), calibrate(*given))[1])
+    stacks = {method: Categorizer(model="auto", calibrate=method) for method in ("auto", "platt")}
+    tune(texts, labels, candidates=stacks, folds=3)
+    assert "platt" in methods

@@ -46,7 +46,6 @@ KINDS = {
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
-    "stacking": "tercet.models.stacking",
     "weights": "tercet.categorizer",
 }
 

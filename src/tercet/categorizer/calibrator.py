@@ -26,7 +26,7 @@ from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
 from tercet.kernel import engine
 from tercet.models.bayes_rule import add_prior
-from tercet.models.calibration import Calibration, CrossFitted, Softmax, cross_fit, deal_folds, fit_calibration, round_digits
+from tercet.models.calibration import Calibration, CrossFitted, Softmax, cross_fit, deal_by_label, fit_calibration, round_digits
 from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.options import is_number, n_threads
@@ -194,8 +194,7 @@ def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Int
 def deal_texts(texts: HalfPrints, codes: Integers) -> Integers:
     """The fold of each document. The distinct texts of each label take turns, in the order of their first documents.
 
-    So all folds have nearly the same shares of labels. Otherwise the label that is rare in a fold would be frequent in the
-    other folds, and the estimate would be too low. Copies of a text share a fold, even if their labels differ.
+    Copies of a text share a fold, even if their labels differ.
 
     >>> deal_texts(np.array([[8, 8], [9, 9], [8, 8], [7, 7]], np.uint64), np.array([1, 0, 1, 1]))
     array([1, 0, 1, 2])
@@ -203,8 +202,8 @@ def deal_texts(texts: HalfPrints, codes: Integers) -> Integers:
     distinct, which = number_rows(texts)
     first = np.full(len(distinct), len(texts))
     np.minimum.at(first, which, np.arange(len(texts)))
-    folds = np.empty(len(distinct), np.int64)
-    folds[np.lexsort((first, codes[first]))] = deal_folds(len(distinct))
+    folds, order = np.empty(len(distinct), np.int64), np.argsort(first)
+    folds[order] = deal_by_label(codes[first[order]])
     return folds[which]
 
 

@@ -522,7 +522,13 @@ class Categorizer(Decisions, Estimator):
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the smoothing and calibrate again, but train no margins. Pass all learned documents."""
+        """Choose the smoothing and calibrate again, but train no margins. Pass all learned documents.
+
+        A `Stack` is trained again, as by `refit`: its probabilities come from documents that its members have not learned.
+        """
+        self._check_fitted()
+        if self._settings.model.is_calibrated:
+            return self.refit(texts, labels, sample_weight)
         data, state = self._count_same(texts, labels, sample_weight)
         self._check_options()
         held = HeldDocuments.of(self._settings, state, data)
@@ -554,7 +560,7 @@ class Categorizer(Decisions, Estimator):
         if self.keeps_documents_:
             self._train_again(lambda documents: documents)
             return self
-        result, record = self._finish(choose_by_sizes(self._settings.restart(), data, state), data, state)
+        result, record = self._finish(self._choose_model(self._settings.restart(), data, state), data, state)
         with self._lock.change():
             self._check_same(state)
             self._keep(result, self._only)
@@ -824,9 +830,18 @@ class Categorizer(Decisions, Estimator):
         if analyzer.layout != settings.layout:
             analyzer = analyzer.replace(layout=settings.layout)
         data, state = self._count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
-        settings = choose_by_sizes(replace(settings, said=said), data, state).name_prior(data.labels)
+        return self._choose_model(replace(settings, said=said), data, state), data, state
+
+    def _choose_model(self, settings: Settings, data: TrainingData, state: State) -> Settings:
+        """The settings with the model for these documents."""
+        if settings.is_auto:
+            from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it
+
+            estimator, reasons = choose_model(state.table, len(data.codes))
+            settings = replace(settings.with_model(estimator), said=(*settings.said, *reasons))
+        settings = settings.name_prior(data.labels)
         settings.model.check(state.table)
-        return settings, data, state
+        return settings
 
     def _train(self, settings: Settings, data: TrainingData, state: State) -> FitResult:
         held = None if data.rows is None else HeldDocuments.of(settings, state, data)
@@ -1086,16 +1101,6 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             learned = {"_state": self._state.copy(), "_cached": None} if self.__sklearn_is_fitted__() else {}
             return {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_files")} | learned
-
-
-def choose_by_sizes(settings: Settings, data: TrainingData, state: State) -> Settings:
-    """The settings with the model that `auto` chooses for these documents; otherwise the same."""
-    if not settings.is_auto:
-        return settings
-    from tercet.categorizer.auto import choose_model  # on first use: it imports the models
-
-    estimator, reasons = choose_model(state.table, len(data.codes))
-    return replace(settings.with_model(estimator), said=(*settings.said, *reasons))
 
 
 def list_labels(labels: Any, n_documents: int) -> list[Any]:

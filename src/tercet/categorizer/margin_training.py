@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers
+from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.labels import Labels, place_labels
 from tercet.counts.matrix_checks import sparse
 from tercet.counts.table import Mask
@@ -72,10 +72,9 @@ class MarginTrainer:
         weights = np.ones(len(places)) if units is None else to_numbers(units[places])
         return cls(held.table.labels, places, held.codes[places], weights, rows, blocks, threads)
 
-    @property
-    def n_entries(self) -> int:
-        """The number of terms of all documents, each counted once for each document."""
-        return int(self.rows.count_documents(np.ones(len(self.places))).sum())
+    def count_entries(self, documents: Integers) -> int:
+        """The number of terms of the documents at these places, each counted once for each document."""
+        return int(self.rows.count_documents(self._find_used(documents).astype(np.float64)).sum())
 
     def train(
         self,
@@ -138,11 +137,7 @@ class MarginTrainer:
     def _choose_documents(
         self, documents: Integers | None, terms: Mask | None, min_documents: int, idf: Idf | None
     ) -> TrainingSet:
-        weights = self.weights
-        if documents is not None:
-            is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.places, documents)) + 1, np.bool_)
-            is_used[documents] = True
-            weights = weights * is_used[self.places]
+        weights = self.weights if documents is None else self.weights * self._find_used(documents)
         present = np.flatnonzero(np.bincount(self.codes[weights > 0], minlength=len(self.labels)))
         places = np.zeros(len(self.labels), np.int64)  # other labels have no weight here, so any place is right
         places[present] = np.arange(len(present))
@@ -152,6 +147,12 @@ class MarginTrainer:
         # In 32 bits, because decisions are made with 32 bits.
         factors = inverse_frequencies(frequencies, float(weights.sum()), idf).astype(np.float32) * known
         return TrainingSet(self.labels[present], places[self.codes], weights, factors, frequencies)
+
+    def _find_used(self, documents: Integers) -> Flags:
+        """Which rows are those of the documents at these places."""
+        is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.places, documents)) + 1, np.bool_)
+        is_used[documents] = True
+        return is_used[self.places]
 
     def _find_rows(self, documents: Integers) -> Integers:
         """The rows of the documents at these places."""

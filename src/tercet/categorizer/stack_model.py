@@ -1,7 +1,7 @@
 """A stack of linear models inside a categorizer: members are trained on the same rows, and their weighted sum decides."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -11,22 +11,20 @@ import numpy as np
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.margin_model import MarginModel
 from tercet.categorizer.margin_training import MarginFit, MarginTrainer
-from tercet.categorizer.model import Arrays, Scored, TextModel, TrainedState
+from tercet.categorizer.model import Arrays, TrainedState
 from tercet.categorizer.record import read_estimate, write_estimate
-from tercet.categorizer.trained_margins import Layer, MarginWeights, TrainedMargins, round_values
+from tercet.categorizer.trained_margins import Layer, TrainedMargins, round_values
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.table import CountTable, Mask
+from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
-from tercet.counts.weighting import Blocks
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.kernel import engine
-from tercet.models.bayes_rule import log_priors_left
 from tercet.models.stack import Member, Stack
 from tercet.models.stacking import Stacking, cross_fit_stacking
 
 if TYPE_CHECKING:
-    from tercet.categorizer.held_out import Copies, HeldDocuments
+    from tercet.categorizer.held_out import HeldDocuments
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST_NAME = 100
@@ -61,6 +59,7 @@ class StackedDocuments(NamedTuple):
     log_proba: Floats
     n_folds: int  # how many of the folds were held out
     of_folds: int
+    seed: int  # of the folds
     seconds: Mapping[str, float]  # CPU time of each member
 
 
@@ -81,21 +80,24 @@ class TrainedStack(TrainedMargins):
         return replace(super().from_file(content, arrays), results=results)
 
 
+class MemberScores(NamedTuple):
+    """The scores of documents by members that have not learned them."""
+
+    places: Integers  # of the documents, in the order of fingerprints
+    scores: Floats  # members × documents × labels of the table
+    n_folds: int  # how many folds were held out; 0 if there are too few documents
+    fits: list[MarginFit]  # of all members in the last fold
+
+
 @dataclass(frozen=True)
-class StackModel(TextModel):
-    """A `Stack` on the documents of a categorizer."""
+class StackModel(MarginModel):
+    """A `Stack` on the documents of a categorizer. It has margins, as its members have."""
 
-    estimator: Stack
+    estimator: Stack  # type: ignore[assignment]
 
-    takes_numbers: ClassVar[bool] = False
     trained_type: ClassVar[type[TrainedState]] = TrainedStack
-    leaves_one_out: ClassVar[bool] = False
     has_blocks: ClassVar[bool] = True
     is_calibrated: ClassVar[bool] = True
-    prior: ClassVar[Any] = "empirical"
-    clips: ClassVar[bool] = True
-    needs_rows: ClassVar[bool] = True
-    kind: ClassVar[str] = "stack"
 
     @classmethod
     def check_options(cls, estimator: Stack, min_documents: int, threads: int, weighting: Any) -> Self:
@@ -108,100 +110,58 @@ class StackModel(TextModel):
         copy._check_options()
         return cls(copy, min_documents, threads)
 
-    def is_like(self, other: TextModel) -> bool:
-        return repr(self.estimator) == repr(other.estimator)
-
-    def known_smoothing(self, trained: TrainedState | None) -> None:
-        return None
-
-    def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        return {"model": repr(self.estimator)}
-
-    def train(self, held: "HeldDocuments | None") -> TrainedStack:
-        assert held is not None
-        return self._train_on(held, None, held.kept)
-
-    def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> MarginWeights:
-        assert isinstance(trained, TrainedStack)
-        return trained.make_weights(self.kind, labels, table.table)
-
-    def check_leave_one_out(self) -> None:
-        MarginModel.check_leave_one_out(self)  # type: ignore[arg-type]
-
-    def score_left_out(
-        self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
-    ) -> Iterator[Scored]:
-        self.check_leave_one_out()
-        return iter(())
-
-    def score_without(
-        self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
-    ) -> Iterator[Scored]:
-        """Scores by a stack that is trained on the other documents."""
-        if np.count_nonzero(held.table.counts.n_documents()) < 2:
-            prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
-            yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
-            return
-        others = np.setdiff1d(np.arange(len(held.codes)), documents)
-        yield from score_margins(self._train_on(held, others, kept), held, documents, self.threads)
-
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
         """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
+        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
+
         places = held.find_weighted(documents)
+        team = self._gather_team(held, places, kept)
+        scored = self._hold_out(held, places, team)
+        present, labels = np.flatnonzero(np.bincount(held.codes[places])), held.table.labels
+        gold, scores = np.searchsorted(present, held.codes[scored.places]), scored.scores[:, :, present]
+        weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.places])
+        # If no document could be held out, the first member decides alone.
+        crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.places], gold))
+        used = crossed.stacking.used.tolist() or [0]
+        fits = team.train(used, places, starts=scored.fits)
+        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
+        trained = TrainedStack(labels[present], layers, bias, team.trainer.blocks)
+        if not scored.n_folds:
+            return trained
+        found = zip(team.members, crossed.stacking.weights.tolist(), scores, strict=True)
+        results = tuple(MemberResult(member.name, weight, judge(labels[present], gold, own)) for member, weight, own in found)
+        log_proba = np.full((len(gold), len(labels)), -np.inf)
+        log_proba[:, present] = crossed.log_proba
+        folds, seed = self.estimator.folds, self.estimator.seed
+        held_out = StackedDocuments(scored.places, log_proba, scored.n_folds, folds, seed, team.list_seconds())
+        return replace(trained, results=results, held_out=held_out)
+
+    def _gather_team(self, held: "HeldDocuments", places: Integers, kept: Mask | None) -> "Team":
+        """The members for the documents at these places."""
         flags = np.asarray(held.table.table.character_flags(), np.uint8)
-        blocks = flags if flags.any() else None
-        trainer = MarginTrainer.of(held, blocks)
-        n_margins = np.count_nonzero(np.bincount(held.codes[places]))
-        n_steps = float(trainer.n_entries * (n_margins if n_margins > 2 else 1))
-        members = self.estimator.list_members(has_characters=blocks is not None, n_steps=n_steps)
-        team = Team(trainer, members, kept, self.min_documents, self.threads)
-        n_used = self.estimator.count_used_folds(len(places), np.bincount(held.codes[places]))
-        folds = np.full(len(places), n_used) if not n_used else held.deal(places, self.estimator.folds, self.estimator.seed)
-        if any(np.count_nonzero(np.bincount(held.codes[places[folds != fold]])) < 2 for fold in range(n_used)):
+        trainer = MarginTrainer.of(held, flags if flags.any() else None)
+        n_labels = np.count_nonzero(np.bincount(held.codes[places]))
+        n_steps = float(trainer.count_entries(places) * (n_labels if n_labels > 2 else 1))
+        members = self.estimator.list_members(has_characters=trainer.blocks is not None, n_steps=n_steps)
+        return Team(trainer, members, kept, self.min_documents, self.threads)
+
+    def _hold_out(self, held: "HeldDocuments", places: Integers, team: "Team") -> MemberScores:
+        """Scores of some of the documents at these places, by members that are trained on the others."""
+        codes = held.codes[places]
+        n_used = self.estimator.count_used_folds(len(places), np.bincount(codes))
+        folds = held.deal(places, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(places), np.int64)
+        if any(np.count_nonzero(np.bincount(codes[folds != fold])) < 2 for fold in range(n_used)):
             n_used = 0  # all documents of a label are copies of one text, which are held out together
-        scores = np.full((len(members), len(places), len(held.table.labels)), -np.inf)
+        scores = np.full((len(team.members), len(places), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):
             (inside,) = np.nonzero(folds == fold)
-            fits = team.train(range(len(members)), places[folds != fold], scored=places[inside])
+            fits = team.train(range(len(team.members)), places[folds != fold], scored=places[inside])
             for own, fit in zip(scores, fits, strict=True):
                 own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         chosen = np.flatnonzero(folds < n_used)
         chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
-        present = np.flatnonzero(np.bincount(held.codes[places]))
-        return self._stack(held, places, scores[:, chosen][:, :, present], chosen, n_used, team, fits, blocks)
-
-    def _stack(
-        self,
-        held: "HeldDocuments",
-        places: Integers,
-        scores: Floats,
-        chosen: Integers,
-        n_used: int,
-        team: "Team",
-        fits: list[MarginFit],
-        blocks: Blocks | None,
-    ) -> TrainedStack:
-        """Fit the weights of the members to held-out scores; train the members that have a weight on all documents."""
-        from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
-
-        held_places = places[chosen]
-        present = np.flatnonzero(np.bincount(held.codes[places]))
-        codes = np.searchsorted(present, held.codes[places])
-        weights = None if held.data.weights is None else to_numbers(held.data.weights[held_places])
-        dealt = deal_texts(held.data.texts[held_places], codes[chosen])
-        # If no document could be held out, the first member decides alone.
-        crossed = cross_fit_stacking(scores, codes[chosen], weights, dealt)
-        used = crossed.stacking.used.tolist() or [0]
-        whole = team.train(used, places, starts=fits)
-        layers, bias = fold_members(team.members, used, whole, crossed.stacking, self.threads)
-        labels = held.table.labels[present]
-        found = zip(team.members, crossed.stacking.weights.tolist(), scores, strict=True) if n_used else ()
-        results = tuple(MemberResult(member.name, weight, judge(labels, codes[chosen], own)) for member, weight, own in found)
-        log_proba = np.full((len(chosen), len(held.table.labels)), -np.inf)
-        log_proba[:, present] = crossed.log_proba
-        stacked = StackedDocuments(held_places, log_proba, n_used, self.estimator.folds, team.list_seconds())
-        return TrainedStack(labels, layers, bias, blocks, results=results, held_out=stacked if n_used else None)
+        return MemberScores(places[chosen], scores[:, chosen], n_used, fits)
 
 
 class Team:
@@ -303,15 +263,6 @@ def sum_biases(biases: Sequence[Floats], weights: Floats, effects: Floats | None
             for own, row in zip(bias.tolist(), effects[number], strict=True):
                 total += own * row
     return total
-
-
-def score_margins(margins: TrainedMargins, held: "HeldDocuments", documents: Integers, threads: int) -> Iterator[Scored]:
-    """The scores of these documents. A label that the margins do not know scores -inf."""
-    weights, columns = margins.make_weights("stack", margins.labels), find_labels(margins.labels, held.table.labels)
-    for places, rows in held.parts(documents):
-        joint = np.full((len(places), len(held.table.labels)), -np.inf)
-        joint[:, columns] = weights.score_rows(rows, threads) + weights.prior
-        yield Scored(places, joint, 0)
 
 
 def judge(labels: Labels, gold: Integers, scores: Floats) -> dict[str, Estimate]:

@@ -227,7 +227,7 @@ def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: i
     if folds is not None:
         recipe["folds"] = describe_folds(folds, seed, "all")
     elif stacked is not None:
-        recipe["held_out"] = f"{stacked.n_folds}of{describe_folds(stacked.of_folds, 0, 'all')}"
+        recipe["held_out"] = f"{stacked.n_folds}of{describe_folds(stacked.of_folds, stacked.seed, 'all')}"
     else:
         recipe["left_out"] = "one+copies=all"
     if result.calibration is not None:

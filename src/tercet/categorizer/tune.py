@@ -25,6 +25,7 @@ from tercet.evaluation.best_of_several import Choose, Measured, SeveralAnswers, 
 from tercet.evaluation.intervals import Estimate, estimate_student
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
+from tercet.models.stack import Stack
 from tercet.options import check_count, check_flag, check_seed
 from tercet.report.signature import write_signature
 from tercet.report.tuning import CandidateResult, Tuning
@@ -119,7 +120,7 @@ class Entrant:
         """The answers to these documents from their scores."""
         held, method = self.shared.held, self.categorizer.calibrate
         assert held is not None
-        if method is None or held.settings.model.is_calibrated:
+        if method is None:
             return np.asarray(scores[documents].argmax(axis=1))
         return np.asarray(np.exp(calibrate_held_out(held, scores, documents, method)).argmax(axis=1))
 
@@ -297,8 +298,8 @@ def _group_by_scores(entrants: list[Entrant]) -> list[list[Entrant]]:
 
 
 def _is_same_recipe(a: Categorizer, b: Categorizer) -> bool:
-    """Whether the two count the same terms. `auto` has a recipe of its own."""
-    if a.model == "auto" or b.model == "auto" or a.analyzer is None or b.analyzer is None:
+    """Whether the two count the same terms. A stack adds terms to its recipe."""
+    if a.analyzer is None or b.analyzer is None or any(isinstance(each.model, str | Stack) for each in (a, b)):
         return False
     is_same = find_analyzer(a.analyzer) == find_analyzer(b.analyzer)
     return is_same and all(getattr(a, name) == getattr(b, name) for name in RECIPE)

@@ -144,9 +144,10 @@ class TextWords:
         kinds = (word is None and not letter.isspace() for word, letter in zip(self._tokens, text, strict=True))
         for is_gap, places in groupby(enumerate(kinds), key=lambda pair: pair[1]):
             if is_gap:
-                (start, _), *_, (last, _) = [*places] * 2
-                name = text[start : last + 1]
-                yield TextWord(name.lower() if lowercase else name, (start, last + 1))
+                inside = [place for place, _ in places]
+                start, end = inside[0], inside[-1] + 1
+                name = text[start:end]
+                yield TextWord(name.lower() if lowercase else name, (start, end))
 
 
 def _measure(word: TextWord) -> tuple[int, int]:

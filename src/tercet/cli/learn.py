@@ -50,9 +50,9 @@ def command(
     DATA holds labelled documents, which may have new words and new labels. The result is the model that you would get by
     training on all documents at once. New labels are listed, and so is the number of documents that were learned before.
 
-    A model that keeps its documents (margin models, unless --no-documents was given) is trained again on all of them. Without
-    its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning, until
-    `tercet refit` works them out anew.
+    A model that keeps its documents (all but naive Bayes, unless --no-documents was given) is trained again on all of them.
+    Without its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning,
+    until `tercet refit` works them out anew.
 
     Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
     Commands that change the same file wait for each other.

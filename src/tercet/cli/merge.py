@@ -20,8 +20,8 @@ def command(models: tuple[str, ...], output: str, wait_seconds: float | None) ->
     """Add several models up to one.
 
     Train the parts with the same options, on as many machines as you like. Their sum is the model that one machine would have
-    trained on all documents. If all parts keep their documents (margin models, unless --no-documents was given), the sum is
-    trained on all of them.
+    trained on all documents. If all parts keep their documents (all but naive Bayes, unless --no-documents was given), the sum
+    is trained on all of them.
 
     Parts without their documents must have the same smoothing: give --smoothing to each, because `auto` may choose
     differently. Their sum is not calibrated, even if the parts are. The weights of margin models can't be added: the sum of

@@ -79,7 +79,8 @@ documents_option = click.option(
     "--documents/--no-documents",
     default=None,
     help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
-    "give the model that you would get by training on the new set of documents. The default is to keep them for margin models.",
+    "give the model that you would get by training on the new set of documents. The default is to keep them, except for naive "
+    "Bayes.",
 )
 
 

@@ -59,9 +59,9 @@ def command(
     such a file: correct its column better_label, and delete the rows whose label is right. If one of the documents was never
     learned, that is an error, and nothing changes.
 
-    A model that keeps its documents (margin models, unless --no-documents was given) is trained again on all of them. Without
-    its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning, until
-    `tercet refit` works them out anew.
+    A model that keeps its documents (all but naive Bayes, unless --no-documents was given) is trained again on all of them.
+    Without its documents, the counts change at once, but margins, a chosen smoothing and the calibration stay, with a warning,
+    until `tercet refit` works them out anew.
 
     Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
     Commands that change the same file wait for each other.

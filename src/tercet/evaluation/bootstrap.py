@@ -188,12 +188,26 @@ def _make_estimate(value: float, ordered: Floats, acceleration: float, plan: Res
             method = "percentile"
             notes.append("percentile interval, because BCa is undefined: the resamples are too skewed or all on one side")
         levels = corrected or levels
-    low, high = np.quantile(ordered, levels).tolist()
+    low, high = read_quantiles(ordered, levels)
     if not low - tie <= value <= high + tie:
         method, (low, high) = "spread", _spread_around(value, ordered, plan.confidence)
         bias = f"{float(np.median(ordered)) - value:+.3g}"
         notes = [*notes[:n_lost], f"the resamples are biased by {bias}: the interval covers their spread and this bias"]
     return Estimate(value, min(low, value), max(high, value), plan.confidence, method, "; ".join(notes))
+
+
+def read_quantiles(ordered: Floats, levels: Sequence[float]) -> list[float]:
+    """The quantiles of sorted values, as `np.quantile` has them. Its first call would take 80 ms.
+
+    >>> read_quantiles(np.array([1.0, 2.0, 4.0]), (0.25, 0.5, 0.9))
+    [1.5, 2.0, 3.6]
+    """
+    places = np.asarray(levels) * (len(ordered) - 1)
+    before = np.floor(places).astype(np.int64)
+    low, high = ordered[before], ordered[np.minimum(before + 1, len(ordered) - 1)]
+    share = places - before
+    between = np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
+    return [float(value) for value in between]
 
 
 def _spread_around(value: float, ordered: Floats, confidence: float) -> tuple[float, float]:
@@ -207,7 +221,7 @@ def _spread_around(value: float, ordered: Floats, confidence: float) -> tuple[fl
     >>> print(f"{low:.3f} {high:.3f}")
     0.602 0.898
     """
-    low, middle, high = np.quantile(ordered, [(1 - confidence) / 2, 0.5, (1 + confidence) / 2]).tolist()
+    low, middle, high = read_quantiles(ordered, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
     lows, highs = (value - middle + low, 2 * value - high), (value - middle + high, 2 * value - low)
     return min(lows), max(highs)
 

@@ -105,16 +105,25 @@ class CrossFitted(NamedTuple):
         return log_proba
 
 
-def deal_folds(n: int) -> Integers:
-    """The folds of n documents, which take turns. Sort the documents first, because their order decides."""
-    return np.arange(n) % FOLDS
+def deal_by_label(codes: Integers, n_folds: int = FOLDS) -> Integers:
+    """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
+
+    Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a model that knows nothing is worse
+    than chance. Sort the documents first, because their order decides.
+
+    >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
+    array([0, 3, 1, 4, 0, 2, 1])
+    """
+    folds = np.empty(len(codes), np.int64)
+    folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % n_folds
+    return folds
 
 
 def cross_fit(
     log_joint: Floats, codes: Integers, method: str, weights: Floats | None = None, folds: Integers | None = None
 ) -> CrossFitted:
     """The method, cross-fitted; with "auto" the method with the best log-probability of the left-out documents' labels."""
-    folds = deal_folds(len(codes)) if folds is None else folds
+    folds = deal_by_label(codes) if folds is None else folds
     if method != "auto":
         return _cross_fit(log_joint, codes, method, weights, folds)
     n_labels = log_joint.shape[1]

@@ -13,6 +13,7 @@ from tercet.counts.matrix_checks import check_columns, check_counts, check_weigh
 from tercet.counts.term_matrix import Matrix
 from tercet.counts.weighting import Blocks, TermWeighting, check_blocks
 from tercet.errors import InvalidMatrix, bad_option
+from tercet.models.calibration import deal_by_label
 from tercet.models.classifier import Classifier, check_two_labels
 from tercet.models.linear import LinearModel
 from tercet.models.linear_svm import LinearSVM
@@ -384,9 +385,8 @@ def deal_stratified(codes: Integers, n_folds: int, seed: int) -> Integers:
     array([0, 1, 1, 0, 1, 0])
     """
     order = np.random.default_rng(seed).permutation(len(codes))
-    order = order[np.argsort(codes[order], kind="stable")]
     folds = np.empty(len(codes), np.int64)
-    folds[order] = np.arange(len(codes)) % n_folds
+    folds[order] = deal_by_label(codes[order], n_folds)
     return folds
 
 

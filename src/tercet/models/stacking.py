@@ -1,22 +1,19 @@
 """Stacking: the scores of several models → one score for each label, by weights that are fitted to held-out documents."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.calibration import FOLDS, MIN_DOCUMENTS, measure_loss, read_numbers, round_all
+from tercet.models.calibration import MIN_DOCUMENTS, deal_by_label, measure_loss, round_all
 from tercet.models.classifier import normalize_scores
-from tercet.registry import register
 
 MOST_MIXED = 30  # labels: the mix has members × labels² numbers
 
 
-@register("stacking", "weighted_sum")
 @dataclass(frozen=True, eq=False)
 class Stacking:
     """score(label) = Σ weight of the member · its score + Σ its scores · mix + offset of the label.
@@ -32,8 +29,6 @@ class Stacking:
     weights: Floats  # of the members, at least 0
     offsets: Floats  # of the labels
     mix: Floats | None = None  # members × labels × labels: the effect of each score on the score of each label
-
-    registered_name: ClassVar[str]
 
     def apply(self, scores: Floats) -> Floats:
         """log P(label) + log P(document | label) up to a constant, documents × labels, from members × documents × labels."""
@@ -60,36 +55,9 @@ class Stacking:
 
     @property
     def used(self) -> Integers:
-        """The positions of the members that have a weight. The others can be dropped: see `keep_members`."""
+        """The positions of the members that have a weight. The others can be dropped."""
         has_weight = self.weights > 0
         return np.flatnonzero(has_weight if self.mix is None else has_weight | self.mix.any(axis=(1, 2)))
-
-    def keep_members(self, positions: Integers) -> "Stacking":
-        """The stacking of the members at these positions."""
-        return Stacking(self.weights[positions], self.offsets, None if self.mix is None else self.mix[positions])
-
-    def to_dict(self) -> dict[str, Any]:
-        mix = None if self.mix is None else self.mix.tolist()
-        return {"weights": self.weights.tolist(), "offsets": self.offsets.tolist(), "mix": mix}
-
-    @classmethod
-    def from_dict(cls, written: Mapping[str, Any]) -> Self:
-        """The stacking that `to_dict` has written; an error if its numbers are not finite, or do not fit together."""
-        weights, offsets = read_numbers(written["weights"]), read_numbers(written["offsets"])
-        if not len(weights) or not len(offsets) or (weights < 0).any():
-            raise ValueError("a stacking has no members or no labels, or a weight below 0")
-        return cls(weights, offsets, _read_mix(written["mix"], len(weights), len(offsets)))
-
-
-def _read_mix(written: Any, n_members: int, n_labels: int) -> Floats | None:
-    if written is None:
-        return None
-    if not isinstance(written, list) or not all(isinstance(rows, list) for rows in written):
-        raise ValueError("the mix of a stacking is not a list of tables")
-    rows = [read_numbers(row) for table in written for row in table]
-    if [len(table) for table in written] != [n_labels] * n_members or not all(len(row) == n_labels for row in rows):
-        raise ValueError("the mix of a stacking does not fit its members and labels")
-    return np.array(rows).reshape(n_members, n_labels, n_labels)
 
 
 def centre_scores(scores: Floats) -> Floats:
@@ -139,20 +107,6 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     every = np.zeros(len(scores)), np.zeros((len(scores), n_labels, n_labels))
     every[0][used], every[1][used] = mixed.weights, mixed.mix
     return Stacking(every[0], mixed.offsets, every[1])
-
-
-def deal_by_label(codes: Integers) -> Integers:
-    """The fold of each document. The documents of each label take turns, so that all folds have the same shares of labels.
-
-    Otherwise a label that is frequent in a fold is rare in the others, and the estimate of a stack that knows nothing is worse
-    than chance.
-
-    >>> deal_by_label(np.array([0, 1, 0, 1, 1, 0, 1]))
-    array([0, 3, 1, 4, 0, 2, 1])
-    """
-    folds = np.empty(len(codes), np.int64)
-    folds[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % FOLDS
-    return folds
 
 
 def _solve(scores: Floats, codes: Integers, weights: Floats, *, has_mix: bool = False) -> Stacking:

@@ -296,7 +296,7 @@ class TextVectors {
         Lanes inside{};
         for (std::size_t i = 0; i < size(); ++i)
             for (std::size_t k = 0; k < (labelled_.weights[i] > 0 ? used_ : 0); ++k)
-                if (labelled_.is_positive(i, first_ + k)) inside[k] += count(i, counts.data() + k);
+                if (labelled_.is_positive(i, first_ + k)) inside[k] += count(i, k, counts);
         for (std::size_t k = 0; k < used_; ++k) {
             const double p = inside[k] + n_known * ratios_.smoothing, q = all - inside[k] + n_known * ratios_.smoothing;
             shifts_[k] = n_known == 0 ? 0 : std::log(q / p);
@@ -309,11 +309,11 @@ class TextVectors {
             }
         }
     }
-    double count(std::size_t i, double* counts) const {
+    double count(std::size_t i, std::size_t k, LargeVector<double>& counts) const {
         const double weight = labelled_.weights[i];
         std::size_t n = 0;
         visit(i, [&](std::size_t, std::span<const Id> columns, std::span<const Id> own) {
-            for (Id column : columns) counts[column * used_] += weight, n += weighed_.factors[column] != 0;
+            for (Id column : columns) counts[column * used_ + k] += weight, n += weighed_.factors[column] != 0;
             for (Id term : own) n += weighed_.weighting.factors[term] != 0;
         });
         return weight * static_cast<double>(n);
