@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -398,13 +399,50 @@ def test_a_damaged_stack_is_refused(tmp_path: Path) -> None:
             load(tmp_path / "b.tercet")
 
 
+def test_rare_labels_are_named() -> None:
+    texts, labels = make_documents(2)
+    found = Categorizer(model="auto").fit([*texts, "odd one"], [*labels, "odd"])
+    assert [member.name for member in found.members_][:1] == ["NB-SVM on words"]
+    (said,) = found.decisions_
+    assert said.startswith("labels with fewer than 5 documents")
+    assert said.endswith(": 'odd'")
+    assert Categorizer(model="auto").fit(texts, labels).decisions_ == ()
+
+
+def test_suspects_of_a_stack_have_credible_probabilities() -> None:
+    texts = [f"{word} film number{i}" for i in range(40) for word in ("lovely wonderful", "dull boring")]
+    labels = ["+", "-"] * 40
+    labels[6] = "-"
+    suspects = tercet.train(texts, labels).suspects
+    assert suspects[0].position == 6
+    assert 1e-4 < suspects[0].probability < 0.5  # one label in eighty is wrong, not one in a billion
+
+
+def test_members_are_attributes_of_a_fitted_stack_only() -> None:
+    texts, labels = make_documents(2)
+    fitted = Categorizer(model="auto").fit(texts, labels)
+    assert fitted.members_[0].name == "NB-SVM on words"
+    assert Categorizer().fit(texts, labels).members_ == ()
+
+
+def test_wrong_uses_of_auto_name_the_remedy() -> None:
+    with pytest.raises(InvalidOption, match=r"model must be 'auto', a NaiveBayes"):
+        Categorizer(model="best").fit(["a", "b"], ["x", "y"])
+    with pytest.raises(InvalidOption, match=r"model='auto' can't use numbers"):
+        Categorizer(model="auto", numeric=["n_words"]).fit(["a", "b"], ["x", "y"])
+    with pytest.raises(InvalidOption, match=r"Try Categorizer\(model='auto'\)"):
+        tercet.train(["a", "b"], ["x", "y"], categorizer="auto")  # type: ignore[arg-type]
+
+
 # The command line.
 
 
 def test_train_without_options_combines_models(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o auto.tercet")
-    for word in ("NB-SVM on words", "SVM on tf-idf", "stack", "weight", "held-out documents"):
+    for word in ("NB-SVM on words", "SVM on tf-idf", "stack of linear models; calibrated", "weight", "held-out", "CPU"):
         assert word in told.out
+    assert "before" not in told.out  # the weights of the stack make its probabilities right: there is no second number
+    assert re.search(r"^members +NB-SVM on words \d", shell.do("tercet inspect auto.tercet").out, re.MULTILINE)
     written = (shell.folder / "auto.tercet").read_bytes()
     facts = json.loads(shell.do("tercet train reviews.csv -o auto.tercet --model auto --json").out)
     assert [member["name"] for member in facts["members"]][-1] == "stack"

@@ -13,7 +13,7 @@ from learned import LANGUAGE_MODELS, MODELS, Learned, any_text, learned, plain_t
 
 from tercet import Analyzer, Categorizer, Documents, NaiveBayes
 from tercet.errors import InvalidLabel, InvalidOption, InvalidText
-from tercet.models.smoothing import Additive
+from tercet.models.smoothing import Additive, JelinekMercer
 
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
 ANALYZERS = [Analyzer(word_ngrams=(1, 2)), Analyzer.preset("whitespace", word_ngrams=(1, 2)), Analyzer(char_ngrams=(1, 2))]
@@ -130,6 +130,12 @@ def test_equally_informative_terms_stand_in_canonical_order() -> None:
     found = Categorizer("words").fit(["b é Z a", "c"], ["x", "y"]).most_informative()
     assert [term for term, _ in found["x"]][:4] == ["a", "b", "z", "é"]
     assert found == Categorizer("words").fit(["c", "a é Z b"], ["y", "x"]).most_informative()
+
+
+def test_of_equally_informative_terms_the_frequent_ones_come_first() -> None:
+    model = NaiveBayes("binary", JelinekMercer(0.7))  # each term of one label alone has the same odds
+    found = Categorizer("words", model).fit(["a b c", "c z", "z c", "y"], ["x", "x", "x", "y"]).most_informative(3)
+    assert [term for term, _ in found["x"]] == ["c", "z", "a"]
 
 
 @pytest.mark.parametrize("kind", ["multinomial", "binary"])

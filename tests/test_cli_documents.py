@@ -30,7 +30,8 @@ def test_after_forgetting_the_file_is_that_of_training_without_the_documents(she
     split(100)
     shell.do(f"tercet train reviews.csv -o all.tercet {options}")
     shell.do(f"tercet train first.csv -o first.tercet {options}")
-    shell.do("tercet forget all.tercet rest.csv -o forgetful.tercet")
+    forgotten = shell.do("tercet forget all.tercet rest.csv -o forgetful.tercet").err
+    assert f"held-out accuracy: {tercet.load('first.tercet').record_.estimate['accuracy']}" in forgotten
     assert read("forgetful.tercet") == read("first.tercet")
     shell.do("tercet learn forgetful.tercet rest.csv")
     assert read("forgetful.tercet") == read("all.tercet")
@@ -47,7 +48,8 @@ def test_a_change_can_be_trained_later(shell: Shell, options: str) -> None:
     assert "of the documents before the last change" in shell.do("tercet inspect grown.tercet").out
     assert "of the documents before the last change" in shell.do("tercet predict grown.tercet 'a dull plot'").err
     assert "of the documents before the last change" in shell.do("tercet evaluate grown.tercet test.csv").err
-    assert "trained on 120 documents; written: grown.tercet" in shell.do("tercet refit grown.tercet").err
+    refitted = shell.do("tercet refit grown.tercet").err
+    assert "trained on 120 documents; written: grown.tercet\nheld-out accuracy: " in refitted
     assert read("grown.tercet") == read("all.tercet")
     shell.do("tercet relabel grown.tercet corrected.csv --text text --label label --later")
     shell.do("tercet refit grown.tercet -o right.tercet")

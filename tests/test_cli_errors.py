@@ -99,7 +99,7 @@ LINES = {
     "tercet evaluate m.tercet test.csv --precision good": "'good' is not of the form LABEL=P.",
     "tercet evaluate m.tercet test.csv --precision good=2": "precision must be a number above 0 and at most 1, got 2.0",
     "tercet evaluate m.tercet test.csv --threshold good=2": "threshold must be a number from 0 to 1, got 2.0",
-    f"{TRAIN} --class-weight balanced": "--class-weight is for margins: leave it out, or give --model nbsvm, svm or logistic.",
+    f"{TRAIN} --class-weight balanced": "is for margin models, and not for auto: leave it out, or give --model nbsvm, svm or",
     f"{TRAIN} --model svm --class-weight god=3": "no document has this label: there is 'bad', 'good'.",
     f"{TRAIN} --model svm --class-weight even": "'even' is not of the form balanced|LABEL=WEIGHT,….",
     f"{TRAIN} --model svm --class-weight good=-1": "'good=-1' is not of the form balanced|LABEL=WEIGHT,….",

@@ -50,7 +50,7 @@ def test_whoever_changes_the_counts_hears_that_margins_do_not_follow(shell: Shel
     ("options", "why"),
     [
         ("--model svm --smoothing 0.5", "--smoothing is for naive Bayes"),
-        ("--cost 3", "--cost is for margins"),
+        ("--cost 3", "--cost is for margin models, and not for auto"),
         ("--model svm --cost 0", "C must be a number > 0"),
         ("--model nbsvm --numeric capital_share", "can't use numbers beside the text"),
     ],

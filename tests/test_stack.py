@@ -166,7 +166,7 @@ def test_a_label_with_one_document_is_possible(n_labels: int) -> None:
 def test_the_third_member_is_for_short_texts() -> None:
     stack = Stack()
     short, long = (stack.list_members(has_characters=True, n_steps=n_steps) for n_steps in (1e6, 1e9))
-    assert [member.name for member in short] == ["NB-SVM on words", "NB-SVM on all", "SVM on tf-idf"]
+    assert [member.name for member in short] == ["NB-SVM on words", "NB-SVM on words and characters", "SVM on tf-idf"]
     assert [member.name for member in long] == ["NB-SVM on words", "SVM on tf-idf"]
     assert [member.terms for member in stack.list_members(has_characters=False)] == ["words", "all"]
 

@@ -2,6 +2,7 @@
 
 - A stack of linear models on words, pairs of words and character n-grams, if there are enough documents and not too many.
 - Without character n-grams, if the texts have more than `MOST_CHARACTERS` characters.
+- With a word about labels that have fewer than `FEWEST_OF_LABEL` documents.
 - Naive Bayes, if there are fewer than `FEWEST_DOCUMENTS` documents, only one label, or more than `MOST_ENTRIES` entries.
 
 An entry is a term of a document: a non-zero of the matrix. Training needs about 10 bytes of memory for an entry.
@@ -16,6 +17,7 @@ import numpy as np
 from tercet.counts.table import CountTable, read_cells
 from tercet.counts.training_data import LabelledTexts
 from tercet.counts.units import to_numbers
+from tercet.data.column_choice import spell_names
 from tercet.data.document_batches import list_texts
 from tercet.kernel import engine
 from tercet.kernel.batches import batches as open_texts
@@ -26,6 +28,7 @@ from tercet.text.analyzer import Analyzer, find_analyzer
 MOST_CHARACTERS = 1 << 27
 MOST_ENTRIES = 1 << 28
 FEWEST_DOCUMENTS = 50
+FEWEST_OF_LABEL = 5
 
 WORDS = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2))
 CHARACTERS = {"char_ngrams": (2, 5), "char_ngrams_over": "words"}
@@ -97,7 +100,18 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
             f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
         )
         return ChosenModel(NaiveBayes(kind="binary", smoothing="auto"), (why,))
-    return ChosenModel(Stack(), ())
+    return ChosenModel(Stack(), _name_rare(table))
+
+
+def _name_rare(table: CountTable) -> tuple[str, ...]:
+    """A sentence about labels that are too rare to be in each of the folds that find the weights of the members."""
+    rare = [
+        label for label, n in zip(table.labels.tolist(), table.n_documents.tolist(), strict=True) if 0 < n < FEWEST_OF_LABEL
+    ]
+    if not rare:
+        return ()
+    why = "too few to be in each held-out fold, so the weights of the members hardly take care of them"
+    return (f"labels with fewer than {FEWEST_OF_LABEL} documents, {why}: {spell_names(rare)}",)
 
 
 def count_entries(table: CountTable, n_documents: int) -> float:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.categorizer.compact import CompactCategorizer
     from tercet.categorizer.record import TrainingRecord
+    from tercet.categorizer.stack_model import MemberResult
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
@@ -368,6 +369,12 @@ class Categorizer(Decisions, Estimator):
         """What `model="auto"` left out at the last `fit`, and why. It is not written to the file."""
         self._check_fitted()
         return self._settings.said
+
+    @property
+    def members_(self) -> "tuple[MemberResult, ...]":
+        """The members of a stack: name, weight, and how good each is on held-out documents. Other models have none."""
+        self._check_fitted()
+        return getattr(self._state.trained, "results", ())
 
     @property
     def is_current_(self) -> bool | None:

@@ -22,6 +22,7 @@ from tercet.report.explanation import Explanation
 Located = Sequence[tuple[str, Sequence[Span]]]
 UNKNOWN = "(unknown terms)"
 BLOCK = 1 << 20  # weights at a time: limits the memory
+DIGITS = 9  # odds that differ less are tied: they differ by rounding
 
 
 def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
@@ -85,7 +86,8 @@ def _make_evidence(name: str, spans: tuple[Span, ...], terms: Mapping[str, Seque
 
 
 def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
-    """For each label its n strongest terms; ties go to the term that is first in canonical order.
+    """For each label its n strongest terms. Ties go to the term with the larger value, which is the more frequent one for naive
+    Bayes, and then to the first in canonical order. With `JelinekMercer` all terms of one label alone are tied.
 
     If the model has words and character n-grams, only words are listed, unless `detail` is given.
     """
@@ -96,30 +98,39 @@ def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[An
     is_folded = kinds.has_words and kinds.has_characters and not detail
     if is_folded:
         order = order[scorer.table.character_flags()[order] == 0]
-    strongest: list[list[tuple[float, int]]] = [[] for _ in labels]
+    strongest: list[list[tuple[float, float, int]]] = [[] for _ in labels]
     size = max(1, BLOCK // len(labels))
     for begin in range(0, len(order), size):
         values = scorer.weights.term_values(order[begin : begin + size])
-        values = values if len(labels) == 1 else scorer.weights.odds_against_rest(values)
-        for place, column in enumerate(values.T):
-            best = _find_largest(column, n)
-            merged = strongest[place] + [(-float(column[i]), begin + int(i)) for i in best]
+        odds = _round(values if len(labels) == 1 else scorer.weights.odds_against_rest(values))
+        for place, (column, own) in enumerate(zip(odds.T, values.T, strict=True)):
+            best = _find_largest(column, own, n)
+            merged = strongest[place] + [(-float(column[i]), -float(own[i]), begin + int(i)) for i in best]
             strongest[place] = sorted(merged)[:n]
-    names = {i: terms[order[i]] for rows in strongest for _, i in rows}
+    names = {i: terms[order[i]] for rows in strongest for *_, i in rows}
     if is_folded:
         names = {i: kinds.name_term(term) for i, term in names.items()}
-    return {label: [(names[i], -value) for value, i in rows] for label, rows in zip(labels, strongest, strict=True)}
+    return {label: [(names[i], -value) for value, _, i in rows] for label, rows in zip(labels, strongest, strict=True)}
 
 
-def _find_largest(values: Floats, n: int) -> Integers:
-    """The places of the n largest values, the largest first, ties in order. Sorting all of them would take longer.
+def _round(odds: Floats) -> Floats:
+    """Odds that can be compared. They stay as they are if they are too large to be rounded."""
+    with np.errstate(over="ignore"):
+        rounded = np.round(odds, DIGITS)
+    return np.where(np.isfinite(rounded), rounded, odds)
 
-    >>> _find_largest(np.array([1.0, 3.0, 2.0, 3.0]), 2)
-    array([1, 3])
+
+def _find_largest(values: Floats, second: Floats, n: int) -> Integers:
+    """The places of the n largest values, the largest first. Ties are decided by the second value, and then by their order.
+
+    Sorting all of them would take longer.
+
+    >>> _find_largest(np.array([1.0, 3.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0, 2.0]), 2)
+    array([3, 1])
     """
     lowest = -np.inf if n >= len(values) else np.partition(values, len(values) - n)[len(values) - n]
     (candidates,) = np.nonzero(~(values < lowest))
-    return np.asarray(candidates[np.argsort(-values[candidates], kind="stable")[:n]], np.int64)
+    return np.asarray(candidates[np.lexsort((-second[candidates], -values[candidates]))[:n]], np.int64)
 
 
 def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:

@@ -41,7 +41,7 @@ class MarginModel(TextModel):
     def check_options(cls, estimator: Any, min_documents: int, threads: int, weighting: Any) -> Self:
         """The model, with a copy of the estimator, because the user may change the original."""
         if not isinstance(estimator, LinearModel) or "registered_name" not in vars(type(estimator)):
-            known = "a NaiveBayes, NBSVM, LinearSVM, LogisticRegression or None"
+            known = "'auto', a NaiveBayes, NBSVM, LinearSVM, LogisticRegression, Stack or None"
             raise bad_option("model", known, estimator, "it learns from counts.")
         checked = check_weighting(weighting, estimator)
         copy = type(estimator)(**estimator.get_params())

@@ -13,7 +13,7 @@ from tercet.evaluation.intervals import wilson
 from tercet.evaluation.rounding import format_rounded
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count
-from tercet.report.training import list_suspects, list_tables
+from tercet.report.training import list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer, Decisions
@@ -88,7 +88,8 @@ def show_training(trained: "TrainResult") -> str:
     notes = Footnotes()
     calibration = None if trained.calibrator is None else trained.calibrator.summarize()
     suspects = list_suspects(trained.all_suspects, ": all_suspects.to_frame()")
-    tables = list_tables(trained.method, trained.estimate, calibration, trained.confusions, suspects, notes, trained.members)
+    members = list_members(trained.members, trained.seconds)
+    tables = list_tables(trained.method, trained.estimate, calibration, trained.confusions, suspects, notes, members)
     grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
     return write_frame(write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
 

@@ -65,8 +65,8 @@ class Settings:
         is_auto = isinstance(model, str) and model == "auto"
         checked = make_model(model, fewest, n, weighting)
         if names and not checked.takes_numbers:
-            kind = type(model).__name__
-            raise InvalidOption(f"numeric={names} is for NaiveBayes: a {kind} can't use numbers beside the text.")
+            named = "model='auto'" if is_auto else f"a {type(model).__name__}"
+            raise InvalidOption(f"numeric={names} is for NaiveBayes: {named} can't use numbers beside the text.")
         columns = check_names("categorical", categorical), check_flag("fields", fields)
         return cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto)
 

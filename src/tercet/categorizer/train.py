@@ -25,7 +25,7 @@ from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.data.similar_labels import SimilarLabel, find_similar
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, bad_option
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count, check_seed
@@ -112,6 +112,8 @@ def train(
         check_count("folds", folds)
         check_seed(seed)
     categorizer = Categorizer(model="auto", calibrate="auto") if categorizer is None else categorizer
+    if not isinstance(categorizer, Categorizer):
+        raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
@@ -271,6 +273,13 @@ def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration:
 
 
 def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
-    """The predictions of a naive Bayes on the counts for each document, when it is left out."""
+    """The predictions of a naive Bayes on the counts for each document, when it is left out.
+
+    Naive Bayes is far too sure of itself when a word is counted again in each of its character n-grams. A temperature mends
+    that, and keeps the order of the labels.
+    """
+    from tercet.categorizer.calibrator import calibrate_training  # on first use: most categorizers have no blocks
+
     counted = replace(held, settings=held.settings.for_counts())
-    return _predict_held_out(counted, score_one_by_one(counted, "all", None), None)
+    calibration = calibrate_training(counted, "temperature", None)
+    return _predict_held_out(counted, _score_others(counted, None, calibration and calibration.scored), calibration)

@@ -23,8 +23,8 @@ def command(model: str, data: tuple[str, ...], later: bool, **options: Any) -> N
 
     A model that keeps its documents (all but naive Bayes, unless --no-documents was given) is trained again without them. Its
     file is then the same, byte for byte, as if it had never learned them. Without its documents, the counts are exact, but
-    margins, a chosen smoothing and the calibration still contain what the documents taught, until `tercet refit` works them out
-    anew.
+    margins, a chosen smoothing and the calibration still contain what the documents taught, until `tercet refit` works them
+    out anew.
 
     Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
     Commands that change the same file wait for each other.

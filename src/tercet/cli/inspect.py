@@ -73,6 +73,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
         facts |= {"documents": model.keeps_documents_, "out_of_date": list(model.out_of_date_)}
         facts["fingerprint"] = model.table_.fingerprint()
+        if model.members_:
+            facts["members"] = [member.to_dict() for member in model.members_]
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
@@ -103,11 +105,22 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["documents"] = CONTAINS_TEXTS
     if parts := shown.pop("out_of_date", None):
         shown["out of date"] = describe_out_of_date(parts, facts["documents"])
+    if members := facts.get("members"):
+        shown["members"] = [_name_member(member) for member in members]
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
+
+
+def _name_member(member: dict[str, Any]) -> str:
+    """A member of a stack with its weight.
+
+    >>> _name_member({"name": "NB-SVM", "weight": 1.234}), _name_member({"name": "SVM", "weight": 0.0})
+    ('NB-SVM 1.23', 'SVM dropped')
+    """
+    return f"{member['name']} {member['weight']:.2f}" if member["weight"] else f"{member['name']} dropped"
 
 
 def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:

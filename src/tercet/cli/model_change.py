@@ -85,6 +85,7 @@ def change_model(
         change.model.save(output or path)
         for line in [*change.notes, f"{change.done}; written: {output or path}"]:
             say(line)
+        report_training(change.model)
         warn_if_stale(change.model)
 
 
@@ -135,6 +136,12 @@ def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[
         )
     lines = [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
     return lines if len(lines) <= MOST_LISTED else [*lines[:MOST_LISTED], f"… {len(lines) - MOST_LISTED} more new labels"]
+
+
+def report_training(model: Any) -> None:
+    """Say how good a model is that was trained again. Only a model that keeps its documents has a new estimate."""
+    if model.keeps_documents_ and model.is_current_ and (estimate := model.record_.estimate.get("accuracy")):
+        say(f"held-out accuracy: {estimate}")
 
 
 def warn_if_stale(model: Any) -> None:

@@ -36,9 +36,9 @@ MODELS = {
     "bayes": ModelChoice(
         "NaiveBayes", "naive Bayes", BAYES_PARAMETERS, {"kind": "binary", "smoothing": "auto"}, keeps_documents=False
     ),
-    "nbsvm": ModelChoice("NBSVM", "margins", MARGIN_PARAMETERS),
-    "svm": ModelChoice("LinearSVM", "margins", MARGIN_PARAMETERS),
-    "logistic": ModelChoice("LogisticRegression", "margins", MARGIN_PARAMETERS),
+    "nbsvm": ModelChoice("NBSVM", "margin models", MARGIN_PARAMETERS),
+    "svm": ModelChoice("LinearSVM", "margin models", MARGIN_PARAMETERS),
+    "logistic": ModelChoice("LogisticRegression", "margin models", MARGIN_PARAMETERS),
 }
 
 
@@ -79,8 +79,8 @@ documents_option = click.option(
     "--documents/--no-documents",
     default=None,
     help="Keep the training texts and labels in the model file, or leave them out. With them, `learn`, `forget` and `merge` "
-    "give the model that you would get by training on the new set of documents. The default is to keep them, except for naive "
-    "Bayes.",
+    "give the model that you would get by training on the new set of documents. By default they are kept, except "
+    "for naive Bayes (--fast).",
 )
 
 
@@ -92,7 +92,7 @@ def check_fit(name: str, options: Mapping[str, Any]) -> None:
             wanted = " or ".join(filter(None, [", ".join(owners[:-1]), owners[-1]]))
             family = MODELS[owners[0]].family
             flag = option.replace("_", "-")
-            raise click.UsageError(f"--{flag} is for {family}: leave it out, or give --model {wanted}.")
+            raise click.UsageError(f"--{flag} is for {family}, and not for {name}: leave it out, or give --model {wanted}.")
 
 
 def check_class_weight(class_weight: Any, labels: Sequence[Any]) -> None:
@@ -112,7 +112,9 @@ def has_smoothing(facts: Mapping[str, Any]) -> bool:
 
 def name_method(facts: Mapping[str, Any]) -> str:
     """The smoothing of a model, or its kind if it has none, by what `describe` says of it."""
-    return f"smoothing {write_smoothing(facts['smoothing'])}" if has_smoothing(facts) else str(facts["kind"])
+    if has_smoothing(facts):
+        return f"smoothing {write_smoothing(facts['smoothing'])}"
+    return "stack of linear models" if facts["kind"] == "stack" else str(facts["kind"])
 
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [

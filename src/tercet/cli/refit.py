@@ -6,7 +6,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.messages import say
-from tercet.cli.model_change import change_model, change_options, load_whole
+from tercet.cli.model_change import change_model, change_options, load_whole, report_training
 from tercet.cli.output import lock_output
 from tercet.report.tables import pluralize
 
@@ -45,3 +45,4 @@ def _train_on_kept(path: str, output: str, wait_seconds: float | None) -> None:
         model.refit()
         model.save(output)
     say(f"trained on {pluralize(len(model._state.documents), 'document')}; written: {output}")
+    report_training(model)

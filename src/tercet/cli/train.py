@@ -59,7 +59,9 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
-    "--folds", type=click.IntRange(min=2), help="Estimate how good the model is by this many folds instead of leave-one-out."
+    "--folds",
+    type=click.IntRange(min=2),
+    help="Estimate how good the model is by this many folds. All models but naive Bayes are then trained once for each fold.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
 @click.option(

@@ -106,7 +106,7 @@ class Stack(Classifier):
     again on all documents. The result is still a sum over terms.
 
     - `members`: a list of `Member`. None: NB-SVM on words; an SVM on tf-idf of words and characters, each with its own norm;
-      and for short texts NB-SVM on all. Without characters: NB-SVM, and an SVM on tf-idf.
+      and for short texts NB-SVM on words and characters. Without characters: NB-SVM, and an SVM on tf-idf.
     - `folds`: the documents are dealt into so many folds, and each used fold is held out once.
     - `used_folds`: how many folds are held out. None: enough for 1,000 documents.
     - `blocks`: for each column, 0 if it is a word and 1 if it is a character n-gram. None: all are words. In a categorizer the
@@ -214,7 +214,7 @@ class Stack(Classifier):
         if not has_characters:
             return [words, Member(LinearSVM(tol=1e-2), TermWeighting("log"), name="SVM on tf-idf")]
         both = Member(LinearSVM(C=0.5, tol=1e-2), TermWeighting("log", blocks="kinds"), name="SVM on tf-idf")
-        mixed = [Member(NBSVM(C=0.1), name="NB-SVM on all")] if n_steps <= MOST_STEPS else []
+        mixed = [Member(NBSVM(C=0.1), name="NB-SVM on words and characters")] if n_steps <= MOST_STEPS else []
         return [words, *mixed, both]
 
     def count_used_folds(self, n_documents: int, label_sizes: Integers) -> int:

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 METRICS = ("accuracy", "macro_f1")
 MOST_WIDE = 40
 N_SUSPECTS = 10  # that are shown
+UNCHANGED = "softmax"  # the calibration that changes nothing
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingSummary:
-    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text."""
+    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text, except for the CPU times."""
 
     model: str  # the file
     n_bytes: int
@@ -37,14 +38,14 @@ class TrainingSummary:
     suspects_file: str | None = None  # the file that has all of them
     similar_labels: Sequence[Any] = ()
     members: Sequence[Any] = ()  # of a stack: name, weight and estimate of each member and of the whole
-    cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member; only for JSON
+    cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
     decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
     test: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
         learned = f"{self._count_all()} learned; {self.method}"
-        learned += "" if self.calibration is None else f"; calibration {self.calibration['method']}"
+        learned += "" if self.calibration is None else f"; {_name_calibration(self.calibration)}"
         if self.n_pruned_terms is not None:
             left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
             learned += f"\n{left}: the model can't learn or forget, and predicts the same"
@@ -52,7 +53,8 @@ class TrainingSummary:
         notes = Footnotes()
         hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
         suspects = list_suspects(self.suspects, hint)
-        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, self.members)
+        members = list_members(self.members, self.cpu_seconds)
+        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
@@ -97,24 +99,29 @@ def list_tables(
     confusions: Sequence[Any],
     suspects: Grid,
     notes: Footnotes,
-    members: Sequence[Any] = (),
+    members: Grid,
 ) -> list[Grid]:
     """The tables about a trained model. Some may have no rows."""
     metrics = _list_metrics(held_out, estimate, notes)
-    return [metrics, list_members(members), _list_errors(calibration), _list_confusions(confusions), suspects]
+    return [metrics, members, _list_errors(calibration), _list_confusions(confusions), suspects]
 
 
-def list_members(members: Sequence[Any]) -> Grid:
-    """The members of a stack and the stack itself: the weight, and the accuracy and macro F1 of held-out documents."""
+def list_members(members: Sequence[Any], cpu_seconds: Mapping[str, float]) -> Grid:
+    """The members of a stack, and last the stack itself: weight, accuracy and macro F1 of held-out documents, and CPU time."""
     rows = [
         (
             show_line(member.name, MOST_WIDE),
-            "" if place == len(members) - 1 else format_rounded(member.weight, ".2f"),
+            format_rounded(member.weight, ".2f") if member.weight else "dropped",
             *(show_estimate(member.estimate[name]) for name in METRICS),
+            f"{cpu_seconds[member.name]:.2f} s" if member.name in cpu_seconds else "",
         )
-        for place, member in enumerate(members)
+        for member in members[:-1]
     ]
-    return Grid("members", ("member", "weight", *METRICS), tuple(rows))
+    if members:
+        whole = members[-1]
+        total = f"{sum(cpu_seconds.values()):.2f} s"
+        rows.append((show_line(whole.name), "", *(show_estimate(whole.estimate[name]) for name in METRICS), total))
+    return Grid("members", ("member", "weight", *METRICS, "CPU"), tuple(rows))
 
 
 def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -132,9 +139,18 @@ def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
 
 def _list_errors(calibration: Mapping[str, Any] | None) -> Grid:
     """Calibration error before and after calibration; the latter on documents that the calibration was not fitted to."""
-    errors = () if calibration is None else (calibration["error_before"], calibration["error_after"])
-    rows = (("calibration error", *(format_rounded(error) for error in errors)),) if errors else ()
-    return Grid("probabilities", ("probabilities", "before", "calibrated"), rows)
+    if calibration is None:
+        return Grid("probabilities", ("probabilities",), ())
+    errors = {"before": calibration["error_before"], "calibrated": calibration["error_after"]}
+    if calibration["method"] == UNCHANGED:
+        del errors["before"]
+    row = ("calibration error", *(format_rounded(error) for error in errors.values()))
+    return Grid("probabilities", ("probabilities", *errors), (row,))
+
+
+def _name_calibration(calibration: Mapping[str, Any]) -> str:
+    """How the probabilities were calibrated, in words. A stack needs no method: its weights make them right."""
+    return "calibrated" if calibration["method"] == UNCHANGED else f"calibration {calibration['method']}"
 
 
 def _list_confusions(confusions: Sequence[Any]) -> Grid:
