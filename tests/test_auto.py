@@ -325,10 +325,9 @@ def test_kept_documents_that_cross_a_limit_give_the_file_of_all_documents(
     assert save(fit(documents).forget(few) + fit(few)) == whole
 
 
-@pytest.mark.parametrize("keep_documents", [False, True])
-def test_refit_chooses_again(keep_documents: bool) -> None:
+def test_kept_documents_choose_again_when_all_of_them_are_passed() -> None:
     texts, labels = make_documents(3, n=100)
-    c = Categorizer(model="auto", keep_documents=keep_documents).fit(texts[:40], labels[:40])
+    c = Categorizer(model="auto", keep_documents=True).fit(texts[:40], labels[:40])
     c.learn(texts[40:], labels[40:], later=True).refit(texts, labels)
     whole = Categorizer(model="auto").fit(texts, labels)
     assert c.describe() == whole.describe()

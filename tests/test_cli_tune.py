@@ -30,14 +30,6 @@ def test_the_recipe_file_trains_the_model_of_the_winner(shell: Shell) -> None:
     assert tuned.predict_proba(texts).tolist() == again.predict_proba(texts).tolist()
 
 
-def test_the_recipe_file_leaves_it_to_train_whether_documents_are_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    margins = [candidate for candidate in candidates.CANDIDATES if candidate[0] == "linear SVM"]
-    monkeypatch.setattr(candidates, "CANDIDATES", margins)
-    shell.do("tercet tune reviews.csv -o tuned.tercet --folds 3 --save-config tuned.toml")
-    shell.do("tercet train reviews.csv -o again.tercet --config tuned.toml")
-    assert load(shell.folder / "again.tercet").keeps_documents_
-
-
 @pytest.mark.usefixtures("two_candidates")
 def test_the_same_seed_writes_the_same_bytes(shell: Shell) -> None:
     for name in ("one", "two"):
