@@ -174,7 +174,8 @@ def test_members_are_chosen_by_entries_and_margins(n_labels: int, monkeypatch: p
         trained = Categorizer(model="auto").fit(texts, labels)._state.trained
         assert isinstance(trained, TrainedStack)
         names.append([result.name for result in trained.results])
-    assert names == [["NB-SVM on words", "NB-SVM on all", "SVM on tf-idf"], ["NB-SVM on words", "SVM on tf-idf"]]
+    few = ["NB-SVM on words", "SVM on tf-idf"]
+    assert names == [["NB-SVM on words", "NB-SVM on words and characters", "SVM on tf-idf"], few]
 
 
 def test_the_signature_has_the_seed_of_the_stack() -> None:
