@@ -106,9 +106,7 @@ def command(
     with lock_output(output, wait_seconds):
         result.categorizer.save(output)
     if save_config:
-        recipe = list_recipe(result.categorizer)
-        recipe.pop("documents", None)  # whether documents are kept is no result of the search: `train` decides
-        write_config(save_config, write_toml(recipe))
+        write_config(save_config, write_toml(list_recipe(result.categorizer)))
     write_result(result, form, html, f"tune on {stream.name}")
     say(f"written: {output}")
     if result.categorizer.keeps_documents_:
