@@ -25,7 +25,7 @@ LABELS = ["hen"] * 4 + ["fox"] * 4
 BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"analyzer": 5}, "analyzer must be an Analyzer or the name of a preset, got 5"),
     ({"analyzer": "wrods"}, "preset must be one of words, .*, got 'wrods'"),
-    ({"model": "bayes"}, "model must be a NaiveBayes, NBSVM, .* got 'bayes'"),
+    ({"model": "bayes"}, "model must be 'auto', a NaiveBayes, NBSVM, .* got 'bayes'"),
     ({"min_documents": 0}, "min_documents must be an int >= 1, got 0"),
     ({"min_documents": 0.5}, "min_documents must be an int >= 1, got 0.5"),
     ({"max_terms": 0}, "max_terms must be an int >= 1, got 0"),

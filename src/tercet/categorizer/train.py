@@ -281,5 +281,8 @@ def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     from tercet.categorizer.calibrator import calibrate_training  # on first use: most categorizers have no blocks
 
     counted = replace(held, settings=held.settings.for_counts())
-    calibration = calibrate_training(counted, "temperature", None)
+    try:
+        calibration = calibrate_training(counted, "temperature", None)
+    except InvalidOption:  # without its copies, no document has a label that another document has
+        calibration = None
     return _predict_held_out(counted, _score_others(counted, None, calibration and calibration.scored), calibration)
