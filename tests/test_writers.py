@@ -293,6 +293,7 @@ def test_sigterm_ends_a_program_that_waits_for_its_input(folder: Path) -> None:
             break
         time.sleep(0.01)
     assert list_hidden() == [".m.tercet.lock"]
+    time.sleep(0.3)  # it has just made the file, and may not have locked it yet
     learner.send_signal(signal.SIGTERM)
     assert learner.wait(20) == 143  # with its input still open
     assert end(learner)[0] == 143
