@@ -32,6 +32,8 @@ from tercet.options import check_count, check_seed
 from tercet.report.tables import pluralize
 from tercet.report.training import N_SUSPECTS
 
+MOST_SCALED = 2000  # documents that the scores of suspects are scaled by
+
 if TYPE_CHECKING:
     from tercet.categorizer.calibrator import Calibrator, CrossCalibration
     from tercet.categorizer.stack_model import MemberResult, StackedDocuments
@@ -278,11 +280,23 @@ def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     Naive Bayes is far too sure of itself when a word is counted again in each of its character n-grams. A temperature mends
     that, and keeps the order of the labels.
     """
-    from tercet.categorizer.calibrator import calibrate_training  # on first use: most categorizers have no blocks
-
     counted = replace(held, settings=held.settings.for_counts())
+    factor = _find_factor(counted)
+    scored = score_one_by_one(counted, "all", None)
+    return _predict_held_out(counted, (Scored(places, joint * factor, lost) for places, joint, lost in scored), None)
+
+
+def _find_factor(held: HeldDocuments) -> float:
+    """The factor of the scores that makes probabilities reliable, from a sample of documents, each left out."""
+    from tercet.models.calibration import Temperature, fit_calibration  # on first use: most categorizers have no blocks
+
+    sample = held.sample(MOST_SCALED)
+    sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
+    ordered = np.sort(sample)
+    joint = np.concatenate([scored.log_joint for scored in score_one_by_one(held, "all", None, ordered)])
     try:
-        calibration = calibrate_training(counted, "temperature", None)
+        temperature = fit_calibration(joint[np.searchsorted(ordered, sample)], held.codes[sample], "temperature")
     except InvalidOption:  # without its copies, no document has a label that another document has
-        calibration = None
-    return _predict_held_out(counted, _score_others(counted, None, calibration and calibration.scored), calibration)
+        return 1.0
+    assert isinstance(temperature, Temperature)
+    return temperature.factor
