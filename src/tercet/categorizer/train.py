@@ -277,8 +277,8 @@ def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration:
 def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     """The predictions of a naive Bayes on the counts for each document, when it is left out.
 
-    Naive Bayes is far too sure of itself when a word is counted again in each of its character n-grams. A temperature mends
-    that, and keeps the order of the labels.
+    Naive Bayes is far too sure of itself, because terms repeat each other. A temperature mends that, and keeps the order of
+    the labels.
     """
     counted = replace(held, settings=held.settings.for_counts())
     factor = _find_factor(counted)
