@@ -60,7 +60,9 @@ def list_next(data: str, test: str, model: str) -> list[str]:
         write_line("inspect", model, "--terms", "3"),
         write_line("generate", model, "Italian", "--words", "40"),
         write_line("forget", model, data, "-o", str(Path(model).with_name("empty.tercet"))),
-        write_line("train", data, "-o", str(Path(model).with_name("words.tercet")), "--preset", "words", "--test", test),
+        write_line(
+            "train", data, "-o", str(Path(model).with_name("words.tercet")), "--preset", "words", "--fast", "--test", test
+        ),
         write_line("compare", model, str(Path(model).with_name("words.tercet")), test),
     ]
 
