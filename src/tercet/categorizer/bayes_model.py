@@ -17,6 +17,7 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import Likelihood, add_prior, log_prior
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.sampling import find_presence
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
 from tercet.options import check_count, check_flag
@@ -75,6 +76,11 @@ class BayesWeights(TermWeights):
 
     def absent_values(self) -> Floats | None:
         return self.kernel.offset()[self.columns] if self.kind == "bernoulli" else None
+
+    def probabilities(self, terms: Integers) -> Floats:
+        """P(term | label), labels × terms; for Bernoulli, the probability that a document of the label has the term."""
+        values = self.term_values(terms).T
+        return find_presence(values, self.smoothing) if self.kind == "bernoulli" else np.exp(values)
 
     def odds_against_rest(self, values: Floats) -> Floats:
         """log P(term | label) - log P(term | another label); the other labels are weighted by their prior."""

@@ -2,14 +2,14 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
 from functools import reduce
 from itertools import islice
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -207,6 +207,36 @@ class Decisions:
 
         return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
 
+    def generate(self, label: Any = None, n_words: int | None = None, seed: int = 0) -> str:
+        """Words drawn at random from a label; without a label, it is drawn from the prior.
+
+        By default the length is that of a random document of the label. A compact categorizer does not know lengths, and needs
+        `n_words`. If the known probabilities sum to less than 1, words are drawn in proportion.
+        """
+        from tercet.categorizer.language_model import generate_text  # on first use, as below: predictions do not need it
+
+        with self._lock:
+            return generate_text(self._count_scorer(), label, n_words, seed)
+
+    def sample(self, n: int, seed: int = 0, label: Any = None, n_words: int | None = None) -> Documents:
+        """n random documents with their labels: drawn from the prior, or all with this label. Words are drawn as by `generate`.
+
+        Bernoulli draws for each word whether a text has it, and takes no `n_words`. Columns of numbers are drawn, too.
+
+        >>> c = Categorizer.from_probabilities(["+", "-"], ["fun", "boring"], [[0.9, 0.1], [0.2, 0.8]], [0.5, 0.5])
+        >>> c.sample(3, seed=1, n_words=3)
+        Documents(3 documents: 'fun boring fun', 'fun fun fun', …; labels)
+        """
+        from tercet.categorizer.language_model import sample_documents
+
+        with self._lock:
+            return sample_documents(self._count_scorer(), n, seed, label, n_words)
+
+    @property
+    def _lock(self) -> AbstractContextManager[Any]:
+        """The lock held while it must not change. A categorizer that can't change needs none."""
+        return nullcontext()
+
     def _count_scorer(self) -> Scorer:
         return self._scorer()
 
@@ -325,6 +355,34 @@ class Categorizer(Decisions, Estimator):
         from tercet.categorizer.presets import find_preset
 
         return cls(**find_preset(name, **parameters))
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        labels: Any,
+        terms: Any,
+        matrix: Any,
+        prior: Any,
+        *,
+        kind: Literal["multinomial", "binary", "bernoulli"] = "multinomial",
+        analyzer: Analyzer | str = "words",
+    ) -> "CompactCategorizer":
+        """A categorizer with given probabilities, as exercises state them. It predicts, explains and samples, and can't learn.
+
+        - `matrix`: P(term | label), labels × terms. A row sums to at most 1: the rest belongs to words that are not listed,
+          which decisions ignore. A term of probability 0 makes its label impossible. With `kind="bernoulli"`, the
+          probability that a text of the label has the term.
+        - `prior`: probabilities in the order of `labels`, a mapping from label to probability, or `"uniform"`.
+        - `terms` are written as the analyzer writes them, in lower case for example.
+
+        >>> terms, matrix = ["fun", "boring", "film"], [[0.2, 0.1, 0.3], [0.1, 0.3, 0.3]]
+        >>> c = Categorizer.from_probabilities(["+", "-"], terms, matrix, [0.5, 0.5])
+        >>> c.predict(["A boring film, and no fun"]), c.predict_proba(["A boring film, and no fun"]).round(3)
+        (array(['-'], dtype='<U1'), array([[0.4, 0.6]]))
+        """
+        from tercet.categorizer.given_probabilities import make_given  # on first use: most categorizers learn
+
+        return make_given(labels, terms, matrix, prior, kind, analyzer)
 
     # Properties of a fitted categorizer.
 
@@ -694,21 +752,14 @@ class Categorizer(Decisions, Estimator):
         of_folds = assign_documents(held, folds, seed, copies)
         return replace(result, calibrated=calibrate_folds(held, result, self.calibrate, of_folds))
 
-    # A label as a language model.
-
-    def generate(self, label: Any, n_words: int | None = None, seed: int = 0) -> str:
-        """Words drawn at random from a label. By default the length is that of a random document of the label."""
-        from tercet.categorizer.language_model import generate_text  # on first use, as below: predictions do not need it
-
-        with self._lock:
-            return generate_text(self._count_scorer(), self.table_, label, n_words, seed)
+    # A label as a language model; see also `generate` and `sample`.
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """The perplexity of each text under a label: exp(-log P(text | label) / number of terms).
 
         It is nan for a text without known terms.
         """
-        from tercet.categorizer.language_model import measure_perplexity
+        from tercet.categorizer.language_model import measure_perplexity  # on first use: predictions do not need it
 
         return measure_perplexity(self._count_scorer(), texts, label)
 

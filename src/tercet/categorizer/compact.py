@@ -42,9 +42,9 @@ class PackedModel(NamedTuple):
 
 
 class CompactCategorizer(Decisions):
-    """The result of `Categorizer.compact()`: it predicts and explains. It can't learn or forget.
+    """The result of `Categorizer.compact()` or `from_probabilities`: it predicts and explains. It can't learn or forget.
 
-    Naive Bayes has weights in 32 bits. Margins have weights in 8 bits, with a scale for each term.
+    Naive Bayes has weights in 32 bits. Margins have weights in 8 bits, with a scale for each term. Given probabilities have 64.
     """
 
     def __init__(
@@ -64,7 +64,8 @@ class CompactCategorizer(Decisions):
     def learn(self, *_: Any, **__: Any) -> None:
         """Always raises InvalidOption: there are no counts to change."""
         raise InvalidOption(
-            "a compact categorizer has weights and no counts: it can't learn or forget. Keep the full categorizer for that."
+            "a compact categorizer has weights and no counts, and so has one with given probabilities: it can't learn or forget. "
+            "Keep the full categorizer for that, or fit a Categorizer on documents."
         )
 
     fit = partial_fit = forget = relabel = refit = learn

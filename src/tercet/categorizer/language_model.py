@@ -1,21 +1,25 @@
 """Each label as a language model of its terms: the perplexity of texts, and random texts."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
+from tercet.categorizer.bayes_model import BayesWeights
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
-from tercet.counts.table import CountTable
-from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.data.documents import Documents
+from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.options import check_count, is_int
+from tercet.models.sampling import TermSampler, check_generative, draw_places
 
 
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
     """exp(-log P(text | label) / number of terms) of each text; nan for a text without known terms."""
-    place = _find_label(scorer, label)
+    _check_language_model(scorer)
+    place = int(find_labels([label], scorer.labels)[0])
     kernel = scorer.weights.kernel
     assert isinstance(kernel, engine.Weights)
     values = [np.zeros(0)]
@@ -26,40 +30,58 @@ def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
     return np.concatenate(values)
 
 
-def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | None, seed: int) -> str:
-    """Words drawn at random from the label. If `n_words` is None, the length is that of a random document of the label."""
-    place = _find_label(scorer, label)
-    if not is_int(seed) or seed < 0:
-        raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same text.")
-    rng = np.random.default_rng(seed)
-    length = (
-        _draw_length(table, int(scorer.weights.columns[place]), rng) if n_words is None else check_count("n_words", n_words)
-    )
+def generate_text(scorer: Scorer, label: Any, n_words: int | None, seed: int) -> str:
+    """A text of a label, or of one that is drawn from the prior. Without `n_words` the length is that of a random document."""
+    _check_language_model(scorer)
+    order, sampler = make_sampler(scorer)
+    _, (places,), _ = sampler.sample(1, seed, label, n_words)
+    return join_terms(scorer, order[places], scorer.table.terms())
+
+
+def sample_documents(scorer: Scorer, n: int, seed: int, label: Any, n_words: int | None) -> Documents:
+    """Random documents with their labels and columns of numbers. Measures of the text are not drawn: they follow from it."""
+    if scorer.analyzer.layout is not None:
+        raise InvalidOption(
+            "the documents have several text columns or categorical columns, and these can't be drawn: fit a categorizer on "
+            "plain texts, or generate words of a label that you name."
+        )
+    order, sampler = make_sampler(scorer)
+    codes, drawn, rng = sampler.sample(n, seed, label, n_words)
+    terms = scorer.table.terms()
+    texts = [join_terms(scorer, order[places], terms) for places in drawn]
+    columns = {} if scorer.normals is None else dict(zip(scorer.numeric, scorer.normals.draw(codes, rng).T, strict=True))
+    given = {name: column for name, column in columns.items() if name not in scorer.measured}
+    return Documents(texts, labels=scorer.labels[codes], columns=given)
+
+
+def make_sampler(scorer: Scorer) -> tuple[Integers, TermSampler]:
+    """The terms that count for the length of a document, in canonical order, and their sampler."""
+    weights = scorer.weights
+    check_generative(weights.kind)
+    assert isinstance(weights, BayesWeights)
     order = scorer.table.order(of_length=True)
-    order = order[scorer.weights.known(order)]
-    if not len(order):
-        raise InvalidLabel("there are no terms to draw from: no learned document has any.")
-    # Search in cumulative sums: the same seed then gives the same words on every machine.
-    shares = np.cumsum(np.exp(scorer.weights.term_values(order)[:, place]))
-    if not shares[-1] > 0:
-        raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
-    drawn = order[np.searchsorted(shares, rng.random(length) * shares[-1], side="right").clip(max=len(order) - 1)]
-    terms, analyzer = scorer.table.terms(), scorer.analyzer
-    words = [terms[number] for number in drawn.tolist()]
+    order = order[weights.known(order)]
+    lengths = scorer.table.lengths()
+    draw_length = partial(_draw_length, lengths, weights.columns) if len(lengths[0]) else None
+    return order, TermSampler(weights.kind, scorer.labels, np.exp(weights.prior), weights.probabilities(order), draw_length)
+
+
+def join_terms(scorer: Scorer, numbers: Integers, terms: Sequence[str]) -> str:
+    """The terms as one text."""
+    analyzer, words = scorer.analyzer, [terms[number] for number in numbers.tolist()]
     has_words = bool(analyzer.word_ngrams or analyzer.skip_grams)
     if has_words and analyzer.char_ngrams:
         words = [word.partition(":")[2] for word in words]
     return ("" if analyzer.char_ngrams and not has_words else " ").join(words)
 
 
-def _draw_length(table: CountTable, place: int, rng: np.random.Generator) -> int:
-    labels, lengths, documents = table.table.lengths()
-    is_own = labels == place
-    shares = np.cumsum(documents[is_own].astype(np.float64))
-    return int(lengths[is_own][np.searchsorted(shares, rng.random() * shares[-1], side="right").clip(max=is_own.sum() - 1)])
+def _draw_length(all_lengths: tuple[Integers, ...], columns: Integers, place: int, rng: np.random.Generator) -> int:
+    """The length of a random document of the label at this place."""
+    labels, lengths, documents = all_lengths
+    is_own = labels == columns[place]
+    return int(lengths[is_own][draw_places(np.cumsum(documents[is_own].astype(np.float64)), 1, rng)[0]])
 
 
-def _find_label(scorer: Scorer, label: Any) -> int:
+def _check_language_model(scorer: Scorer) -> None:
     if scorer.weights.kind not in ("multinomial", "binary"):
         raise InvalidOption(f"{scorer.weights.kind} is not a language model: use a NaiveBayes of kind multinomial or binary.")
-    return int(find_labels([label], scorer.labels)[0])

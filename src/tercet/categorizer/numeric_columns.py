@@ -61,6 +61,10 @@ class ColumnNormals:
             result = -0.5 * (distance**2 + np.log(2 * np.pi)) - np.log(self.deviations)
         return np.where(self.deviations > 0, np.maximum(result, -FAR), 0.0)
 
+    def draw(self, labels: Integers, rng: np.random.Generator) -> Floats:
+        """Random numbers for documents of the labels at these places, documents × columns."""
+        return np.asarray(rng.normal(self.means[labels], self.deviations[labels]), np.float64)
+
 
 def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
     """Which of the names are measures: those that no column of the documents has.

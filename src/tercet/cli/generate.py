@@ -4,6 +4,7 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.explain import find_label
+from tercet.cli.messages import say
 from tercet.cli.output import print_json, write_data
 
 
@@ -11,9 +12,10 @@ from tercet.cli.output import print_json, write_data
     "generate",
     "tercet generate reviews.tercet good",
     "tercet generate reviews.tercet bad --words 12 --seed 1",
+    "tercet generate reviews.tercet --words 12 --json",
 )
 @click.argument("model", type=click.Path())
-@click.argument("label")
+@click.argument("label", required=False)
 @click.option(
     "--words",
     type=click.IntRange(min=1),
@@ -23,19 +25,24 @@ from tercet.cli.output import print_json, write_data
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed; another seed gives another text."
 )
 @json_option
-def command(model: str, label: str, words: int | None, seed: int, as_json: bool) -> None:
+def command(model: str, label: str | None, words: int | None, seed: int, as_json: bool) -> None:
     """Generate a text from the words of a label.
 
     Draws words at random with the probabilities that they have under the label. The text shows what the model has learned
-    about the label.
+    about the label. Without LABEL, the label is drawn from the prior, and shown on standard error.
     """
     from tercet import load
 
     found = load(model)
-    if not hasattr(found, "generate"):
-        raise click.ClickException("a compact model has no counts to draw from: use the full model.")
-    text = found.generate(find_label(found, label), words, seed)
+    is_drawn = label is None
+    if is_drawn:
+        drawn = found.sample(1, seed, n_words=words)
+        (text,), (label,) = drawn.texts, drawn.labels.tolist()
+    else:
+        text = found.generate(find_label(found, label), words, seed)
     if as_json:
         print_json({"label": label, "seed": seed, "text": text})
-    else:
-        write_data(text + "\n")
+        return
+    if is_drawn:
+        say(f"label: {label}")
+    write_data(text + "\n")

@@ -13,11 +13,12 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.bayes_rule import log_prior
 from tercet.models.classifier import Classifier
+from tercet.models.given_parameters import GivenLabels, no_counts, read_numbers
 from tercet.options import check_choice, check_count, is_int, is_number
 
 Covariance = Literal["diagonal", "full", "shared"]
@@ -36,7 +37,7 @@ class GaussianBayes(Classifier):
     `means_` is labels × columns; `covariances_` is labels × columns (the variances), labels × columns × columns or, if
     shared, columns × columns. A label without documents has nan there, and the density 0 everywhere. `fit` refuses a
     singular covariance at once; after `learn`, `forget` or `+` it is refused when it is used, so that documents may come one
-    by one.
+    by one. `GaussianBayes.from_parameters` takes means and covariances instead of documents.
 
     >>> model = GaussianBayes().fit([[1.0], [3.0], [6.0], [8.0]], ["low", "low", "high", "high"])
     >>> model.means_.ravel(), model.covariances_.ravel(), model.predict([[4.0], [5.0]])
@@ -54,6 +55,31 @@ class GaussianBayes(Classifier):
         self.ddof = ddof
         self.shrinkage = shrinkage
 
+    @classmethod
+    def from_parameters(
+        cls, labels: Any, means: Any, covariances: Any, prior: Any, *, covariance: Covariance = "diagonal"
+    ) -> Self:
+        """A model with given normal distributions. It predicts and samples, and can't learn or forget; `fit` begins anew.
+
+        - `means`: labels × columns; or, for one column, a number for each label.
+        - `covariances`: in the shape of `covariances_`. Numbers are variances, not standard deviations. For one column, a
+          number for each label, or one number if it is shared.
+        - `prior`: probabilities in the order of `labels`, a mapping from label to probability, or `"uniform"`.
+
+        >>> model = GaussianBayes.from_parameters(["low", "high"], [2.0, 7.0], [1.0, 4.0], [0.5, 0.5])
+        >>> model.predict([[3.0], [5.0]]), model.posterior([[4.0]]).round(3)
+        (array(['low', 'high'], dtype='<U4'), array([[0.545, 0.455]]))
+        """
+        given = GivenLabels.of(labels)
+        model = cls(covariance, given.name_prior(prior))
+        model._check_options()
+        centers, spreads = check_normals(means, covariances, given.names, covariance)
+        spreads = spreads if covariance == "shared" else spreads[given.order]
+        normals = Normals.make(
+            centers[given.order], np.zeros(centers.shape), spreads, given.labels, shared=covariance == "shared"
+        )
+        return model._keep_normals(given.labels, normals)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn these documents only, and forget all others. A singular covariance is refused here."""
         moments = self._sum_moments(X, y, None, sample_weight)
@@ -65,18 +91,21 @@ class GaussianBayes(Classifier):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """`learn` under its name in scikit-learn; `classes` may name labels that have no documents yet."""
+        self._check_not_given()
         moments = self._sum_moments(X, y, classes, sample_weight, known=self.__sklearn_is_fitted__())
         return self._keep(self.moments_ + moments if self.__sklearn_is_fitted__() else moments)
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget learned documents. Raises NeverLearned, and changes nothing, if the moments show that one was not learned."""
         self._check_fitted()
+        self._check_not_given()
         return self._keep(self.moments_ - self._sum_moments(X, y, None, sample_weight, known=True))
 
     def __add__(self, other: "GaussianBayes") -> "GaussianBayes":
         """The model that has learned the documents of both."""
-        self._check_fitted()
-        other._check_fitted()
+        for model in (self, other):
+            model._check_fitted()
+            model._check_not_given()
         if repr(self) != repr(other) or self.n_features_in_ != other.n_features_in_:
             raise InvalidOption(f"{self!r} and {other!r} sum differently: their sum would mean nothing. Fit both alike.")
         return type(self)(**self.get_params())._keep(self.moments_ + other.moments_)
@@ -84,12 +113,16 @@ class GaussianBayes(Classifier):
     def restrict(self, labels: Any) -> "GaussianBayes":
         """The model that decides between these labels only: their rows of the moments are kept."""
         self._check_fitted()
-        return type(self)(**self.get_params())._keep(self.moments_.restrict(labels))
+        some_labels = type(self)(**self.get_params())
+        if self._is_given:
+            kept = pick_labels(labels, self.classes_)
+            return some_labels._keep_normals(kept, self._find_normals().pick(find_labels(kept, self.classes_)))
+        return some_labels._keep(self.moments_.restrict(labels))
 
     @property
     def means_(self) -> Floats:
         self._check_fitted()
-        return find_means(self.moments_)[0]
+        return self._find_normals().means if self._is_given else find_means(self.moments_)[0]
 
     @property
     def covariances_(self) -> Floats:
@@ -178,7 +211,21 @@ class GaussianBayes(Classifier):
         return self._normals
 
     def _log_prior(self) -> Floats:
-        return log_prior(self.prior, self.classes_, self.moments_.n.round())
+        n_documents = np.zeros(len(self.classes_)) if self._is_given else self.moments_.n.round()
+        return log_prior(self.prior, self.classes_, n_documents)
+
+    @property
+    def _is_given(self) -> bool:
+        """Whether it has normal distributions that were given, and no moments."""
+        return self.__sklearn_is_fitted__() and "moments_" not in self.__dict__
+
+    def _check_not_given(self) -> None:
+        if self._is_given:
+            raise no_counts(self)
+
+    def _keep_normals(self, labels: Labels, normals: "Normals") -> Self:
+        self._normals, self.classes_, self.n_features_in_ = normals, labels, normals.means.shape[1]
+        return self
 
     def _keep(self, moments: LabelMoments, normals: "Normals | None" = None) -> Self:
         log_prior(self.prior, moments.labels, moments.n.round())  # a bad prior is an error before anything changes
@@ -205,12 +252,25 @@ class Normals:
         covariances = (pool_covariances if shared else find_covariances)(moments, ddof)
         with np.errstate(over="ignore"):
             covariances = covariances if shrinkage is None else shrink(covariances, shrinkage, moments.is_full)
-        names = ["all labels together"] if shared else [f"the label {label!r}" for label in moments.labels.tolist()]
+        return cls.make(means, rests, covariances, moments.labels, shared=shared)
+
+    @classmethod
+    def make(cls, means: Floats, rests: Floats, covariances: Floats, labels: Labels, *, shared: bool) -> Self:
+        """The distributions with these means and covariances: one covariance for each label, or a single shared one."""
+        names = ["all labels together"] if shared else [f"the label {label!r}" for label in labels.tolist()]
         parts = [decompose(C, name) for C, name in zip(covariances, names, strict=True)]
         shape = means.shape
         scales = np.broadcast_to(np.stack([scale for scale, _ in parts]), shape)
-        factors = np.broadcast_to(np.stack([f for _, f in parts]), (*shape, shape[1])) if moments.is_full else None
+        is_full = covariances.ndim == 3
+        factors = np.broadcast_to(np.stack([f for _, f in parts]), (*shape, shape[1])) if is_full else None
         return cls(means, rests, covariances[0] if shared else covariances, scales, factors)
+
+    def pick(self, places: Integers) -> "Normals":
+        """The distributions of the labels at these places."""
+        is_shared = self.covariances.ndim == 2 and self.factors is not None
+        covariances = self.covariances if is_shared else self.covariances[places]
+        factors = None if self.factors is None else self.factors[places]
+        return Normals(self.means[places], self.rests[places], covariances, self.scales[places], factors)
 
     def log_density(self, X: Floats) -> Floats:
         scores = np.empty((len(X), len(self.means)))
@@ -232,6 +292,51 @@ class Normals:
             for label in np.unique(codes):
                 z[codes == label] = z[codes == label] @ self.factors[label].T
         return self.means[codes] + self.scales[codes] * z
+
+
+def check_normals(means: Any, covariances: Any, labels: list[Any], kind: Covariance) -> tuple[Floats, Floats]:
+    """The means, labels × columns, and the covariance of each label, or a single shared one.
+
+    Raises InvalidMatrix if no normal distributions have them.
+    """
+    centers, spreads = read_numbers("means", means), read_numbers("covariances", covariances)
+    centers = centers[:, None] if centers.ndim == 1 else centers
+    if centers.ndim != 2 or len(centers) != len(labels) or not centers.shape[1]:
+        raise InvalidMatrix(f"means must have a row for each of {len(labels)} labels, got shape {np.shape(means)}.")
+    n, d = centers.shape
+    shape = {"diagonal": (n, d), "full": (n, d, d), "shared": (d, d)}[kind]
+    if d == 1 and spreads.size == math.prod(shape):
+        spreads = spreads.reshape(shape)
+    if spreads.shape != shape:
+        raise InvalidMatrix(
+            f"covariances must have the shape {shape} for covariance={kind!r}, {n} labels and {d} columns, got {spreads.shape}."
+        )
+    if not np.isfinite(centers).all() or not np.isfinite(spreads).all():
+        raise InvalidMatrix("means and covariances must be finite numbers, got nan or infinity: no density follows from them.")
+    each = spreads[None] if kind == "shared" else spreads
+    names = ["all labels together"] if kind == "shared" else [f"the label {label!r}" for label in labels]
+    for name, spread in zip(names, each, strict=True):
+        _check_covariance(np.diag(spread) if spread.ndim == 1 else spread, name)
+    return centers, each
+
+
+def _check_covariance(covariance: Floats, name: str) -> None:
+    variances = np.diag(covariance)
+    if (variances <= 0).any():
+        raise InvalidMatrix(f"each variance must be > 0, got {variances.min():g} for {name}: it is the square of a width.")
+    scales = np.sqrt(variances)
+    correlations = covariance / scales[:, None] / scales
+    if not np.allclose(correlations, correlations.T, rtol=0, atol=1e-9):
+        raise InvalidMatrix(
+            f"the covariance of {name} is not symmetric: cov(i, j) and cov(j, i) are the same number, so it must equal its "
+            "transpose."
+        )
+    eigenvalues = np.linalg.eigvalsh(correlations)
+    if eigenvalues[0] <= eigenvalues[-1] * len(scales) * np.finfo(np.float64).eps:
+        raise InvalidMatrix(
+            f"the covariance of {name} is not positive definite: some direction would have a variance of 0 or below, and the "
+            "normal distribution no density. A correlation may be too large."
+        )
 
 
 def find_means(moments: LabelMoments) -> tuple[Floats, Floats]:

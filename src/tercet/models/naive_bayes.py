@@ -8,14 +8,24 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.label_counts import LabelCounts, make_rows
-from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels
+from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
 from tercet.counts.matrix_checks import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
+from tercet.models.given_parameters import (
+    UNSMOOTHED,
+    GivenLabels,
+    check_kind,
+    check_probabilities,
+    check_terms,
+    no_counts,
+    weigh_terms,
+)
 from tercet.models.leave_one_out import LeaveOneOut, Taken
+from tercet.models.sampling import TermSampler, check_generative, count_places, find_presence
 from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
@@ -39,7 +49,7 @@ class NaiveBayes(Classifier):
 
     Given neither a kind nor a smoothing, it is binary with `AbsoluteDiscount(0.9)`, as in `Categorizer()`. Given only a kind,
     the smoothing is 1.0. Given only a smoothing, the kind is `"multinomial"`. So `NaiveBayes("multinomial")` is the one of the
-    textbooks.
+    textbooks. `NaiveBayes.from_probabilities` takes probabilities instead of documents.
 
     - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also uses
       absent terms (`explain` shows all absent terms as one line); `"complement"`, which gives a term more weight the more
@@ -64,6 +74,8 @@ class NaiveBayes(Classifier):
     (array(['-'], dtype='<U1'), array([[3.28e-05, 6.11e-05]]))
     """
 
+    _given: Floats | None = None  # P(term | label), labels × terms, of `from_probabilities`
+
     def __init__(
         self,
         kind: Kind | None = None,
@@ -78,6 +90,34 @@ class NaiveBayes(Classifier):
         self.prior = prior
         self.vocabulary = vocabulary
         self.unknown = unknown
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        labels: Any,
+        terms: Any,
+        matrix: Any,
+        prior: Any,
+        *,
+        kind: Literal["multinomial", "binary", "bernoulli"] = "multinomial",
+    ) -> Self:
+        """A model with given probabilities. It predicts and samples, and can't learn or forget; `fit` begins anew.
+
+        - `matrix`: P(term | label), labels × terms. A row sums to at most 1: the rest belongs to terms that are not listed. A
+          term of probability 0 makes its label impossible. With `kind="bernoulli"`, the probability that a document of the
+          label has the term.
+        - `prior`: probabilities in the order of `labels`, a mapping from label to probability, or `"uniform"`.
+
+        `X` has a column for each term, in this order. For texts there is `Categorizer.from_probabilities`.
+
+        >>> model = NaiveBayes.from_probabilities(["+", "-"], ["fun", "boring"], [[0.2, 0.1], [0.1, 0.3]], [0.5, 0.5])
+        >>> model.predict_proba([[1, 1], [2, 0]]).round(3)
+        array([[0.4, 0.6], [0.8, 0.2]])
+        """
+        given, names, checked = GivenLabels.of(labels), check_terms(terms), check_kind(kind)
+        model = cls(checked, prior=given.name_prior(prior))
+        table = check_probabilities(matrix, given.names, names, checked)
+        return model._keep_given(given.labels, np.array(names, object), table[given.order])
 
     @property
     def used_kind(self) -> Kind:
@@ -145,6 +185,7 @@ class NaiveBayes(Classifier):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, class_weight: Any = None) -> Self:
         """`learn` under its name in scikit-learn; `classes` may name labels that have no documents yet."""
+        self._check_not_given()
         is_new = not self.__sklearn_is_fitted__()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         weights = weights * label_weights(class_weight, labels, codes)[codes]
@@ -164,7 +205,7 @@ class NaiveBayes(Classifier):
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remove documents that were learned. If the counts show that they were not, it is an error and nothing changes."""
-        self._check_fitted()
+        self._check_counted()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
         counts = self.counts_ - LabelCounts.of(X, labels, codes, weights)
@@ -172,7 +213,7 @@ class NaiveBayes(Classifier):
 
     def retune(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the smoothing again. These must be the documents that were learned."""
-        self._check_fitted()
+        self._check_counted()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
         codes = find_labels(labels, self.classes_)[codes]
@@ -180,8 +221,8 @@ class NaiveBayes(Classifier):
 
     def __add__(self, other: "NaiveBayes") -> "NaiveBayes":
         """The model that has learned the documents of both."""
-        self._check_fitted()
-        other._check_fitted()
+        self._check_counted()
+        other._check_counted()
         if not self.is_like(other) or self.n_features_in_ != other.n_features_in_:
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         if self.chooses_by() == "auto" and self.smoothing_ != other.smoothing_:
@@ -194,6 +235,10 @@ class NaiveBayes(Classifier):
     def restrict(self, labels: Any) -> "NaiveBayes":
         """The model that decides between these labels only: their rows of the counts are kept."""
         self._check_fitted()
+        if self._given is not None:
+            kept = pick_labels(labels, self.classes_)
+            given = self._given[find_labels(kept, self.classes_)]
+            return type(self)(**self.get_params())._keep_given(kept, self.feature_names_in_, given)
         counts = self.counts_.restrict(labels)
         return type(self)(**self.get_params())._keep(counts, self._kept_smoothing(counts), self.n_features_in_)
 
@@ -209,11 +254,31 @@ class NaiveBayes(Classifier):
 
     def log_joint(self, X: Any) -> Floats:
         """log P(label) + log P(document | label), documents × labels. A document without terms scores the prior."""
-        return join_prior(self.log_likelihood(X), self.log_prior(self.classes_, self.counts_.n_documents))
+        return join_prior(self.log_likelihood(X), self._log_prior())
+
+    def sample(self, n: int, seed: int = 0, label: Any = None, n_words: int | None = None) -> tuple[Any, Labels]:
+        """n random documents, a sparse matrix of counts, and their labels: drawn from the prior, or all with this label.
+
+        Each of the `n_words` occurrences of a document is drawn from P(term | label); if a row of given probabilities sums to
+        less than 1, in proportion. By default, `n_words` is the mean of the documents of the label, rounded. Bernoulli draws
+        whether a document has each term, and takes no `n_words`. Complement can't sample.
+
+        >>> model = NaiveBayes.from_probabilities(["+", "-"], ["fun", "boring"], [[0.9, 0.1], [0.2, 0.8]], [0.5, 0.5])
+        >>> X, labels = model.sample(3, seed=1, n_words=5)
+        >>> X.toarray(), labels
+        (array([[1, 4], [1, 4], [5, 0]]), array(['-', '-', '+'], dtype='<U1'))
+        """
+        self._check_fitted()
+        check_generative(self.used_kind)
+        lengths = None if self._given is not None else self._mean_lengths()
+        draw_length = None if lengths is None else lambda place, rng: int(lengths[place])
+        sampler = TermSampler(self.used_kind, self.classes_, np.exp(self._log_prior()), self._probabilities(), draw_length)
+        codes, documents, _ = sampler.sample(n, seed, label, n_words)
+        return count_places(documents, self.n_features_in_), self.classes_[codes]
 
     def leave_one_out_log_joint(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
         """The scores that each training document would get from a model that has not learned it."""
-        self._check_fitted()
+        self._check_counted()
         X, labels, codes, weights = self._check_training(X, y, sample_weight)
         check_columns(X, self.n_features_in_, self)
         codes = find_labels(labels, self.classes_)[codes]
@@ -265,9 +330,47 @@ class NaiveBayes(Classifier):
     def _leave_one_out(self, counts: LabelCounts) -> LeaveOneOut:
         return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts)
 
+    def _check_counted(self) -> None:
+        self._check_fitted()
+        self._check_not_given()
+
+    def _check_not_given(self) -> None:
+        """Raises InvalidOption if there are no counts, because the probabilities were given."""
+        if self._given is not None:
+            raise no_counts(self)
+
+    def _log_prior(self) -> Floats:
+        n_documents = self.counts_.n_documents if self._given is None else np.zeros(len(self.classes_))
+        return self.log_prior(self.classes_, n_documents)
+
+    def _probabilities(self) -> Floats:
+        """P(term | label), labels × terms; for Bernoulli, the probability that a document of the label has the term."""
+        if self._given is not None:
+            return self._given
+        terms = np.arange(self.n_features_in_)
+        values = self._weights.log_probabilities(terms)
+        each_alone = engine.Rows.from_matrix(np.arange(len(terms) + 1), terms, np.ones(len(terms)))
+        is_used = self._weights.n_counted(each_alone) > 0  # not if no label has the term, or not all labels share it
+        found = find_presence(values, self.smoothing_) if self.used_kind == "bernoulli" else np.exp(values)
+        return np.asarray(found.T * is_used, np.float64)
+
+    def _mean_lengths(self) -> Integers:
+        """The mean number of terms in a document of each label, rounded."""
+        counted = self.counts_.documents if self.used_kind == "binary" else self.counts_.occurrences
+        n_documents = self.counts_.n_documents
+        means = counted.sum(axis=1) / np.where(n_documents > 0, n_documents, 1.0)
+        return np.asarray(np.round(means), np.int64)
+
+    def _keep_given(self, labels: Labels, terms: Any, given: Floats) -> Self:
+        self.smoothing_, self._weights, self._given = UNSMOOTHED, weigh_terms(given, self.used_kind), given
+        self.classes_, self.n_features_in_, self.feature_names_in_ = labels, len(terms), terms
+        return self
+
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
         weights = engine.Weights(counts.counts, self._matrix_likelihood().with_smoothing(smoothing))
         self.log_prior(counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
+        for name in ("_given", "feature_names_in_"):  # of a model that had given probabilities before `fit`
+            self.__dict__.pop(name, None)
         self.counts_, self.smoothing_, self._weights = counts, smoothing, weights
         self.classes_, self.n_features_in_ = counts.labels, n_terms
         return self
@@ -311,6 +414,8 @@ class NaiveBayes(Classifier):
         self.__dict__.update(state)
         if "counts_" in state:
             self._keep(self.counts_, self.smoothing_, self.n_features_in_)
+        elif self._given is not None:
+            self._weights = weigh_terms(self._given, self.used_kind)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -32,6 +32,11 @@ def log(probability: float) -> float:
     return math.log(probability) if probability > 0 else -math.inf
 
 
+def log_rest(probability: float) -> float:
+    """log(1 - p), exact for small p, too."""
+    return math.log1p(-probability) if probability < 1 else -math.inf
+
+
 def add_count(seen: Seen, count: float) -> float:
     return divide(seen.n + count, seen.N + count * seen.V)
 

@@ -87,6 +87,27 @@ class Weights {
         }
     }
 
+    // Weights from given probabilities, terms × labels. For Bernoulli: that a document of the label has the term. The model has smoothing
+    // 0, so that a document with a term of probability 0 is impossible.
+    Weights(const Model& model, Id n_labels, std::span<const double> probabilities)
+        : formula_(model.formula), unknown_term_(false), of_label_(n_labels), offset_(n_labels), n_always_(n_labels),
+          rows_(n_labels ? probabilities.size() / n_labels : 0) {
+        const bool uses_absent = formula_.likelihood == Likelihood::bernoulli;
+        for (Id term = 0; term < n_terms(); ++term) {
+            rows_[term] = {0, static_cast<std::uint32_t>(cells_.size()), 0};
+            for (Id label = 0; label < n_labels; ++label) {
+                const double p = probabilities[std::size_t{term} * n_labels + label];
+                const bool always = uses_absent && p == 1;
+                const double absent = uses_absent && !always ? std::log1p(-p) : 0;
+                n_always_[label] += always;
+                offset_[label] += absent;
+                if (p == 0) continue;
+                cells_.push_back({label, always, std::log(p) - absent});
+                ++rows_[term].size;
+            }
+        }
+    }
+
     // The weights of these terms in single precision. They do not say which terms a label must have with smoothing 0.
     Packed pack(std::span<const std::int64_t> terms) const {
         Packed packed{of_label_, offset_, {}, {}, {0}, {}};
@@ -177,6 +198,7 @@ class Weights {
     void explain(Id term, double* values) const {
         Sum sum;
         begin(sum, values);
+        if (formula_.is_strict()) sum.n_always = n_always_;  // so that the absence of other terms does not count
         if (term == none) ++sum.n_unknown;
         else add(sum, term, 1);
         finish(sum);

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import expect, expect_below, read_ranges
 from tercet.kernel.bayes.model import Model
-from tercet.kernel.bayes.smoothing import FORMULAS, Seen, has_term, lacks_term, log, weigh_complement
+from tercet.kernel.bayes.smoothing import FORMULAS, Seen, has_term, lacks_term, log, log_rest, weigh_complement
 from tercet.kernel.counts.counts import ONE, Cell, Counts
 from tercet.kernel.counts.rows import Row, Rows
 
@@ -105,6 +105,28 @@ class PackedTerms:
         return fsum([self._offset[label], *(count * self.explain(term, label) for term, count in counts.items())])
 
 
+class GivenTerms:
+    """Probabilities that the user gave, terms × labels. For Bernoulli: that a document of the label has the term."""
+
+    def __init__(self, model: Model, probabilities: list[list[float]], n_labels: int) -> None:
+        self.n_labels, self.n_terms = n_labels, len(probabilities)
+        self.known: set[int] = set(range(self.n_terms))
+        self.silent: set[int] = set()
+        self._uses_absent = model.likelihood == "bernoulli"
+        self._probabilities = probabilities
+
+    def explain(self, term: int, label: int) -> float:
+        """If a document of the label always has the term, it adds 0: its absence is impossible, and has no score."""
+        p = self._probabilities[term][label]
+        return log(p) - log_rest(p) if self._uses_absent and p < 1 else log(p)
+
+    def score(self, counts: dict[int, float], label: int) -> float:
+        if not self._uses_absent:
+            return fsum(count * self.explain(term, label) for term, count in counts.items())
+        ps = [row[label] for row in self._probabilities]
+        return fsum(log(p) if term in counts else log_rest(p) for term, p in enumerate(ps))
+
+
 Floats32 = npt.NDArray[np.float32]
 
 
@@ -183,6 +205,17 @@ class Weights:
         weights = cls.__new__(cls)
         weights._model = model
         weights._terms = PackedTerms(model, of_label.tolist(), offset.tolist(), table.tolist())
+        return weights
+
+    @classmethod
+    def from_probabilities(cls, model: Model, probabilities: Floats) -> "Weights":
+        """Weights from P(term | label), terms × labels. The model has smoothing 0."""
+        is_strict = model.smoothing == "additive" and model.value == 0
+        expect(is_strict and model.likelihood != "complement" and not model.unknown_term, "no given probabilities")
+        expect(bool(((probabilities >= 0) & (probabilities <= 1)).all()), "no probabilities")
+        weights = cls.__new__(cls)
+        weights._model = model
+        weights._terms = GivenTerms(model, probabilities.tolist(), probabilities.shape[1])
         return weights
 
     def _count_known(self, row: Row) -> dict[int, float]:

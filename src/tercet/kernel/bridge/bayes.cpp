@@ -3,6 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/choices.hpp"
 #include "bayes/weights.hpp"
 #include "bridge/module.hpp"
@@ -40,6 +43,15 @@ Weights unpack_weights(const Model& model, Input<double> of_label, Input<double>
     return Weights(model, {list(of_label), list(offset), list(of_term), list(values), list(starts), list(labels)});
 }
 
+Weights weigh_probabilities(const Model& model, InputTable<double> probabilities) {
+    expect(model.formula.is_strict() && model.formula.likelihood != Likelihood::complement && !model.unknown_term, "no given probabilities");
+    const std::size_t n_terms = probabilities.shape(0), n_labels = probabilities.shape(1);
+    expect(n_labels < max_ids && n_terms < max_ids, "too many labels or terms");
+    const std::span values(probabilities.data(), n_terms * n_labels);
+    expect(std::all_of(values.begin(), values.end(), [](double p) { return 0 <= p && p <= 1; }), "no probabilities");
+    return Weights(model, static_cast<Id>(n_labels), values);
+}
+
 }  // namespace
 
 void bind_bayes(nb::module_& m) {
@@ -63,6 +75,7 @@ void bind_bayes(nb::module_& m) {
              "counts"_a, "model"_a, "threads"_a = 1)
         .def("score", &score_documents<Weights>, "rows"_a, "documents"_a, "threads"_a = 1)
         .def_static("unpack", &unpack_weights, "model"_a, "of_label"_a, "offset"_a, "of_term"_a, "starts"_a, "labels"_a, "values"_a)
+        .def_static("from_probabilities", &weigh_probabilities, "model"_a, "probabilities"_a)
         .def("pack", &pack_weights, "terms"_a)
         .def("n_counted", [](const Weights& weights, const Rows& rows) {
             std::vector<double> counted;
