@@ -71,6 +71,10 @@ class Bench:
     def label_likelihood(self, models: list[Any], labels: Any, prior: Any = None, rows: Any = None) -> Any:
         return self.kernel.label_likelihood(self.counts, models, rows or self.rows, labels, integers(ONE, ONE), prior)
 
+    def give(self, probabilities: Any, **changes: Any) -> Any:
+        model = self.kernel.Model(**MODEL | {"value": 0.0} | changes)
+        return self.kernel.Weights.from_probabilities(model, probabilities)
+
     def unpack(self, *arrays: Any) -> Any:
         return self.kernel.Weights.unpack(self.model(), floats(0), *arrays)
 
@@ -129,6 +133,12 @@ CASES: list[Case] = [
     (IndexError, lambda b: b.weights.knows(integers(2))),
     (ValueError, lambda b: b.weights.log_probabilities(integers(2))),
     (IndexError, lambda b: b.weights.pack(integers(2))),
+    (ValueError, lambda b: b.give(np.array([[0.5, 1.1]]))),
+    (ValueError, lambda b: b.give(np.array([[0.5, -0.1]]))),
+    (ValueError, lambda b: b.give(np.array([[0.5, np.nan]]))),
+    (ValueError, lambda b: b.give(np.array([[0.5]]), value=1.0)),
+    (ValueError, lambda b: b.give(np.array([[0.5]]), likelihood="complement")),
+    (ValueError, lambda b: b.give(np.array([[0.5]]), unknown_term=True)),
     (ValueError, lambda b: b.unpack(floats(0), np.zeros(2, np.float32), integers(0, 2, 1), integers(0), ZEROS)),
     (ValueError, lambda b: b.unpack(floats(0, 0), ZEROS, integers(0, 1), integers(0), ZEROS)),
     (IndexError, lambda b: b.unpack(floats(0), ZEROS, integers(0, 1), integers(1), ZEROS)),

@@ -121,6 +121,27 @@ def test_a_label_without_documents_is_out_where_bernoulli_is_not_smoothed(kernel
     assert scores.tolist() == [[pytest.approx(np.log(0.5)), 0.0, -np.inf]]
 
 
+given_numbers = st.sampled_from([0.0, 1.0, 0.5, 0.3, 1e-12, 1 - 1e-12]) | st.floats(0, 1)
+given_tables = st.lists(st.lists(given_numbers, min_size=N_LABELS, max_size=N_LABELS), min_size=N_TERMS, max_size=N_TERMS)
+
+
+@pytest.mark.parametrize("likelihood", ["multinomial", "binary", "bernoulli"])
+@given(probabilities=given_tables, documents=st.lists(rows, min_size=1, max_size=4))
+@some(0.4)
+def test_native_scores_of_given_probabilities_are_those_of_the_formulas(
+    likelihood: str, probabilities: list[list[float]], documents: list[Row]
+) -> None:
+    options = {"smoothing": "additive", "value": 0.0, "open": False, "shared": False, "unknown_term": False}
+    scores, each = [], []
+    for kernel in (_native, reference):
+        model = kernel.Model(likelihood=likelihood, min_documents=0, kept=None, **options)
+        made = kernel.Weights.from_probabilities(model, np.array(probabilities))
+        scores.append(made.score(make_rows(kernel, documents), np.arange(len(documents))))
+        each.append(made.log_probabilities(np.arange(-1, N_TERMS)))
+    assert_same(*scores)
+    assert_same(*each)
+
+
 @pytest.mark.parametrize(("likelihood", "smoothing"), LIKELIHOODS)
 @given(data=st.data())
 @some(0.3)

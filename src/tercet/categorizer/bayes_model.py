@@ -74,8 +74,18 @@ class BayesWeights(TermWeights):
     def counts_once(self) -> bool:
         return self.kind in ("binary", "bernoulli")
 
-    def absent_values(self) -> Floats | None:
-        return self.kernel.offset()[self.columns] if self.kind == "bernoulli" else None
+    def absent_values(self, numbers: Integers) -> Floats | None:
+        if self.kind != "bernoulli":
+            return None
+        values = self.kernel.offset()[self.columns]
+        return values if self.smoothing.value else np.where(self._lacks_certain(numbers), -np.inf, values)
+
+    def _lacks_certain(self, numbers: Integers) -> Flags:
+        """For each label, whether a text with these terms is impossible because it lacks a term that all its documents have."""
+        terms = np.unique(numbers[self.known(numbers)])
+        row = engine.Rows.from_matrix(np.array([0, len(terms)]), terms, np.ones(len(terms)))
+        is_possible = np.isfinite(self.term_values(terms)).all(axis=0)
+        return np.asarray(is_possible & np.isneginf(self.score_rows(row, 1)[0]), np.bool_)
 
     def probabilities(self, terms: Integers) -> Floats:
         """P(term | label), labels × terms; for Bernoulli, the probability that a document of the label has the term."""

@@ -64,8 +64,8 @@ class CompactCategorizer(Decisions):
     def learn(self, *_: Any, **__: Any) -> None:
         """Always raises InvalidOption: there are no counts to change."""
         raise InvalidOption(
-            "a compact categorizer has weights and no counts, and so has one with given probabilities: it can't learn or forget. "
-            "Keep the full categorizer for that, or fit a Categorizer on documents."
+            "a compact categorizer has weights and no counts, and so has one with given probabilities: it can't learn or "
+            "forget. Keep the full categorizer for that, or fit a Categorizer on documents."
         )
 
     fit = partial_fit = forget = relabel = refit = learn

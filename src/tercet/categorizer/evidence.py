@@ -43,7 +43,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
     if scorer.weights.counts_once:
         values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
     evidence = _add_lines(locate_lines(scorer.analyzer, text, located), located, values.tolist(), known)
-    absent = scorer.weights.absent_values()
+    absent = scorer.weights.absent_values(numbers)
     if absent is not None:
         evidence.append(Evidence("(absent terms)", (), float(compare(absent[None])[0])))
     evidence += _numeric_evidence(scorer, documents, a, b)

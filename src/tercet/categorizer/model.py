@@ -100,8 +100,11 @@ class TermWeights(ABC):
         """Whether a term counts once, even if a text repeats it."""
         return False
 
-    def absent_values(self) -> Floats | None:
-        """The score of a text without any term, for each label; None if absent terms add nothing."""
+    def absent_values(self, numbers: Integers) -> Floats | None:
+        """The score of the terms that a text with these terms lacks, for each label; None if absent terms add nothing.
+
+        If a text has a term, its `term_values` take back the score of its absence.
+        """
         return None
 
     @abstractmethod

@@ -296,6 +296,11 @@ class NaiveBayes(Classifier):
 
     def copy_checked(self) -> "NaiveBayes":
         """A model with the same options, not fitted, whose kind and smoothing are given; an error where they make no sense."""
+        if self._given is not None:
+            raise InvalidOption(
+                "this NaiveBayes has given probabilities, and a categorizer that learns would not use them: make it with "
+                "Categorizer.from_probabilities."
+            )
         copy = NaiveBayes(self.used_kind, self.used_smoothing, self.prior, vocabulary=self.vocabulary, unknown=self.unknown)
         copy.chooses_by()
         copy.likelihood()
