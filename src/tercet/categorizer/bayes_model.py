@@ -1,6 +1,6 @@
 """Naive Bayes inside a categorizer: the weights follow from the table of counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -87,10 +87,12 @@ class BayesWeights(TermWeights):
         is_possible = np.isfinite(self.term_values(terms)).all(axis=0)
         return np.asarray(is_possible & np.isneginf(self.score_rows(row, 1)[0]), np.bool_)
 
-    def probabilities(self, terms: Integers) -> Floats:
-        """P(term | label), labels × terms; for Bernoulli, the probability that a document of the label has the term."""
-        values = self.term_values(terms).T
-        return find_presence(values, self.smoothing) if self.kind == "bernoulli" else np.exp(values)
+    def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
+        """P(term | label) of these terms, for the label at a place; for Bernoulli, that a document of it has the term."""
+        values = self.term_values(terms)
+        if self.kind == "bernoulli":
+            return lambda place: find_presence(values[:, place], self.smoothing)
+        return lambda place: np.exp(values[:, place])
 
     def odds_against_rest(self, values: Floats) -> Floats:
         """log P(term | label) - log P(term | another label); the other labels are weighted by their prior."""

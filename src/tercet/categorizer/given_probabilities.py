@@ -1,6 +1,6 @@
 """A categorizer with given probabilities: the vocabulary is the listed terms, and the weights are the logarithms."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -41,8 +41,8 @@ class GivenWeights(BayesWeights):
         columns, logs = np.arange(len(labels)), log_prior(prior, labels, np.ones(len(labels)))
         return cls(labels, columns, kind, UNSMOOTHED, weigh_terms(given, kind), logs, Likelihood(kind), given, prior)
 
-    def probabilities(self, terms: Integers) -> Floats:
-        return self.given[:, terms]
+    def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
+        return self.given[:, terms].__getitem__
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         return {"kind": self.kind}, {"probabilities": self.given[:, terms], "prior": self.given_prior}

@@ -63,7 +63,9 @@ def make_sampler(scorer: Scorer) -> tuple[Integers, TermSampler]:
     order = order[weights.known(order)]
     lengths = scorer.table.lengths()
     draw_length = partial(_draw_length, lengths, weights.columns) if len(lengths[0]) else None
-    return order, TermSampler(weights.kind, scorer.labels, np.exp(weights.prior), weights.probabilities(order), draw_length)
+    return order, TermSampler(
+        weights.kind, scorer.labels, np.exp(weights.prior), weights.open_probabilities(order), draw_length
+    )
 
 
 def join_terms(scorer: Scorer, numbers: Integers, terms: Sequence[str]) -> str:

@@ -260,8 +260,9 @@ class NaiveBayes(Classifier):
         """n random documents, a sparse matrix of counts, and their labels: drawn from the prior, or all with this label.
 
         Each of the `n_words` occurrences of a document is drawn from P(term | label); if a row of given probabilities sums to
-        less than 1, in proportion. By default, `n_words` is the mean of the documents of the label, rounded. Bernoulli draws
-        whether a document has each term, and takes no `n_words`. Complement can't sample.
+        less than 1, in proportion. A binary model may draw a term twice, and counts it once. By default, `n_words` is the mean
+        of the documents of the label, rounded. Bernoulli draws whether a document has each term, and takes no `n_words`.
+        Complement can't sample.
 
         >>> model = NaiveBayes.from_probabilities(["+", "-"], ["fun", "boring"], [[0.9, 0.1], [0.2, 0.8]], [0.5, 0.5])
         >>> X, labels = model.sample(3, seed=1, n_words=5)
@@ -272,7 +273,8 @@ class NaiveBayes(Classifier):
         check_generative(self.used_kind)
         lengths = None if self._given is not None else self._mean_lengths()
         draw_length = None if lengths is None else lambda place, rng: int(lengths[place])
-        sampler = TermSampler(self.used_kind, self.classes_, np.exp(self._log_prior()), self._probabilities(), draw_length)
+        table, prior = self._probabilities(), np.exp(self._log_prior())
+        sampler = TermSampler(self.used_kind, self.classes_, prior, table.__getitem__, draw_length)
         codes, documents, _ = sampler.sample(n, seed, label, n_words)
         return count_places(documents, self.n_features_in_), self.classes_[codes]
 

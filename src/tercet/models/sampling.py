@@ -48,12 +48,12 @@ def check_generative(kind: str) -> None:
 
 @dataclass(frozen=True)
 class TermSampler:
-    """Draws the terms of documents. A term is its place in `probabilities`."""
+    """Draws the terms of documents. A term is its place among the probabilities of its label."""
 
     kind: str
     labels: Labels
     prior: Floats
-    probabilities: Floats  # labels × terms
+    find_probabilities: Callable[[int], Floats]  # P(term | label) of each term, for the label at a place
     draw_length: Callable[[int, np.random.Generator], int] | None  # of a document of the label at a place; None: not known
 
     def sample(
@@ -81,15 +81,23 @@ class TermSampler:
 
     def _draw_terms(self, code: int, n_words: int | None, rng: np.random.Generator) -> Integers:
         if self.kind == "bernoulli":
-            return np.flatnonzero(rng.random(self.probabilities.shape[1]) < self.probabilities[code])
+            probabilities = self.find_probabilities(code)
+            return np.flatnonzero(rng.random(len(probabilities)) < probabilities)
         length = self._draw_length(code, rng) if n_words is None else n_words
-        shares = self._shares[code]
+        shares = self._shares.get(code)
+        if shares is None:
+            shares = self._shares[code] = self._sum_shares(code)
+        return draw_places(shares, length, rng)
+
+    def _sum_shares(self, code: int) -> Floats:
+        """The cumulative sums of the probabilities. They need not end at 1: terms are drawn in proportion."""
+        shares = np.cumsum(self.find_probabilities(code))
         if not len(shares):
             raise InvalidLabel("there are no terms to draw from: no learned document has any.")
         if not shares[-1] > 0:
             label = self.labels.tolist()[code]
             raise InvalidLabel(f"the label {label!r} has no terms of its own, and smoothing=0 gives it no others.")
-        return draw_places(shares, length, rng)
+        return shares
 
     def _draw_length(self, code: int, rng: np.random.Generator) -> int:
         if self.draw_length is None:
@@ -99,9 +107,9 @@ class TermSampler:
         return self.draw_length(code, rng)
 
     @cached_property
-    def _shares(self) -> Floats:
-        """The cumulative sums of each label. They need not end at 1: terms are drawn in proportion."""
-        return np.cumsum(self.probabilities, axis=1)
+    def _shares(self) -> dict[int, Floats]:
+        """The sums of the labels that were drawn already: a model may have many labels."""
+        return {}
 
 
 def count_places(documents: Sequence[Integers], n_terms: int) -> "csr_matrix":
