@@ -72,8 +72,9 @@ def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell
 
 def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
-    guess, of_test, written, contains = told.err.splitlines()  # talk: what was guessed, and what was written
+    guess, of_test, times, written, contains = told.err.splitlines()  # talk: what was guessed, and what was written
     assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
+    assert times.startswith("CPU time: ")
     assert written.startswith("written: m.tercet (")
     assert contains == "this file contains the training texts; --no-documents leaves them out"
     assert [told.out.count(f"\n{title} ") for title in ("accuracy", "member", "test")] == [2, 1, 1]

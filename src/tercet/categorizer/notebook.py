@@ -88,7 +88,7 @@ def show_training(trained: "TrainResult") -> str:
     notes = Footnotes()
     calibration = None if trained.calibrator is None else trained.calibrator.summarize()
     suspects = list_suspects(trained.all_suspects, ": all_suspects.to_frame()")
-    members = list_members(trained.members, trained.seconds)
+    members = list_members(trained.members)
     tables = list_tables(trained.method, trained.estimate, calibration, trained.confusions, suspects, notes, members)
     grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
     return write_frame(write_heading(repr(trained)), *grids, *map(write_note, notes.list()))

@@ -188,6 +188,8 @@ def command(
     else:
         click.echo(show_text(summary.to_text()))
     warn_of_one_label(trained.categorizer.classes_)
+    if times := summary.write_times():
+        say(times)
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
     if compact is None and kept.keeps_documents_:
         say(CONTAINS_TEXTS)

@@ -20,7 +20,7 @@ UNCHANGED = "softmax"  # the calibration that changes nothing
 
 @dataclass(frozen=True, eq=False)
 class TrainingSummary:
-    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text, except for the CPU times."""
+    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text."""
 
     model: str  # the file
     n_bytes: int
@@ -53,11 +53,16 @@ class TrainingSummary:
         notes = Footnotes()
         hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
         suspects = list_suspects(self.suspects, hint)
-        members = list_members(self.members, self.cpu_seconds)
+        members = list_members(self.members)
         tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
         tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
+
+    def write_times(self) -> str:
+        """The CPU time of the members of a stack in one line; empty for other models."""
+        members = ", ".join(f"{show_line(name, MOST_WIDE)} {seconds:.2f} s" for name, seconds in self.cpu_seconds.items())
+        return f"CPU time: {sum(self.cpu_seconds.values()):.2f} s ({members})" if members else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -106,22 +111,19 @@ def list_tables(
     return [metrics, members, _list_errors(calibration), _list_confusions(confusions), suspects]
 
 
-def list_members(members: Sequence[Any], cpu_seconds: Mapping[str, float]) -> Grid:
-    """The members of a stack, and last the stack itself: weight, accuracy and macro F1 of held-out documents, and CPU time."""
+def list_members(members: Sequence[Any]) -> Grid:
+    """The members of a stack, and last the stack itself: weight, and accuracy and macro F1 of held-out documents."""
     rows = [
-        (
-            show_line(member.name, MOST_WIDE),
-            format_rounded(member.weight, ".2f") if member.weight else "dropped",
-            *(show_estimate(member.estimate[name]) for name in METRICS),
-            f"{cpu_seconds[member.name]:.2f} s" if member.name in cpu_seconds else "",
-        )
-        for member in members[:-1]
+        (show_line(member.name, MOST_WIDE), weight, *(show_estimate(member.estimate[name]) for name in METRICS))
+        for member, weight in zip(members, _show_weights(members), strict=True)
     ]
-    if members:
-        whole = members[-1]
-        total = f"{sum(cpu_seconds.values()):.2f} s"
-        rows.append((show_line(whole.name), "", *(show_estimate(whole.estimate[name]) for name in METRICS), total))
-    return Grid("members", ("member", "weight", *METRICS, "CPU"), tuple(rows))
+    return Grid("members", ("member", "weight", *METRICS), tuple(rows))
+
+
+def _show_weights(members: Sequence[Any]) -> list[str]:
+    """The weights of the members; the last is the stack itself, which has none."""
+    shown = [format_rounded(member.weight, ".2f") if member.weight else "dropped" for member in members[:-1]]
+    return [*shown, ""] if members else []
 
 
 def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
