@@ -90,11 +90,12 @@ def split(
 
     Groups are drawn as a whole. If they are large, the shares are only approximate.
 
-    >>> train, test = split(["to be", "or not", "to be", "that is", "is it"] * 2, ["x", "y", "x", "y", "y"] * 2, test=0.4)
-    >>> len(train.texts), len(test.texts), set(train.texts) & set(test.texts)
-    (6, 4, set())
-    >>> split([f"line {i}" for i in range(6)], ["inferno"] * 3 + ["paradiso"] * 3, every=2).test.texts
-    ['line 0', 'line 2', 'line 3', 'line 5']
+    >>> texts = [f"line {i}" for i in range(8)]
+    >>> train, test = split([*texts, "line 0", "line 1"], ["x", "y"] * 5)
+    >>> len(train.texts), sorted(test.labels), set(train.texts) & set(test.texts)
+    (8, ['x', 'y'], set())
+    >>> split(texts, ["inferno"] * 3 + ["paradiso"] * 5, every=2).test.texts
+    ['line 0', 'line 2', 'line 3', 'line 5', 'line 7']
     """
     share = _check_test(test, every)
     given = _collect(documents, labels)

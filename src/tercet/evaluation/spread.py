@@ -23,8 +23,8 @@ class Spread(NamedTuple):
 def measure_spread(values: Sequence[float]) -> Spread:
     """The spread of the values, one for each fold; NaN for a fold where the metric is undefined.
 
-    >>> measure_spread([0.5, 0.7, float("nan")])
-    Spread(mean=0.6, deviation=0.1414213562373095, low=0.5, high=0.7, n_folds=2)
+    >>> measure_spread([0.5, 0.75, float("nan")])
+    Spread(mean=0.625, deviation=0.1767766952966369, low=0.5, high=0.75, n_folds=2)
     """
     known = [value for value in values if not np.isnan(value)]
     if not known:

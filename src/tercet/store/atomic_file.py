@@ -1,7 +1,7 @@
 """Files that are replaced as a whole or not at all."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tercet.errors import CannotWrite
@@ -34,6 +34,27 @@ def write_whole(
         finally:
             beside.unlink(missing_ok=True)
         flush_folder(place.parent)
+
+
+def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
+    """Write several new files: all of them, or none if anything fails."""
+    beside = {path: name_beside(path, "part") for path in files}
+    written: list[Path] = []
+    try:
+        for path, parts in files.items():
+            beside[path].unlink(missing_ok=True)
+            write_beside(beside[path], parts, None)
+        for path in files:
+            os.rename(beside[path], path)
+            written.append(path)
+    except BaseException as error:
+        for path in [*beside.values(), *written]:
+            path.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
+        raise CannotWrite(f"{error.filename or path} can't be written: {error.strerror}. Nothing is written.") from error
+    for folder in {path.parent for path in files}:
+        flush_folder(folder)
 
 
 def write_beside(beside: Path, parts: Iterable[bytes | memoryview], mode: int | None) -> None:
