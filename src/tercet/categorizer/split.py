@@ -108,8 +108,11 @@ def split(
     found = split_documents(codes[order], dev=dev, test=share, seed=seed, groups=of_order, every=every)
     positions = Split(*(np.sort(order[part]) for part in (found.train, found.dev, found.test)))
     parts = {name: given.pick(getattr(positions, name).tolist()) for name in ("train", "dev", "test") if name != "dev" or dev}
-    for name in (name for name, part in parts.items() if not len(part.texts)):
-        raise _empty_part(name, len(codes), has_groups=groups is not None)
+    if empty := next((name for name, part in parts.items() if not len(part.texts)), None):
+        raise InvalidOption(
+            f"no document of {len(codes)} is left for {empty}: the shares are too small for so few documents, or groups and "
+            "copies are too large. Change the shares, or give more documents."
+        )
     n_copies, n_leaks = _count_copies(texts, positions.train)
     return DocumentSplit(parts["train"], parts.get("dev"), parts["test"], positions, n_copies, n_leaks)
 
@@ -168,11 +171,6 @@ def _join_groups(documents: Documents, groups: Any, texts: Integers | None) -> I
     n_groups, n_nodes = own.max() + 1, own.max() + texts.max() + 2
     edges = coo_matrix((np.ones(len(own), np.int8), (own, n_groups + texts)), shape=(n_nodes, n_nodes))
     return np.asarray(connected_components(edges, directed=False)[1], np.int64)[own]
-
-
-def _empty_part(name: str, n: int, *, has_groups: bool) -> InvalidOption:
-    cause = "the groups are too large for these shares" if has_groups else "these shares are too small for so few documents"
-    return InvalidOption(f"no document of {n} is left for {name}: {cause}. Change the shares, or give more documents.")
 
 
 def _count_copies(texts: Integers, train: Integers) -> tuple[int, int]:

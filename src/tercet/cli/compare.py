@@ -60,7 +60,7 @@ def command(
 
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
-    loaded = {name: restrict(load(name), labels) for name in dict.fromkeys(models)}
+    loaded = {name: restrict(load(name), labels, name) for name in dict.fromkeys(models)}
     needed = {name: Remembered.of(model) for name, model in loaded.items()}
     if data == "-" and len(set(needed.values())) > 1:
         raise click.UsageError("standard input can be read only once, but the models need different columns: give a file.")

@@ -20,7 +20,7 @@ from tercet.cli.model_options import (
     find_model,
     name_model,
 )
-from tercet.cli.option_values import NONE, write_selector, write_smoothing, write_weighting
+from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_selector, write_smoothing, write_weighting
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
@@ -96,6 +96,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
     if "weighting" in recipe:
         recipe["weighting"] = write_weighting(recipe["weighting"])
+    if recipe.get("weighting") == USUAL_WEIGHTING:
+        del recipe["weighting"]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
     usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))

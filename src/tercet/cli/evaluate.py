@@ -106,7 +106,8 @@ def command(
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
-    warn_of_difference(found, report, predicted)
+    if not labels:  # a choice between fewer labels is easier, and is not calibrated
+        warn_of_difference(found, report, predicted)
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
     if mistakes:

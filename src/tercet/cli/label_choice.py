@@ -27,18 +27,18 @@ def _join_labels(_: click.Context, __: click.Parameter, given: Sequence[Sequence
     return tuple(dict.fromkeys(label for labels in given for label in labels))
 
 
-def restrict(model: Any, labels: Sequence[str]) -> Any:
+def restrict(model: Any, labels: Sequence[str], name: str = "the model") -> Any:
     """The model, deciding only between these labels if there are any. Raises UsageError if it does not know one of them."""
     if not labels:
         return model
     known = list_labels(model)
     if unknown := [label for label in labels if label not in known]:
         raise click.UsageError(
-            f"the model has no label {unknown[0]!r}: it has {spell_names(known)}.{suggest(unknown[0], known)} Give some of "
+            f"{name} has no label {unknown[0]!r}: it has {spell_names(known)}.{suggest(unknown[0], known)} Give some of "
             "these to --labels."
         )
     if not hasattr(model, "restrict"):
-        raise click.UsageError("a compact model decides between all its labels: give --labels with the full model.")
+        raise click.UsageError(f"{name} is compact and decides between all its labels: give --labels with the full model.")
     return model.restrict([find_label(model, label) for label in labels])
 
 

@@ -7,7 +7,8 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text
-from tercet.cli.option_values import ParsedValue, read_weighting
+from tercet.cli.messages import say
+from tercet.cli.option_values import USUAL_WEIGHTING, ParsedValue, read_weighting
 from tercet.cli.output import print_json
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -31,21 +32,21 @@ N_TERMS = 5  # that are shown
     "tercet nearest reviews.csv - < texts.txt",
 )
 @click.argument("source", metavar="MODEL|DATA", type=click.Path())
-@click.argument("text", metavar="TEXT|-", type=click.Path())
+@click.argument("query", metavar="TEXT|-", type=click.Path())
 @input_options
 @click.option("-n", "--top", type=click.IntRange(min=1), default=5, show_default=True, metavar="K", help="How many to show.")
 @click.option(
     "--weighting",
     type=ParsedValue("NAME=VALUE,…", read_weighting),
-    default="tf=log,idf=smooth",
+    default=USUAL_WEIGHTING,
     show_default=True,
-    help="The weights of terms. tf is raw, log or binary; idf is plain, smooth, probabilistic or none.",
+    help="The weights of terms. tf is raw, log or binary; idf is plain, smooth, probabilistic or none. A cosine has no norm.",
 )
 @json_option
 @reading_options
 def command(
     source: str,
-    text: str,
+    query: str,
     kind: str | None,
     top: int,
     weighting: "TermWeighting",
@@ -63,11 +64,11 @@ def command(
     """
     from tercet.store.model_file import is_model
 
-    query = read_query(source, text, kind)
+    asked = read_query(source, query, kind)
     if is_model(source):
-        found, documents, rows = search_model(source, query, top, weighting)
+        found, documents, rows = search_model(source, asked, top, weighting)
     else:
-        found, documents, rows = search_data(source, query, top, weighting, reading)
+        found, documents, rows = search_data(source, asked, top, weighting, reading)
     described = [describe(near, documents, row) for near, row in zip(found, rows, strict=True)]
     if as_json:
         print_json(described)
@@ -76,7 +77,7 @@ def command(
 
         click.echo(write_columns(list_neighbours(described)))
     else:
-        click.echo("no document shares a term with this text")
+        say("no document shares a term with this text")
 
 
 def read_query(source: str, written: str, kind: str | None) -> str:

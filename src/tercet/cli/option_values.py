@@ -20,7 +20,7 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)  # of the documents
 SMOOTHINGS = registry.names("smoothing")
 WITHOUT = "without_most_frequent"
 WEIGHTINGS = ("tf", "idf", "norm", "blocks")
-DEFAULT_WEIGHTING = {"tf": "log"}  # as a categorizer weighs terms; the other options are those of the class
+USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # of a categorizer
 
 
 class ParsedValue(click.ParamType[Any]):
@@ -93,12 +93,10 @@ def read_weighting(written: str) -> TermWeighting:
     >>> read_weighting("tf=raw,idf=none")
     TermWeighting(idf=None)
     """
-    options = dict(part.strip().partition("=")[::2] for part in written.split(","))
+    options = dict(part.strip().partition("=")[::2] for part in [*USUAL_WEIGHTING.split(","), *written.split(",")])
     if unknown := next((name for name in options if name not in WEIGHTINGS), None):
-        raise InvalidOption(f"a weighting has no {unknown!r}: it has {', '.join(WEIGHTINGS)}, as in tf=log,idf=smooth,norm=l2.")
-    return TermWeighting.from_dict(
-        DEFAULT_WEIGHTING | {name: None if value == NONE else value for name, value in options.items()}
-    )
+        raise InvalidOption(f"a weighting has no {unknown!r}: it has {', '.join(WEIGHTINGS)}, as in {USUAL_WEIGHTING}.")
+    return TermWeighting.from_dict({name: None if value == NONE else value for name, value in options.items()})
 
 
 def write_weighting(weighting: TermWeighting) -> str:

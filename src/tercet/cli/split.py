@@ -103,9 +103,8 @@ def command(
     report_bad_rows(stream)
     form = find_form(data[0], reading["format"])
     files = {name: Path(output, name + SUFFIXES[form]) for name in found.parts}
-    encoded = {files[name]: encode_part(part, stream, form) for name, part in found.parts.items()}
-    Path(output).mkdir(exist_ok=True)
-    write_together(encoded)
+    encoded = {path.name: encode_part(found.parts[name], stream, form) for name, path in files.items()}
+    write_together(Path(output), encoded)
     if as_json:
         print_json(describe(found, files))
     else:
@@ -164,7 +163,7 @@ def list_parts(found: "DocumentSplit") -> "Grid":
     if len(labels) > MOST_LABELS:
         rows.append((f"… {len(labels) - MOST_LABELS} more", *[""] * len(counts)))
     rows.append(("all", *(str(len(part.texts)) for part in found.parts.values())))
-    return Grid("parts", ("label", *counts), tuple(rows))
+    return Grid("parts", ("label" if labels else "", *counts), tuple(rows))
 
 
 def describe(found: "DocumentSplit", files: Mapping[str, Path]) -> dict[str, Any]:

@@ -36,25 +36,28 @@ def write_whole(
         flush_folder(place.parent)
 
 
-def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
-    """Write several new files: all of them, or none if anything fails."""
-    beside = {path: name_beside(path, "part") for path in files}
+def write_together(folder: Path, files: Mapping[str, Iterable[bytes | memoryview]]) -> None:
+    """Write several new files, by their names, into a folder, which may be new: all of them, or none if anything fails."""
+    beside = {folder / name: name_beside(folder / name, "part") for name in files}
     written: list[Path] = []
+    is_new = not folder.exists()
     try:
-        for path, parts in files.items():
-            beside[path].unlink(missing_ok=True)
-            write_beside(beside[path], parts, None)
-        for path in files:
-            os.rename(beside[path], path)
+        folder.mkdir(exist_ok=True)
+        for path, temporary in beside.items():
+            temporary.unlink(missing_ok=True)
+            write_beside(temporary, files[path.name], None)
+        for path, temporary in beside.items():
+            os.rename(temporary, path)
             written.append(path)
     except BaseException as error:
         for path in [*beside.values(), *written]:
             path.unlink(missing_ok=True)
+        if is_new and folder.is_dir():
+            folder.rmdir()
         if not isinstance(error, OSError):
             raise
-        raise CannotWrite(f"{error.filename or path} can't be written: {error.strerror}. Nothing is written.") from error
-    for folder in {path.parent for path in files}:
-        flush_folder(folder)
+        raise CannotWrite(f"{folder} can't be written to: {error.strerror}. Nothing is written.") from error
+    flush_folder(folder)
 
 
 def write_beside(beside: Path, parts: Iterable[bytes | memoryview], mode: int | None) -> None:
