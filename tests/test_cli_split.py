@@ -155,6 +155,9 @@ def test_an_older_split_is_not_mixed_with_a_new_one(shell: Shell) -> None:
     assert refused.code == 2
     assert "parts/dev.csv is there already" in refused.err
     assert {name: Path("parts", name).read_bytes() for name in list_files("parts")} == before
+    Path("mails", "spam").mkdir(parents=True)
+    refused = shell("tercet split mails -o mails")
+    assert (refused.code, "mails is read" in refused.err) == (2, True)
     refused = shell("tercet split reviews.csv -o reviews.csv")
     assert (refused.code, "is a file: name a folder" in refused.err) == (2, True)
 

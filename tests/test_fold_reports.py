@@ -111,6 +111,8 @@ def test_the_summary_says_that_the_spread_is_no_interval_in_every_form() -> None
     frame = summary.to_frame()
     assert list(frame.columns) == ["metric", "mean", "deviation", "low", "high", "n_folds"]
     assert summary.to_dict()["metrics"]["accuracy"]["mean"] == summary["accuracy"].mean
+    with pytest.raises(TercetError, match=r"no metric 'accurcy': .* Did you mean 'accuracy'"):
+        _ = summary["accurcy"]
 
 
 @pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined_metrics.UndefinedMetric")
@@ -130,8 +132,9 @@ def test_a_fold_where_a_metric_is_undefined_is_left_out_of_its_mean() -> None:
         (ShuffleSplit(3, random_state=0), r"tests document \d+ .* twice|never tests document"),
         (ShuffleSplit(1, random_state=0), "never tests document"),
         (RepeatedKFold(n_splits=2, n_repeats=2), "twice"),
-        (TimeSeriesSplit(3), "does not learn exactly the documents that it does not test"),
+        (TimeSeriesSplit(3), "neither learns nor tests document 18"),
         (PredefinedSplit([-1] * 6 + [0] * 15 + [1] * 15), "never tests document 0"),
+        (KFold, "can't split these 36 documents"),
         (GroupKFold(3), "can't split these 36 documents: .*groups"),
         ([-1] + [0, 1] * 17 + [1], "folds has -1 for document 0"),
         ([0] * 36, "all documents are in one fold"),

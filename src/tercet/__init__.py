@@ -5,8 +5,8 @@
 `Categorizer` is the whole chain: it learns texts with labels, decides, explains, and forgets. Its parts stand alone, too:
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
-them, and `read` finds them in files and folders. `evaluate` says how good anybody's predictions are, `compare` which of two
-are better, every number with its interval.
+them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
+are, `compare` which of two are better, every number with its interval.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
 """tercet split"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -96,7 +96,7 @@ def command(
     from tercet.categorizer.split import split
     from tercet.store.atomic_file import write_together
 
-    _check_folder(Path(output))
+    _check_folder(Path(output), data)
     stream = open_stream(data, columns="all", labelled=stratify, training=stratify, **reading)
     with show_progress(stream, "reading"):
         found = split(stream, test=test, dev=dev or 0.0, every=every, stratify=stratify, groups=group, copies=copies, seed=seed)
@@ -116,8 +116,10 @@ def command(
         say(f"written: {files[name]} ({pluralize(len(part.texts), 'document')})")
 
 
-def _check_folder(folder: Path) -> None:
-    """Raise UsageError if the folder has such files already: an old part and a new one may have the same documents."""
+def _check_folder(folder: Path, data: Sequence[str]) -> None:
+    """Raise UsageError if the folder is read, or has such files already: old and new parts may have the same documents."""
+    if folder.exists() and any(path.exists() and path.samefile(folder) for path in map(Path, data)):
+        raise click.UsageError(f"{folder} is read, and the parts would be written into it: name another folder with -o.")
     found = sorted(path for name in PARTS for path in folder.glob(f"{name}.*")) if folder.is_dir() else []
     if found:
         raise click.UsageError(
@@ -184,10 +186,8 @@ def report_copies(found: "DocumentSplit") -> None:
     if not found.n_copies:
         say("each text is there once")
         return
-    have = "document has" if found.n_copies == 1 else "documents have"
-    say(
-        f"{found.n_copies} {have} a text that another document has, too" + ("" if found.n_leaks else ": copies are on one side")
-    )
+    where = "" if found.n_leaks else ": copies are on one side"
+    say(f"{found.n_copies} documents have a text that another document has, too{where}")
     if found.n_leaks:
         held_out = pluralize(found.n_leaks, "held-out document")
         say(f"a training document has the same text as {held_out}, so a measure on these documents is too good")

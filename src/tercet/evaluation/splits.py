@@ -45,15 +45,11 @@ def split_documents(
     _, codes = encode_labels(labels)
     group_codes = _encode_groups(groups, len(codes))
     rng = np.random.default_rng(check_seed(seed))
-    if every is None:
-        _check_shares(dev, test)
-        in_test = _hold_out(codes, group_codes, test, rng)
-    else:
-        in_test = hold_every_nth_of_labels(codes, every)
-        test = 1 / every
-        _check_shares(dev, test)
+    share = test if every is None else 1 / _check_every(every)
+    _check_shares(dev, share)
+    in_test = _hold_out(codes, group_codes, share, rng) if every is None else hold_every_nth_of_labels(codes, every)
     (rest,) = np.nonzero(~in_test)
-    in_dev = _hold_out(codes[rest], None if group_codes is None else group_codes[rest], dev / (1 - test), rng)
+    in_dev = _hold_out(codes[rest], None if group_codes is None else group_codes[rest], dev / (1 - share), rng)
     return Split(rest[~in_dev], rest[in_dev], np.flatnonzero(in_test))
 
 
@@ -74,9 +70,7 @@ def hold_every_nth_of_labels(codes: Integers, every: int) -> Flags:
     >>> hold_every_nth_of_labels(np.array([0, 0, 1, 0, 1]), every=2)
     array([ True, False,  True,  True, False])
     """
-    if check_count("every", every) < 2:
-        raise bad_option("every", "an int >= 2", every, "no document would be left to learn from. Try 4.")
-    return np.equal(_rank_in_label(codes) % every, 0)
+    return np.equal(_rank_in_label(codes) % _check_every(every), 0)
 
 
 def _rank_in_label(codes: Integers) -> Integers:
@@ -142,6 +136,12 @@ def _check_shares(dev: float, test: float) -> None:
         raise InvalidOption(
             f"dev={dev!r}, test={test!r} must be shares >= 0.0 that sum to less than 1.0: the rest is for training."
         )
+
+
+def _check_every(every: int) -> int:
+    if check_count("every", every) < 2:
+        raise bad_option("every", "an int >= 2", every, "no document would be left to learn from. Try 4.")
+    return every
 
 
 def _is_share(value: Any) -> bool:
@@ -231,14 +231,16 @@ def _ask_splitter(splitter: Any, labels: Labels) -> Integers:
     fold_of = np.full(n, -1)
     try:
         pairs = [tuple(map(np.asarray, pair)) for pair in splitter.split(np.zeros((n, 1)), labels, None)]
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError) as error:  # AttributeError: the class was given, not an instance
         raise InvalidOption(f"folds={splitter!r} can't split these {n} documents: {error}") from error
     for fold, (train, test) in enumerate(pairs):
         if len(twice := test[fold_of[test] >= 0]):
             raise _bad_splitter(splitter, f"tests document {twice[0]} (counted from 0) twice")
         fold_of[test] = fold
-        if len(odd := np.setxor1d(np.setdiff1d(np.arange(n), test), train)):
-            raise _bad_splitter(splitter, f"does not learn exactly the documents that it does not test, as document {odd[0]}")
+        if len(both := np.intersect1d(train, test)):
+            raise _bad_splitter(splitter, f"learns document {both[0]} (counted from 0) and tests it in the same fold")
+        if len(lost := np.setdiff1d(np.arange(n), np.union1d(train, test))):
+            raise _bad_splitter(splitter, f"neither learns nor tests document {lost[0]} (counted from 0) in one of its folds")
     if len(missed := np.flatnonzero(fold_of < 0)):
         raise _bad_splitter(splitter, f"never tests document {missed[0]} (counted from 0)")
     return fold_of

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tercet.characters import show_line
+from tercet.errors import InvalidOption, suggest
 from tercet.evaluation.spread import Spread, measure_spread
 from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
@@ -35,6 +36,11 @@ class FoldSummary(Rendering):
         return cls(spreads, [report.n for report in reports], recipe)
 
     def __getitem__(self, name: str) -> Spread:
+        if name not in self.spreads:
+            raise InvalidOption(
+                f"the summary has no metric {name!r}: it has {', '.join(self.spreads)}.{suggest(name, self.spreads)} "
+                "The report of each fold has others."
+            )
         return self.spreads[name]
 
     def to_sheet(self) -> Sheet:
