@@ -84,9 +84,9 @@ def command(
 ) -> None:
     """Split documents into files for training and for testing.
 
-    DATA is given as for `tercet train`. The folder gets a file for train, one for test and, with --dev, one for dev. They have all
-    columns, in the order of the data. CSV, TSV and Parquet stay what they are, with text in UTF-8, and all other formats become
-    JSON lines. Rows without a text or a label are left out.
+    DATA is given as for `tercet train`. The folder gets a file for train, one for test and, with --dev, one for dev. They have
+    all columns, in the order of the data. CSV, TSV and Parquet stay what they are, with text in UTF-8, and all other formats
+    become JSON lines. Rows without a text or a label are left out.
 
     All documents of the same text are on one side, because a model that has learned a text can repeat its label. The
     number of such copies is printed. With --every, the positions decide: if a copy of a test document is in the training
