@@ -5,8 +5,8 @@
 `Categorizer` is the whole chain: it learns texts with labels, decides, explains, and forgets. Its parts stand alone, too:
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
-them, and `read` finds them in files and folders. `evaluate` says how good anybody's predictions are, `compare` which of two
-are better, every number with its interval.
+them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
+are, `compare` which of two are better, every number with its interval.
 """
 
 from importlib import import_module
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.save_load import load
+    from tercet.categorizer.split import split
     from tercet.categorizer.train import train
     from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
@@ -72,6 +73,7 @@ __all__ = [
     "measure_smoothing_curve",
     "nearest_hull_points",
     "read",
+    "split",
     "train",
     "tune",
 ]
@@ -104,6 +106,7 @@ HOMES = {
     "measure_smoothing_curve": "tercet.categorizer.curves",
     "nearest_hull_points": "tercet.models.hulls",
     "read": "tercet.data.reading",
+    "split": "tercet.categorizer.split",
     "train": "tercet.categorizer.train",
     "tune": "tercet.categorizer.tune",
 }

@@ -11,6 +11,7 @@ from tercet.arrays import Floats, Integers
 from tercet.categorizer.held_out import (
     HeldDocuments,
     HeldOut,
+    assign_documents,
     default_folds,
     gather_scores,
     number_rows,
@@ -150,7 +151,8 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
         scored = _score_sample(held, trained, sample)
         log_joint = scored.log_joint
     else:
-        scored = Scored(np.arange(len(held.codes)), gather_scores(held, score_by_folds(held, n_folds, 0, "all", trained)), 0)
+        fold_of = assign_documents(held, n_folds, 0, "all")
+        scored = Scored(np.arange(len(held.codes)), gather_scores(held, score_by_folds(held, fold_of, trained)), 0)
         log_joint = scored.log_joint[sample]
     if method == "auto" and not _has_possible(log_joint, held.codes[sample]):
         return None

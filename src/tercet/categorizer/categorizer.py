@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers
-from tercet.categorizer.held_out import HeldDocuments, HeldOut, assign_documents, cross_validate, leave_one_out
+from tercet.categorizer.held_out import HeldDocuments, HeldOut, cross_validate, find_folds, leave_one_out
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
@@ -733,24 +733,42 @@ class Categorizer(Decisions, Estimator):
         return result if calibration is None else replace(result, calibrated=calibration.apply(result.log_joint))
 
     def cross_validate(
-        self, texts: Any, labels: Any = None, sample_weight: Any = None, *, folds: int = 10, seed: int = 0, copies: str = "own"
+        self,
+        texts: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        *,
+        folds: Any = 10,
+        seed: int = 0,
+        copies: str = "own",
+        stratified: bool = True,
     ) -> HeldOut:
         """The prediction for each document, by a categorizer with these options that has learned the other folds.
+
+        `folds` is the number of folds, which are dealt at random by `seed`: each has the labels in proportion, or with
+        `stratified=False` any documents. Or it has the fold of each document, in an array; or it is a splitter of
+        scikit-learn, such as `KFold(5)`, that tests each document once.
 
         Terms are selected again without each fold. `smoothing="auto"` and the method of `calibrate="auto"` are chosen once
         for all folds, but the calibration is fitted to the other folds. The categorizer need not be fitted, and is not
         changed.
 
         With `copies="all"` all documents of the same text are in one fold, so that no copy of a tested document is learned.
+
+        The result has `folds`, the fold of each document, `fold_reports`, and `fold_summary`: mean and spread over the folds.
+
+        >>> held = Categorizer().cross_validate(["so good", "so bad", "good", "bad"], ["+", "-", "+", "-"], folds=[0, 0, 1, 1])
+        >>> held.folds, held.predicted
+        (array([0, 0, 1, 1]), array(['+', '-', '+', '-'], dtype='<U1'))
         """
         held = self._hold_afresh(open_batches(texts, labels, sample_weight))
-        result = cross_validate(held, folds, seed, copies, held.settings.model.choose(held))
+        fold_of, described = find_folds(held, folds, seed, copies, stratified)
+        result = cross_validate(held, fold_of, described, held.settings.model.choose(held))
         if self.calibrate is None:
             return result
         from tercet.categorizer.calibrator import calibrate_folds
 
-        of_folds = assign_documents(held, folds, seed, copies)
-        return replace(result, calibrated=calibrate_folds(held, result, self.calibrate, of_folds))
+        return replace(result, calibrated=calibrate_folds(held, result, self.calibrate, fold_of))
 
     # A label as a language model; see also `generate` and `sample`.
 

@@ -27,15 +27,16 @@ from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.data.document_batches import Beginnings
 from tercet.data.documents import Documents
-from tercet.errors import InvalidText, NeverLearned
-from tercet.evaluation.splits import assign_folds
+from tercet.errors import InvalidOption, InvalidText, NeverLearned
+from tercet.evaluation.splits import assign_folds, assign_plain_folds, read_folds
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left, warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
-from tercet.options import check_choice
+from tercet.options import check_choice, check_flag, is_int
 
 if TYPE_CHECKING:
+    from tercet.report.folds import FoldSummary
     from tercet.report.report import Report
 
 AT_A_TIME = 1 << 20
@@ -54,6 +55,7 @@ class HeldOut:
       empty if all terms were used.
     - `recipe`: analyzer, model and folds, for the signature of the report.
     - `calibrated`: log-probabilities of the labels; if None, the probabilities follow from the scores.
+    - `folds`: the fold of each document, from 0; None for leave-one-out.
     """
 
     labels: Labels
@@ -62,6 +64,7 @@ class HeldOut:
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
     calibrated: Floats | None = None
+    folds: Integers | None = None
 
     @property
     def probabilities(self) -> Floats:
@@ -90,6 +93,31 @@ class HeldOut:
 
         report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
         return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
+
+    @cached_property
+    def fold_reports(self) -> "tuple[Report, ...]":
+        """A report for each fold, in the order of their numbers."""
+        from tercet.report.report import evaluate  # on first use, as above
+
+        if self.folds is None:
+            raise InvalidOption("leave-one-out has no folds, so there is no report for each: use cross_validate.")
+        slices = {"fold": self.folds}
+        whole = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels, slices=slices)
+        return tuple(whole.slices["fold"].values())
+
+    @property
+    def fold_summary(self) -> "FoldSummary":
+        """Mean and spread of the metrics over the folds. The spread is no confidence interval: `report` has intervals.
+
+        >>> from tercet import Categorizer
+        >>> texts = [f"{word} number {i}" for i in range(9) for word in ("good", "bad")]
+        >>> held = Categorizer().cross_validate(texts, ["+", "-"] * 9, folds=3)
+        >>> held.fold_summary["accuracy"]
+        Spread(mean=1.0, deviation=0.0, low=1.0, high=1.0, n_folds=3)
+        """
+        from tercet.report.folds import FoldSummary  # on first use, as above
+
+        return FoldSummary.of(self.fold_reports, self.recipe)
 
     def suspects(self, texts: Any = None) -> list[Suspect]:
         """The documents whose label may be wrong, the least probable label first: the prediction is another label.
@@ -316,13 +344,14 @@ class HeldDocuments:
         places = np.arange(len(self.codes)) if documents is None else documents
         return places if self.data.weights is None else places[self.data.weights[places] > 0]
 
-    def deal(self, places: Integers, folds: int, seed: int, *, with_copies: bool = True) -> Integers:
+    def deal(self, places: Integers, folds: int, seed: int, *, with_copies: bool = True, stratified: bool = True) -> Integers:
         """The fold of each of these documents; with their copies, all documents of a text are in the fold of the first.
 
         Folds are dealt in the order of fingerprints, so that the order of the documents does not matter.
         """
         order = np.argsort(self.data.prints[places], kind="stable")
-        dealt = assign_folds(self.data.codes[places[order]], folds, seed)
+        codes = self.data.codes[places[order]]
+        dealt = assign_folds(codes, folds, seed) if stratified else assign_plain_folds(len(codes), folds, seed)
         for group in Copies.of(self.data.texts[places[order]]).split() if with_copies else []:
             dealt[group] = dealt[group[0]]
         fold_of = np.empty_like(dealt)
@@ -425,9 +454,8 @@ def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
     return scores
 
 
-def score_by_folds(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> Iterator[Scored]:
+def score_by_folds(held: HeldDocuments, fold_of: Integers, trained: TrainedState | None) -> Iterator[Scored]:
     """The scores of each document when its fold is left out."""
-    fold_of = assign_documents(held, folds, seed, copies)
     for fold in np.flatnonzero(np.bincount(fold_of)).tolist():
         yield from score_fold(held, np.flatnonzero(fold_of == fold), trained)
 
@@ -440,10 +468,11 @@ def score_fold(held: HeldDocuments, documents: Integers, trained: TrainedState |
         yield Scored(places, joint + own, n_lost)
 
 
-def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str) -> Integers:
+def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str, *, stratified: bool = True) -> Integers:
     """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
     check_choice("copies", copies, ("own", "all"))
-    return held.deal(np.arange(len(held.codes)), folds, seed, with_copies=copies == "all")
+    places = np.arange(len(held.codes))
+    return held.deal(places, folds, seed, with_copies=copies == "all", stratified=check_flag("stratified", stratified))
 
 
 def default_folds(held: HeldDocuments) -> int | None:
@@ -458,19 +487,33 @@ def leave_one_out(held: HeldDocuments, copies: str, trained: TrainedState | None
     return replace(result, selection="fixed" if held.settings.selects else "", recipe=recipe)
 
 
-def cross_validate(held: HeldDocuments, folds: int, seed: int, copies: str, trained: TrainedState | None) -> HeldOut:
+def find_folds(held: HeldDocuments, folds: Any, seed: int, copies: str, stratified: bool) -> tuple[Integers, str]:
+    """The fold of each document, and a description of the folds: they are dealt if their number is given."""
+    if is_int(folds):
+        fold_of = assign_documents(held, folds, seed, copies, stratified=stratified)
+        return fold_of, describe_folds(folds, seed, copies, stratified=stratified)
+    if check_choice("copies", copies, ("own", "all")) == "all":
+        raise InvalidOption(
+            "copies='all' moves all documents of a text into one fold, and the folds are given: let them be dealt (folds=10), "
+            "or make them with groups, one for each text."
+        )
+    fold_of = read_folds(folds, held.gold)
+    return fold_of, f"{fold_of.max() + 1}+given"
+
+
+def cross_validate(held: HeldDocuments, fold_of: Integers, described: str, trained: TrainedState | None) -> HeldOut:
     """The prediction for each document when its fold is left out."""
-    recipe = held.describe(trained) | {"folds": describe_folds(folds, seed, copies)}
-    result = held.result(gather_scores(held, score_by_folds(held, folds, seed, copies, trained)))
-    return replace(result, selection="anew" if held.settings.selects else "", recipe=recipe)
+    recipe = held.describe(trained) | {"folds": described}
+    result = held.result(gather_scores(held, score_by_folds(held, fold_of, trained)))
+    return replace(result, selection="anew" if held.settings.selects else "", recipe=recipe, folds=fold_of)
 
 
-def describe_folds(folds: int, seed: int, copies: str) -> str:
+def describe_folds(folds: int, seed: int, copies: str, *, stratified: bool = True) -> str:
     """
-    >>> describe_folds(10, 0, "own"), describe_folds(5, 1, "all")
-    ('10+seed=0', '5+seed=1+copies=all')
+    >>> describe_folds(10, 0, "own"), describe_folds(5, 1, "all"), describe_folds(5, 1, "own", stratified=False)
+    ('10+seed=0', '5+seed=1+copies=all', '5+seed=1+stratified=no')
     """
-    return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "")
+    return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "") + ("" if stratified else "+stratified=no")
 
 
 def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:

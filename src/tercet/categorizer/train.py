@@ -12,6 +12,7 @@ from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer, FitResult
 from tercet.categorizer.held_out import (
     HeldDocuments,
+    assign_documents,
     default_folds,
     describe_folds,
     describe_selection,
@@ -209,7 +210,7 @@ def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: i
         return _score_others(held, result.state.trained, scored)
     if scored is not None and (folds, seed) == (default_folds(held), 0):
         return iter([scored])
-    return score_by_folds(held, folds, seed, "all", result.state.trained)
+    return score_by_folds(held, assign_documents(held, folds, seed, "all"), result.state.trained)
 
 
 def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Scored | None) -> Iterator[Scored]:

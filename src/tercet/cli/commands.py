@@ -12,11 +12,13 @@ from tercet.cli.messages import make_quiet_option
 # In the order in which a user needs them.
 COMMANDS = {
     "train": "Train a model on labelled documents and report how good it is.",
+    "split": "Split documents into files for training and for testing.",
     "tune": "Find the best of many models for labelled documents, and train it.",
     "predict": "Predict the labels of texts.",
     "evaluate": "Measure how good a model is, with an interval for every number.",
     "compare": "Test whether one model is better than another.",
     "explain": "Show why a text gets its label, word by word.",
+    "nearest": "Find the documents that are most similar to a text.",
     "figure": "Draw a figure of a model, or one for teaching.",
     "learn": "Add more documents to a model.",
     "forget": "Remove documents from a model, exactly.",

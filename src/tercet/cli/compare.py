@@ -6,6 +6,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
+from tercet.cli.label_choice import keep_labels, labels_option, restrict
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -23,6 +24,7 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
     "tercet compare a.tercet b.tercet test.csv",
     "tercet compare a.tercet b.tercet reviews.tercet test.csv --baseline a.tercet --metric macro_f1",
     "tercet compare a.tercet b.tercet test.csv --json",
+    "tercet compare a.tercet b.tercet test.csv --labels good,bad",
 )
 @click.argument("models", nargs=-1, required=True, type=click.Path())
 @click.argument("data", type=click.Path())
@@ -30,6 +32,7 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
     "--metric", default="accuracy", show_default=True, help="Metric to compare: accuracy, macro_f1, f1:LABEL and others."
 )
 @click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Significance test to use.")
+@labels_option("Compare only documents with these labels, and let the models decide only between these labels.")
 @click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each model with this one, instead of every pair.")
 @click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
 @printing_options
@@ -39,6 +42,7 @@ def command(
     data: str,
     metric: str,
     test: str,
+    labels: tuple[str, ...],
     baseline: str | None,
     seed: int,
     form: str | None,
@@ -56,12 +60,12 @@ def command(
 
     if len(set(models)) < 2:
         raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
-    loaded = {name: load(name) for name in dict.fromkeys(models)}
+    loaded = {name: restrict(load(name), labels, name) for name in dict.fromkeys(models)}
     needed = {name: Remembered.of(model) for name, model in loaded.items()}
     if data == "-" and len(set(needed.values())) > 1:
         raise click.UsageError("standard input can be read only once, but the models need different columns: give a file.")
     first_of = {columns: name for name, columns in reversed(needed.items())}
-    documents = {columns: _read_documents(loaded[name], data, reading) for columns, name in first_of.items()}
+    documents = {columns: _read_documents(loaded[name], data, labels, reading) for columns, name in first_of.items()}
     predictions = {name: predict_labelled(model, [documents[needed[name]]]) for name, model in loaded.items()}
     for name, found in predictions.items():
         warn_of_unknown(found, data, name)
@@ -77,9 +81,9 @@ def command(
     write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
 
 
-def _read_documents(model: Any, data: str, reading: dict[str, Any]) -> "Documents":
+def _read_documents(model: Any, data: str, labels: tuple[str, ...], reading: dict[str, Any]) -> "Documents":
     """The documents for all models that need the same columns."""
-    stream = open_stream(data, like=model, **reading)
+    stream = keep_labels(open_stream(data, like=model, **reading), labels)
     with show_progress(stream, "reading"):
         documents = stream.collect()
     report_bad_rows(stream)

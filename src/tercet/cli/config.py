@@ -10,14 +10,23 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
-from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_keeping, find_model, name_model
-from tercet.cli.option_values import NONE, write_selector, write_smoothing
+from tercet.cli.model_options import (
+    DEFAULT_CALIBRATION,
+    DEFAULT_MODEL,
+    MODELS,
+    check_fit,
+    check_weighting,
+    find_keeping,
+    find_model,
+    name_model,
+)
+from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_selector, write_smoothing, write_weighting
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "weighting")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -34,6 +43,7 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2, calibrate='auto')
     """
     preset, name = given.get("preset"), find_model(given)
+    check_weighting(name, given)
     analyzer = Analyzer.preset(preset) if preset else find_usual(name)
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
@@ -84,6 +94,10 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
+    if "weighting" in recipe:
+        recipe["weighting"] = write_weighting(recipe["weighting"])
+    if recipe.get("weighting") == USUAL_WEIGHTING:
+        del recipe["weighting"]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
     usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))

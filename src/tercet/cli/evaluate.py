@@ -10,6 +10,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
+from tercet.cli.label_choice import keep_labels, labels_option, restrict
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
@@ -24,6 +25,7 @@ from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.cli.predictions import LabelledPredictions
+    from tercet.data.documents import Documents
     from tercet.report.explanation import Explanation
     from tercet.report.mistakes import Explain
     from tercet.report.report import Report
@@ -41,9 +43,11 @@ MOST_ERROR = 0.05  # calibration error
     "tercet evaluate reviews.tercet test.csv --json > report.json",
     "tercet evaluate reviews.tercet test.csv --mistakes mistakes.csv --columns id",
     "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
+    "tercet evaluate reviews.tercet test.csv --labels good,bad",
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", nargs=-1, required=True, type=click.Path())
+@labels_option("Measure only documents with these labels, and let the model decide only between these labels.")
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
 )
@@ -76,6 +80,7 @@ MOST_ERROR = 0.05  # calibration error
 def command(
     model: str,
     data: tuple[str, ...],
+    labels: tuple[str, ...],
     by: tuple[str, ...],
     confidence: float,
     seed: int,
@@ -95,13 +100,14 @@ def command(
     """
     from tercet import load
 
-    found = load(model)
+    found = restrict(load(model), labels)
     columns = [*reading["columns"], *by]
-    stream = open_stream(data, like=found, **reading | {"columns": columns})
+    stream = keep_labels(open_stream(data, like=found, **reading | {"columns": columns}), labels)
     predicted = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
     report = measure(predicted, by, explain, confidence=confidence, seed=seed)
-    warn_of_difference(found, report, predicted)
+    if not labels:  # a choice between fewer labels is easier, and is not calibrated
+        warn_of_difference(found, report, predicted)
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
     if mistakes:
@@ -112,6 +118,17 @@ def command(
 def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
     """The report on a model, measured on the documents of a stream. `whole` is the model that a compact model was made of."""
     found = predict_stream(model, stream, whole)
+    report = measure(found)
+    warn_of_difference(whole or model, report, found)
+    return report
+
+
+def evaluate_documents(model: Any, documents: "Documents", name: str, whole: Any = None) -> "Report":
+    """The same, measured on documents in memory. The name says what they are."""
+    from tercet.cli.predictions import predict_labelled
+
+    found = predict_labelled(model, [documents], whole)
+    warn_of_unknown(found, name)
     report = measure(found)
     warn_of_difference(whole or model, report, found)
     return report

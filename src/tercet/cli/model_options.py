@@ -28,6 +28,7 @@ class ModelChoice:
 
 BAYES_PARAMETERS = {name: name for name in ("kind", "smoothing", "prior", "vocabulary", "unknown")}
 MARGIN_PARAMETERS = {"cost": "C", "class_weight": "class_weight"}
+WEIGHTED_MODELS = ("svm", "logistic")  # the models that take --weighting
 DEFAULT_CALIBRATION = "auto"  # the documents that are held out for the estimate can calibrate the model, too
 
 DEFAULT_MODEL = "auto"
@@ -95,6 +96,13 @@ def check_fit(name: str, options: Mapping[str, Any]) -> None:
             raise click.UsageError(f"--{flag} is for {family}, and not for {name}: leave it out, or give --model {wanted}.")
 
 
+def check_weighting(name: str, options: Mapping[str, Any]) -> None:
+    """Raise UsageError if a weighting is given for a model that weighs terms in its own way."""
+    if options.get("weighting") is not None and name not in WEIGHTED_MODELS:
+        wanted = " or ".join(WEIGHTED_MODELS)
+        raise click.UsageError(f"--weighting is for tf-idf, and not for {name}: leave it out, or give --model {wanted}.")
+
+
 def check_class_weight(class_weight: Any, labels: Sequence[Any]) -> None:
     """Raise UsageError if a weight is for a label that no document has: it would change nothing."""
     unknown = [label for label in class_weight if label not in labels] if isinstance(class_weight, Mapping) else []
@@ -143,6 +151,15 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
             "type": ParsedValue("balanced|LABEL=WEIGHT,…", values.read_class_weight),
             "help": "How much the documents of each label count in training. balanced gives all labels the same total weight; "
             "spam=5,ham=1 multiplies the cost of an error, and labels that are not named have weight 1. For margin models.",
+        },
+    ),
+    (
+        "--weighting",
+        {
+            "type": ParsedValue("NAME=VALUE,…", values.read_weighting),
+            "help": "How the counts of terms become tf-idf weights, as in tf=log,idf=smooth,norm=l2 (the default). tf is raw, "
+            "log or binary; idf is plain, smooth, probabilistic or none; norm is l1, l2 or none; blocks=kinds gives character "
+            "n-grams their own norm, and blocks=fields each text column. For svm and logistic.",
         },
     ),
     (

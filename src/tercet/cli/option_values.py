@@ -1,5 +1,6 @@
 """How the value of an option is written on the command line, and how it is parsed."""
 
+import csv
 import math
 import os
 from collections.abc import Callable
@@ -10,12 +11,16 @@ import click
 
 from tercet import registry
 from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
+from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, TercetError
 from tercet.models.smoothing import Smoothing
 
 NONE = "none"
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)  # of the documents
 SMOOTHINGS = registry.names("smoothing")
 WITHOUT = "without_most_frequent"
+WEIGHTINGS = ("tf", "idf", "norm", "blocks")
+USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # of a categorizer
 
 
 class ParsedValue(click.ParamType[Any]):
@@ -68,6 +73,41 @@ def read_names(written: str) -> list[str]:
     ['NOUN', 'ADJ']
     """
     return [name.strip() for name in written.split(",")]
+
+
+def read_labels(written: str) -> list[str]:
+    """Labels separated by commas. A label that contains a comma is in double quotes.
+
+    >>> read_labels('ham, spam'), read_labels('"food, drink",other')
+    (['ham', 'spam'], ['food, drink', 'other'])
+    """
+    labels = [label.strip() for label in next(csv.reader([written], skipinitialspace=True), [])]
+    if not labels or not all(labels):
+        raise ValueError
+    return labels
+
+
+def read_weighting(written: str) -> TermWeighting:
+    """The options of a weighting that are named; the others are those of a categorizer.
+
+    >>> read_weighting("tf=raw,idf=none")
+    TermWeighting(idf=None)
+    """
+    options = dict(part.strip().partition("=")[::2] for part in [*USUAL_WEIGHTING.split(","), *written.split(",")])
+    if unknown := next((name for name in options if name not in WEIGHTINGS), None):
+        raise InvalidOption(f"a weighting has no {unknown!r}: it has {', '.join(WEIGHTINGS)}, as in {USUAL_WEIGHTING}.")
+    return TermWeighting.from_dict({name: None if value == NONE else value for name, value in options.items()})
+
+
+def write_weighting(weighting: TermWeighting) -> str:
+    """The weighting as an option names it.
+
+    >>> write_weighting(read_weighting("idf=none,blocks=kinds"))
+    'tf=log,idf=none,norm=l2,blocks=kinds'
+    """
+    options = weighting.to_dict()
+    shown = {name: value for name, value in options.items() if value is not None or name != "blocks"}
+    return ",".join(f"{name}={NONE if value is None else value}" for name, value in shown.items())
 
 
 def read_name_or_names(written: str) -> Any:

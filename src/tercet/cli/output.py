@@ -45,6 +45,24 @@ class OutputFile(click.Path):
         return value
 
 
+class OutputFolder(click.Path):
+    """A folder to write files into. If it does not exist, it is created when the files are written."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "FOLDER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(value)
+        if path.exists() and not path.is_dir():
+            self.fail(f"{value} is a file: name a folder.", param, ctx)
+        if not path.exists() and not path.parent.is_dir():
+            self.fail(f"there is no folder {path.parent}: create it first.", param, ctx)
+        place = path if path.exists() else path.parent
+        if not os.access(place, os.W_OK):
+            self.fail(f"the folder {place} is not writable: permission denied.", param, ctx)
+        return value
+
+
 class ModelOutput(OutputFile):
     """A model file to write. A name that ends like that of data is refused."""
 

@@ -10,6 +10,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import input_options, read_inputs
+from tercet.cli.label_choice import labels_option, restrict
 from tercet.cli.output import write_data
 from tercet.cli.reading_options import reading_options
 from tercet.cli.table_file import TableFile, find_form, write_table
@@ -33,6 +34,7 @@ Block = tuple[list["Ranked | None"], list[dict[str, Any]]]  # predictions, and t
     "tercet predict careful.tercet new.csv --abstain-below 0.9",
     "tercet predict careful.tercet new.csv --coverage 0.9",
     "tercet predict reviews.tercet new.csv test.csv -o answers.parquet",
+    'tercet predict reviews.tercet "what a film" --labels good,bad',
     "tercet predict reviews.tercet --exit-code good - --format email < message.eml",
 )
 @click.argument("model", type=click.Path())
@@ -53,6 +55,7 @@ Block = tuple[list["Ranked | None"], list[dict[str, Any]]]  # predictions, and t
 @click.option(
     "--top", type=click.IntRange(min=1), default=1, metavar="K", help="Print the K best labels, each with its probability."
 )
+@labels_option("Decide only between these labels of the model.")
 @click.option("--proba", is_flag=True, help="Print all labels with their probabilities, the best first.")
 @click.option(
     "--abstain-below",
@@ -84,6 +87,7 @@ def command(
     output: str | None,
     exit_code: str | None,
     top: int,
+    labels: tuple[str, ...],
     proba: bool,
     abstain_below: float | None,
     coverage: float | None,
@@ -119,7 +123,7 @@ def command(
         raise click.UsageError("standard input can be read only once: give - once.")
     if sum([top > 1 or proba, abstain_below is not None, coverage is not None]) > 1:
         raise click.UsageError("--top or --proba, --abstain-below and --coverage exclude each other: ask for one of them.")
-    found = load(model)
+    found = restrict(load(model), labels)
     _check_options(found, output, form, exit_code, coverage)
     n = len(found.classes_) if proba or coverage is not None else min(top, len(found.classes_))
     choose = _choose_filter(found, abstain_below, coverage)

@@ -62,15 +62,23 @@ def write_table(
     numbers = count(0)
     counted = (row for row, _ in zip(rows, numbers, strict=False))
     defused = DefusedCells(is_wanted=defuse)
-    if find_form(path) == "parquet":
-        write_whole(path, write_parquet(names, counted))
-    else:
-        lines = write_csv(names, counted, defused) if find_form(path) == "csv" else write_json_lines(names, counted)
-        write_whole(path, ("".join(block).encode("utf-8", "backslashreplace") for block in split_blocks(lines)))
+    write_whole(path, encode_table(find_form(path) or "json", names, counted, defused))
     say(f"written: {path} ({pluralize(next(numbers), noun)})")
     if defused.n:
         begin = "begins" if defused.n == 1 else "begin"
         say(f"{pluralize(defused.n, 'cell')} {begin} like a formula and got an apostrophe: {remedy}")
+
+
+def encode_table(
+    form: str, names: Sequence[str], rows: Iterable[Row], defused: "DefusedCells", *, has_header: bool = True
+) -> Iterator[bytes] | Iterator[memoryview]:
+    """The bytes of a table in this form: csv, tsv, json (an object on each line) or parquet."""
+    if form == "parquet":
+        return write_parquet(names, rows)
+    delimiter = {"csv": ",", "tsv": "\t"}.get(form)
+    lines = write_csv(names, rows, defused, delimiter) if delimiter else write_json_lines(names, rows)
+    lines = lines if has_header or not delimiter else islice(lines, 1, None)
+    return ("".join(block).encode("utf-8", "backslashreplace") for block in split_blocks(lines))
 
 
 def write_documents(
@@ -136,24 +144,26 @@ class DefusedCells:
         return changed
 
 
-def write_csv(names: Sequence[str], rows: Iterable[Row], defused: DefusedCells) -> Iterator[str]:
+def write_csv(names: Sequence[str], rows: Iterable[Row], defused: DefusedCells, delimiter: str = ",") -> Iterator[str]:
     """CSV with a header.
 
     >>> list(write_csv(["id", "text"], [{"id": 7, "text": "=1+1"}, {"id": None, "text": "a, b"}], DefusedCells()))
     ['id,text\\n', "7,'=1+1\\n", ',"a, b"\\n']
     """
     for cells in chain([names], ([row[name] for name in names] for row in rows)):
-        yield join_cells(defused.defuse(cells))
+        yield join_cells(defused.defuse(cells), delimiter)
 
 
-def join_cells(cells: Iterable[Any]) -> str:
+def join_cells(cells: Iterable[Any], delimiter: str = ",") -> str:
     r"""A line of CSV. None is an empty cell.
 
     >>> join_cells(["a\rb", None, "c"])
     '"a\rb",,c\n'
     """
     line = io.StringIO()
-    csv.writer(line).writerow(cells)  # a cell with a character of the line's end is quoted, so let it be \r\n
+    csv.writer(line, delimiter=delimiter).writerow(
+        cells
+    )  # a cell with a character of the line's end is quoted, so let it be \r\n
     return line.getvalue().removesuffix("\r\n") + "\n"
 
 

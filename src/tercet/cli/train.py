@@ -1,7 +1,7 @@
 """tercet train"""
 
 import time
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
-from tercet.cli.evaluate import evaluate_stream
+from tercet.cli.evaluate import evaluate_documents, evaluate_stream
+from tercet.cli.label_choice import keep_labels, labels_option
 from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.messages import say
 from tercet.cli.model_options import (
@@ -22,7 +23,7 @@ from tercet.cli.model_options import (
     model_options,
     name_method,
 )
-from tercet.cli.option_values import write_smoothing
+from tercet.cli.option_values import SHARE, write_smoothing
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -33,6 +34,7 @@ from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
     from tercet.categorizer.train import TrainResult
+    from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
     from tercet.report.report import Report
     from tercet.report.training import TrainingSummary
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o c.tercet --model nbsvm --word-ngrams 1-3",
     "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1 --no-documents",
     "tercet train reviews.csv -o quick.tercet --fast",
+    "tercet train reviews.csv -o e.tercet --model svm --weighting tf=log,idf=none",
+    "tercet train reviews.csv -o f.tercet --fast --test-share 0.2 --dev-share 0.1",
+    "tercet train reviews.csv -o g.tercet --fast --labels good,bad",
     "tercet train reviews.csv -o raw.tercet --calibrate none",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
@@ -59,11 +64,26 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
+    "--test-share",
+    type=SHARE,
+    metavar="SHARE",
+    help="Do not learn this share of the documents, and report how good the model is on them. They are drawn by --seed as "
+    "`tercet split` draws them.",
+)
+@click.option(
+    "--dev-share",
+    type=SHARE,
+    metavar="SHARE",
+    help="The same for a second part of the documents, which is reported as dev. Choose options by dev, and look at test last: "
+    "after many looks a number is too good.",
+)
+@labels_option("Learn only the documents with these labels, and test only with such documents.")
+@click.option(
     "--folds",
     type=click.IntRange(min=2),
     help="Estimate how good the model is by this many folds. All models but naive Bayes are then trained once for each fold.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the folds.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for folds and shares.")
 @click.option(
     "--suspects",
     type=TableFile(),
@@ -118,6 +138,9 @@ def command(
     data: tuple[str, ...],
     output: str,
     test: str | None,
+    test_share: float | None,
+    dev_share: float | None,
+    labels: tuple[str, ...],
     folds: int | None,
     seed: int,
     suspects: str | None,
@@ -155,12 +178,16 @@ def command(
     reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if "-" in data and test == "-":
         raise click.UsageError("standard input can be read only once: give a file to learn from, or one to test with.")
+    if test is not None and test_share is not None:
+        raise click.UsageError("--test and --test-share both say what to test with: give one of the two.")
     numbers, others = _list_needed(given)
     stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
     _check_fields(given, stream)
     if stream.fields is not None:
         reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
-    test_stream = open_stream(test, columns=others, numbers=numbers, **reading) if test else None
+    test_stream = keep_labels(open_stream(test, columns=others, numbers=numbers, **reading), labels) if test else None
+    keep_labels(stream, labels, needs_all=True)
+    parts = hold_out(stream, {"dev": dev_share, "test": test_share}, seed)
     with show_progress(stream, "learning"):
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
@@ -173,7 +200,9 @@ def command(
     if test_stream is not None:
         test_stream.label_rules = stream.label_rules  # with --fold-labels they are definite now
     # Test first: if the test documents are bad, nothing is written.
-    tested = None if test_stream is None else evaluate_stream(compact or kept, test_stream, whole=kept)
+    tests = {name: evaluate_documents(compact or kept, part, f"the {name} documents", kept) for name, part in parts.items()}
+    if test_stream is not None:
+        tests["test"] = evaluate_stream(compact or kept, test_stream, whole=kept)
     with lock_output(output, wait_seconds):
         if compact is None:
             kept.save(output, fingerprints=options["fingerprints"])
@@ -182,7 +211,7 @@ def command(
     if suspects:
         write_suspects(suspects, trained.all_suspects, stream, [*dict.fromkeys([*options["columns"], *others, *numbers])])
     seconds = time.perf_counter() - started
-    summary = summarize_training(trained, facts, tested, output, seconds, suspects)
+    summary = summarize_training(trained, facts, tests, output, seconds, suspects)
     if as_json:
         print_json(summary.to_dict())
     else:
@@ -195,6 +224,26 @@ def command(
         say(CONTAINS_TEXTS)
 
 
+def hold_out(stream: "DocumentStream", shares: dict[str, float | None], seed: int) -> "dict[str, Documents]":
+    """The documents of each share. From now on the stream gives only the others, for training."""
+    from tercet.categorizer.split import split
+    from tercet.data.document_choice import AtPositions
+
+    wanted = {name: share for name, share in shares.items() if share is not None}
+    if not wanted:
+        return {}
+    if not stream.is_repeatable:
+        raise click.UsageError(
+            f"{stream.name} can be read only once, and the shares are drawn before the training: give a file."
+        )
+    again, (*first, last) = stream.reopen(), wanted
+    with show_progress(again, "splitting"):
+        found = split(again, test=wanted[last], dev=wanted[first[0]] if first else 0.0, seed=seed)
+    stream.label_rules = again.label_rules  # with --fold-labels they are definite now
+    stream.filters = (*stream.filters, AtPositions(found.positions.train))
+    return dict(zip(wanted, (part for part in (found.dev, found.test) if part is not None), strict=True))
+
+
 def warn_of_one_label(labels: Sized) -> None:
     """Warn if all documents have the same label."""
     if len(labels) == 1:
@@ -204,7 +253,7 @@ def warn_of_one_label(labels: Sized) -> None:
 def summarize_training(
     trained: "TrainResult",
     facts: dict[str, Any],
-    tested: "Report | None",
+    tests: "Mapping[str, Report]",
     path: str,
     seconds: float,
     suspects_file: str | None = None,
@@ -233,7 +282,8 @@ def summarize_training(
         suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,
         suspects_file=suspects_file,
-        test=tested,
+        test=tests.get("test"),
+        dev=tests.get("dev"),
     )
 
 

@@ -6,6 +6,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -182,7 +183,8 @@ class DocumentStream:
     After `start`, `guess` says what was guessed about the source, and `fields` has the columns that are read (None for a
     format without columns). `n_bad` counts the rows left out so far, and `bad_rows` has the first 1000 of them;
     `n_empty` counts those that a training leaves out. With on_error="report", `tell` is called with each bad row.
-    `label_rules` are applied to labels. If they join spellings, those of new labels are chosen while it is read.
+    `label_rules` are applied to labels. If they join spellings, those of new labels are chosen while it is read. If `filters`
+    are set, batches go through them, one after another.
     """
 
     def __init__(self, paths: tuple[Path, ...] | None, options: ReadOptions) -> None:
@@ -196,6 +198,7 @@ class DocumentStream:
         self._seen: set[str] | None = set()  # labels, until one comes twice
         self.tell: Callable[[BadRow], object] | None = None
         self.label_rules = options.label_rules
+        self.filters: tuple[Callable[[Iterator[DocumentBatch]], Iterator[DocumentBatch]], ...] = ()
         self._paths, self._options = paths, options
         self._opened: tuple[Opened, Reader] | None = None
         self._has_begun = False
@@ -250,7 +253,15 @@ class DocumentStream:
         opened, self._opened, self._has_begun = self._opened, None, True
         self.n_rows, self.n_bad, self.bad_rows, self._seen = 0, 0, [], set()
         self._empty.clear()
-        return self._join_spellings(self._read(*opened)) if self.label_rules.fold is not False else self._read(*opened)
+        batches = self._read(*opened)
+        batches = batches if self.label_rules.fold is False else self._join_spellings(batches)
+        return reduce(lambda chosen, choose: choose(chosen), self.filters, batches)
+
+    def reopen(self) -> "DocumentStream":
+        """The same documents from the beginning, in another stream. Nobody is told of bad rows again."""
+        again = DocumentStream(self._paths, self._options)
+        again.label_rules, again.filters = self.label_rules, self.filters
+        return again
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source

@@ -1,14 +1,16 @@
 """Which documents are held out: train/dev/test splits, every n-th document, and folds for cross-validation."""
 
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Flags, Integers
-from tercet.counts.labels import encode_labels
+from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidOption, bad_option
+from tercet.evaluation.inputs import encode_group_column
 from tercet.options import check_count, check_seed, is_number
 
 # Splits
@@ -23,23 +25,31 @@ class Split:
     test: Integers
 
 
-def split_documents(labels: Any, *, dev: float = 0.1, test: float = 0.1, seed: int = 0, groups: Any = None) -> Split:
+def split_documents(
+    labels: Any, *, dev: float = 0.1, test: float = 0.1, seed: int = 0, groups: Any = None, every: int | None = None
+) -> Split:
     """Train, dev and test documents. Each part has the labels in proportion; with `groups` each group stays in one part.
+
+    With `every` the test documents are not drawn by their share: they are every n-th document of each label, from the first.
 
     >>> split = split_documents(["ham"] * 6 + ["spam"] * 4, dev=0.2, test=0.2)
     >>> len(split.train), len(split.dev), len(split.test)
     (6, 2, 2)
+    >>> split_documents(["ham"] * 6 + ["spam"] * 4, dev=0.0, every=4).test
+    array([0, 4, 6])
     """
-    if not (_is_share(dev) and _is_share(test) and dev + test < 1):
+    if every is not None and groups is not None:
         raise InvalidOption(
-            f"dev={dev!r}, test={test!r} must be shares >= 0.0 that sum to less than 1.0: the rest is for training."
+            f"every={every!r} takes documents by their position, and would divide groups: leave one of them out."
         )
     _, codes = encode_labels(labels)
     group_codes = _encode_groups(groups, len(codes))
     rng = np.random.default_rng(check_seed(seed))
-    in_test = _hold_out(codes, group_codes, test, rng)
+    share = test if every is None else 1 / _check_every(every)
+    _check_shares(dev, share)
+    in_test = _hold_out(codes, group_codes, share, rng) if every is None else hold_every_nth_of_labels(codes, every)
     (rest,) = np.nonzero(~in_test)
-    in_dev = _hold_out(codes[rest], None if group_codes is None else group_codes[rest], dev / (1 - test), rng)
+    in_dev = _hold_out(codes[rest], None if group_codes is None else group_codes[rest], dev / (1 - share), rng)
     return Split(rest[~in_dev], rest[in_dev], np.flatnonzero(in_test))
 
 
@@ -54,24 +64,61 @@ def hold_every_nth(n_documents: int, nth: int, first: int = 0) -> Flags:
     return np.equal(np.arange(check_count("n_documents", n_documents)) % nth, first)
 
 
+def hold_every_nth_of_labels(codes: Integers, every: int) -> Flags:
+    """Which documents are held out: of each label the first, and every n-th after it.
+
+    >>> hold_every_nth_of_labels(np.array([0, 0, 1, 0, 1]), every=2)
+    array([ True, False,  True,  True, False])
+    """
+    return np.equal(_rank_in_label(codes) % _check_every(every), 0)
+
+
+def _rank_in_label(codes: Integers) -> Integers:
+    """The position of each document among the documents of its label, from 0."""
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    ranks = np.empty(len(codes), np.int64)
+    ranks[order] = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return ranks
+
+
 def _hold_out(codes: Integers, group_codes: Integers | None, share: float, rng: np.random.Generator) -> Flags:
+    """Which documents are held out: of each label its share, to within one document if the groups allow it.
+
+    First come groups of several documents. Then single documents fill up what is missing of each label.
+    """
+    held_out, alone = np.zeros(len(codes), np.bool_), np.ones(len(codes), np.bool_)
     if group_codes is not None:
-        return _hold_out_groups(group_codes, share, rng)
-    shuffled = rng.permutation(len(codes))
-    dealt = shuffled[np.argsort(codes[shuffled], kind="stable")]  # label by label, at random within each
-    held_out = np.empty(len(codes), np.bool_)
-    # At even distances, so that every stretch, and with it every label, gives its share to within one document.
-    held_out[dealt] = np.diff(np.floor(np.arange(len(codes) + 1) * share + 0.5)) > 0
+        alone = np.equal(np.bincount(group_codes)[group_codes], 1)
+        held_out[~alone] = _hold_out_groups(codes[~alone], group_codes[~alone], share, rng)
+    sizes = np.bincount(codes)
+    missing = share * sizes - np.bincount(codes[held_out], minlength=len(sizes))
+    # Sums are rounded, not the parts, so that the labels together have their share, too.
+    wanted = np.diff(np.floor(np.cumsum(missing) + 0.5), prepend=0)
+    shuffled = rng.permutation(np.flatnonzero(alone))
+    held_out[shuffled] = _rank_in_label(codes[shuffled]) < wanted[codes[shuffled]]
     return held_out
 
 
-def _hold_out_groups(group_codes: Integers, share: float, rng: np.random.Generator) -> Flags:
-    """Groups in random order; a group is held out if it brings the number of documents nearer to the share."""
+def _hold_out_groups(codes: Integers, group_codes: Integers, share: float, rng: np.random.Generator) -> Flags:
+    """Groups in random order. A group is held out if that brings the documents held out so far nearer to their share.
+
+    The distance is the sum of squares over the labels of the group and over all documents.
+    """
     sizes = np.bincount(group_codes)
-    n_held_out, held_out = 0, np.zeros(len(sizes), np.bool_)
+    n_labels = int(codes.max(initial=0)) + 1
+    cells, counts = np.unique(group_codes * n_labels + codes, return_counts=True)
+    begins = np.searchsorted(cells, np.arange(len(sizes) + 1) * n_labels)
+    n_seen, n_held_out = np.zeros(n_labels + 1), np.zeros(n_labels + 1)  # of each label, and last of all documents
+    held_out = np.zeros(len(sizes), np.bool_)
     for group in rng.permutation(np.flatnonzero(sizes)):
-        if n_held_out + sizes[group] / 2 <= share * len(group_codes):
-            n_held_out, held_out[group] = n_held_out + sizes[group], True
+        own = slice(begins[group], begins[group + 1])
+        places, n = np.append(cells[own] % n_labels, n_labels), np.append(counts[own], sizes[group])
+        n_seen[places] += n
+        # (held out + n - share · seen)² is at most (held out - share · seen)², summed over the places
+        if np.sum(n * (n + 2 * (n_held_out[places] - share * n_seen[places]))) <= 0:
+            n_held_out[places] += n
+            held_out[group] = True
     return held_out[group_codes]
 
 
@@ -82,6 +129,19 @@ def _encode_groups(groups: Any, n: int) -> Integers | None:
     if len(codes) != n:
         raise InvalidOption(f"there are {n} documents and {len(codes)} groups: each document needs one.")
     return codes
+
+
+def _check_shares(dev: float, test: float) -> None:
+    if not (_is_share(dev) and _is_share(test) and dev + test < 1):
+        raise InvalidOption(
+            f"dev={dev!r}, test={test!r} must be shares >= 0.0 that sum to less than 1.0: the rest is for training."
+        )
+
+
+def _check_every(every: int) -> int:
+    if check_count("every", every) < 2:
+        raise bad_option("every", "an int >= 2", every, "no document would be left to learn from. Try 4.")
+    return every
 
 
 def _is_share(value: Any) -> bool:
@@ -134,6 +194,63 @@ def assign_grouped_folds(groups: Any, folds: int, seed: int = 0) -> Integers:
         fold_of[group] = fold
         heapq.heapreplace(fewest, (size + int(sizes[group]), fold))
     return fold_of[codes]
+
+
+def read_folds(folds: Any, labels: Labels) -> Integers:
+    """The fold of each document, 0 … n - 1, from an array of folds, or from a splitter like those of scikit-learn.
+
+    An array has one value for each document, equal for the documents of a fold. A splitter has a method `split(X, y, groups)`
+    that gives pairs of training and test positions. Each document must be in one test set, and learned for all others.
+
+    >>> read_folds(["even", "odd", "even"], np.array(["x", "y", "y"]))
+    array([0, 1, 0])
+    """
+    is_splitter = callable(getattr(folds, "split", None)) and not isinstance(folds, str | bytes)
+    fold_of = _ask_splitter(folds, labels) if is_splitter else _read_fold_array(folds, len(labels))
+    if fold_of.max(initial=0) < 1:
+        raise InvalidOption("all documents are in one fold: no document would be left to learn from. Give at least two folds.")
+    return fold_of
+
+
+def _read_fold_array(folds: Any, n: int) -> Integers:
+    if isinstance(folds, str | bytes) or not isinstance(folds, Iterable):
+        known = "an int >= 2, an array with the fold of each document, or a splitter of scikit-learn"
+        raise bad_option("folds", known, folds, "it says which documents are held out together. Try 10.")
+    values, codes = encode_group_column("folds", folds, n)
+    if values.dtype.kind in "if" and values[0] < 0:
+        missed = int(np.flatnonzero(codes == 0)[0])
+        raise InvalidOption(
+            f"folds has {values[0]} for document {missed} (counted from 0), so it would never be held out: number the folds "
+            "from 0, or leave the document out."
+        )
+    return codes
+
+
+def _ask_splitter(splitter: Any, labels: Labels) -> Integers:
+    n = len(labels)
+    fold_of = np.full(n, -1)
+    try:
+        pairs = [tuple(map(np.asarray, pair)) for pair in splitter.split(np.zeros((n, 1)), labels, None)]
+    except (ValueError, TypeError, AttributeError) as error:  # AttributeError: the class was given, not an instance
+        raise InvalidOption(f"folds={splitter!r} can't split these {n} documents: {error}") from error
+    for fold, (train, test) in enumerate(pairs):
+        if len(twice := test[fold_of[test] >= 0]):
+            raise _bad_splitter(splitter, f"tests document {twice[0]} (counted from 0) twice")
+        fold_of[test] = fold
+        if len(both := np.intersect1d(train, test)):
+            raise _bad_splitter(splitter, f"learns document {both[0]} (counted from 0) and tests it in the same fold")
+        if len(lost := np.setdiff1d(np.arange(n), np.union1d(train, test))):
+            raise _bad_splitter(splitter, f"neither learns nor tests document {lost[0]} (counted from 0) in one of its folds")
+    if len(missed := np.flatnonzero(fold_of < 0)):
+        raise _bad_splitter(splitter, f"never tests document {missed[0]} (counted from 0)")
+    return fold_of
+
+
+def _bad_splitter(splitter: Any, fault: str) -> InvalidOption:
+    return InvalidOption(
+        f"folds={splitter!r} {fault}: each document must be held out once, by a model that has learned all other folds. Use a "
+        "splitter such as KFold, or give the fold of each document."
+    )
 
 
 def _deal(order: Integers, folds: int) -> Integers:

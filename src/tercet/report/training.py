@@ -41,6 +41,7 @@ class TrainingSummary:
     cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
     decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
     test: "Report | None" = None
+    dev: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
@@ -55,7 +56,8 @@ class TrainingSummary:
         suspects = list_suspects(self.suspects, hint)
         members = list_members(self.members)
         tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
-        tables += [_list_metrics("test", self.test, notes)] if self.test is not None else []
+        tests = {"dev": self.dev, "test": self.test}
+        tables += [_list_metrics(name, report, notes) for name, report in tests.items() if report is not None]
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
         return "\n\n".join([learned, *filter(None, shown)])
 
@@ -84,6 +86,7 @@ class TrainingSummary:
             "n_suspects": len(self.suspects),
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
             "similar_labels": [similar._asdict() for similar in self.similar_labels],
+            "dev": None if self.dev is None else self.dev.to_dict(),
             "test": None if self.test is None else self.test.to_dict(),
         }
 

@@ -1,7 +1,7 @@
 """Files that are replaced as a whole or not at all."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tercet.errors import CannotWrite
@@ -34,6 +34,30 @@ def write_whole(
         finally:
             beside.unlink(missing_ok=True)
         flush_folder(place.parent)
+
+
+def write_together(folder: Path, files: Mapping[str, Iterable[bytes | memoryview]]) -> None:
+    """Write several new files, by their names, into a folder, which may be new: all of them, or none if anything fails."""
+    beside = {folder / name: name_beside(folder / name, "part") for name in files}
+    written: list[Path] = []
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(exist_ok=True)
+        for path, temporary in beside.items():
+            temporary.unlink(missing_ok=True)
+            write_beside(temporary, files[path.name], None)
+        for path, temporary in beside.items():
+            os.rename(temporary, path)
+            written.append(path)
+    except BaseException as error:
+        for path in [*beside.values(), *written]:
+            path.unlink(missing_ok=True)
+        if is_new and folder.is_dir():
+            folder.rmdir()
+        if not isinstance(error, OSError):
+            raise
+        raise CannotWrite(f"{folder} can't be written to: {error.strerror}. Nothing is written.") from error
+    flush_folder(folder)
 
 
 def write_beside(beside: Path, parts: Iterable[bytes | memoryview], mode: int | None) -> None:
