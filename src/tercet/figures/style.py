@@ -1,9 +1,9 @@
 """The style of all pictures: colours that colour-blind people can distinguish, a style for each label, and sizes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tercet.characters import show_line
+from tercet.characters import show_line, show_lines
 from tercet.extras import import_extra
 
 if TYPE_CHECKING:
@@ -65,6 +65,15 @@ def show_name(name: object, width: int = 24) -> str:
     """
     line = show_line(name, width).replace("$", r"\$")
     return f" {line}" if line.startswith("_") else line  # a legend leaves out names that begin with _
+
+
+def show_names(names: Sequence[object], width: int = 24) -> list[str]:
+    """Several names as in `show_name`. Names that are cut can still be told apart.
+
+    >>> show_names(["a long name of one", "a long name of two"], 10)
+    ['a long…one', 'a long…two']
+    """
+    return [show_name(line, width) for line in show_lines(names, width)]
 
 
 def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
