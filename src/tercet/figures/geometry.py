@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ROOM = 0.16  # around the points, for the texts, as a share of their extent
 SHORTEST, LONGEST = 0.15, 0.5  # length of the arrow, as a share of the extent of the points
 SQUARE = 0.035  # side of the mark of a right angle, as a share of the extent
 BESIDE = 0.3  # how far the arrow is from the foot, as a share of the extent
@@ -42,7 +43,7 @@ def margin_geometry(model: MarginSVM | Perceptron, points: Any, labels: Any, *, 
     draw_line(axes, weights, bias, label="w·x + b = 0")
     draw_points(axes, points, codes, model.classes_.tolist())
     tip = _draw_right_angles(axes, shown, weights, find_foot(weights, bias, point))
-    frame_points(axes, np.concatenate([shown, tip[None]]))
+    frame_points(axes, np.concatenate([shown, tip[None]]), ROOM)
     axes.set_title(describe_distance(weights, bias, point), fontsize="medium")
     write_legend(figure)
     return figure

@@ -62,10 +62,10 @@ def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
 
 
-def frame_points(axes: "Axes", points: Floats) -> None:
+def frame_points(axes: "Axes", points: Floats, share: float = ROOM) -> None:
     """Limits with some room around the points, and one scale for both axes, so that right angles look right."""
     extents = np.ptp(points, axis=0)
-    room = ROOM * extents.max() or 1.0
+    room = share * extents.max() or 1.0
     (left, low), (right, high) = points.min(axis=0) - room, points.max(axis=0) + room
     axes.set(xlim=(left, right), ylim=(low, high), aspect="equal", xlabel="x₁", ylabel="x₂")
 

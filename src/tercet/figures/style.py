@@ -98,6 +98,8 @@ def write_legend(figure: "Figure") -> None:
     columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, by_name))))  # as many as fit
     n = max(1, min(columns, len(by_name)))
     figure.legend(list(by_name.values()), list(by_name), loc="outside lower center", ncols=n, frameon=False)
+    # If both axes have one scale, matplotlib knows their size only after it has drawn them: without this, titles may be cut.
+    figure.draw_without_rendering()
 
 
 def name_panels(things: Any) -> dict[str, Any]:
