@@ -147,6 +147,12 @@ def test_letters_that_no_font_has_are_named_once(tmp_path: Path) -> None:
     assert len(caught) == 1
 
 
+def test_labels_of_any_script_are_drawn_without_a_warning() -> None:
+    points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["日本", "日本", "हिन्दी", "हिन्दी"]
+    figures.separating_lines(points, labels)
+    figures.word_bars("語", ["日本", "हिन्दी"], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5])
+
+
 def test_labels_and_terms_are_shown_as_they_are_written() -> None:
     names = ["$5 or $6", "_spam", "the ", "", "x" * 99]
     shown = read(figures.confusion_heat_map(Confusion.of(names, names)))

@@ -1,6 +1,8 @@
 """The style of all pictures: colours that colour-blind people can distinguish, a style for each label, and sizes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tercet.characters import show_line, show_lines
@@ -88,7 +90,16 @@ def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
 
 def measure_width(figure: "Figure", texts: Iterable["Text"]) -> float:
     """The width of the widest text, in inches."""
-    return max(text.get_window_extent().width for text in texts) / figure.dpi
+    with ignore_missing_letters():
+        return max(text.get_window_extent().width for text in texts) / figure.dpi
+
+
+@contextmanager
+def ignore_missing_letters() -> Iterator[None]:
+    """Without matplotlib's warning for each letter that its font does not have. `save_figure` finds other fonts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        yield
 
 
 def write_legend(figure: "Figure") -> None:
@@ -99,7 +110,8 @@ def write_legend(figure: "Figure") -> None:
     n = max(1, min(columns, len(by_name)))
     figure.legend(list(by_name.values()), list(by_name), loc="outside lower center", ncols=n, frameon=False)
     # If both axes have one scale, matplotlib knows their size only after it has drawn them: without this, titles may be cut.
-    figure.draw_without_rendering()
+    with ignore_missing_letters():
+        figure.draw_without_rendering()
 
 
 def name_panels(things: Any) -> dict[str, Any]:
