@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import Shell
 from PIL import Image
@@ -49,6 +50,17 @@ def test_the_columns_are_found_or_named(shell: Shell) -> None:
         assert outcome.err.splitlines()[0].endswith(words)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "xlsx", "csv.gz"])
+def test_points_come_from_any_table(ending: str, shell: Shell) -> None:
+    frame = pd.DataFrame(POINTS, columns=["x", "y", "kind"])
+    if ending == "xlsx":
+        frame.to_excel("table.xlsx", index=False)
+    else:
+        getattr(frame, f"to_{ending.removesuffix('.gz')}")(f"table.{ending}", index=False)
+    outcome = shell.do(f"tercet figure maximum-margin table.{ending} -o a.png")
+    assert "numbers: columns 'x' and 'y', label: column 'kind'" in outcome.err
+
+
 def test_rows_without_a_number_are_left_out_on_request(shell: Shell) -> None:
     write_table("gaps.csv", [("x", "y", "kind"), *POINTS, (3, "", "yes")])
     outcome = shell.do("tercet figure maximum-margin gaps.csv --on-error skip -o a.svg")
@@ -70,6 +82,7 @@ BAD = {
     ),
     "no labels": ([HEAD[:2], *(row[:2] for row in POINTS)], "bad.csv has no column of labels: 'x', 'y' hold numbers."),
     "mixed": ([HEAD, *POINTS, (4.2, 4.8, "no")], "no line separates the two labels of bad.csv, which maximum-margin needs"),
+    "crowd": ([HEAD, *POINTS * 1000], "bad.csv has 6000 points, but a figure shows 4000 at most: take some of them."),
     "two labels": (
         [("kin", *HEAD), *(("abc"[k % 3], *row) for k, row in enumerate(POINTS))],
         "it is not clear which column is the label: 'kin', 'kind'. Name it with --label.",

@@ -17,6 +17,7 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from tercet.data.points import Points
 
+MOST_POINTS = 4000  # more would be one area, and a margin would take minutes
 # Figures of a model, and what each needs beside it.
 MODEL_FIGURES = {
     "confusion": "labelled documents",
@@ -79,13 +80,15 @@ def command(name: str, model: str | None, subject: str | None, output: str, **re
     are not clear. perceptron-path is a film if the file ends in .gif.
     """
     from tercet.figures import save_figure
-    from tercet.figures.saving import check_ending
+    from tercet.figures.saving import GIF, check_ending
     from tercet.figures.style import import_matplotlib
 
     import_matplotlib()  # fail before the work, not after it
-    is_course = name in COURSE
-    check_ending(output, moves=None if is_course and COURSE[name].film else False)
-    figure = _draw_course(name, model, subject, output, reading) if is_course else _draw(name, model, subject, reading)
+    ending = check_ending(output, moves=None if name in COURSE and COURSE[name].film else False)
+    if name in COURSE:
+        figure = _draw_course(name, model, subject, reading, moves=ending == GIF)
+    else:
+        figure = _draw(name, model, subject, reading)
     save_figure(figure, output)
     say(f"written: {output}")
 
@@ -93,15 +96,15 @@ def command(name: str, model: str | None, subject: str | None, output: str, **re
 command.help = (command.help or "").format(course=", ".join(COURSE))
 
 
-def _draw_course(name: str, source: str | None, subject: str | None, output: str, reading: dict[str, Any]) -> Any:
-    if subject is not None:
-        raise click.UsageError(f"{name} is a figure for teaching: it takes points, and no model or text.")
+def _draw_course(name: str, source: str | None, subject: str | None, reading: dict[str, Any], *, moves: bool) -> Any:
     from tercet.errors import NotSeparable
     from tercet.figures.film import Film
     from tercet.figures.plane import name_axes
 
+    if subject is not None:
+        raise click.UsageError(f"{name} is a figure for teaching: it takes points, and no model or text.")
     course = COURSE[name]
-    draw: Any = course.film if output.lower().endswith(".gif") else course.draw
+    draw: Any = course.film if moves else course.draw
     if source is None:
         return draw(*course.sample())
     points = _read_points(source, course.n_columns, reading)
@@ -116,7 +119,7 @@ def _draw_course(name: str, source: str | None, subject: str | None, output: str
 def _read_points(source: str, n_columns: int, reading: dict[str, Any]) -> "Points":
     from tercet.data.column_choice import spell_names
     from tercet.data.points import collect_points, open_points
-    from tercet.errors import InvalidLabel
+    from tercet.errors import BadSource, InvalidLabel
 
     for option in ("text", "weight"):
         if reading[option]:
@@ -124,6 +127,8 @@ def _read_points(source: str, n_columns: int, reading: dict[str, Any]) -> "Point
     stream = start_stream(open_points(source, n_columns, **reading), reading["on_error"])
     points = collect_points(stream)
     report_bad_rows(stream)
+    if (n_points := len(points.labels)) > MOST_POINTS:
+        raise BadSource(f"{stream.name} has {n_points} points, but a figure shows {MOST_POINTS} at most: take some of them.")
     different = sorted(set(points.labels))
     if len(different) != 2:
         n = pluralize(len(different), "label")

@@ -25,7 +25,9 @@ class Film:
 
     def to_gif(self, dpi: float) -> bytes:
         """An animated GIF that begins again after the last frame. The same film always gives the same bytes."""
-        frames = [self._render(number, dpi) for number in range(self.n_frames)]
+        self.show(0)
+        with show_letters(self.figure):
+            frames = [self._render(number, dpi) for number in range(self.n_frames)]
         lasting, file = [FRAME] * (self.n_frames - 1) + [LAST], BytesIO()
         frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=lasting, loop=0, optimize=False)
         return file.getvalue()
@@ -33,7 +35,6 @@ class Film:
     def _render(self, number: int, dpi: float) -> Any:
         self.show(number)
         picture = BytesIO()
-        with show_letters(self.figure):
-            self.figure.savefig(picture, format="png", dpi=dpi)
+        self.figure.savefig(picture, format="png", dpi=dpi)
         image = import_matplotlib("PIL.Image")  # Pillow comes with matplotlib
         return image.open(picture).convert("RGB").quantize(COLORS)

@@ -22,7 +22,7 @@ MOST_LABELS = 30  # of more labels the picture shows only some
 NAME = 16  # characters of a label
 LETTER, DIGIT = 6.4, 0.58  # width of a letter of a name in pixels, and of a digit as a share of its size
 SMALLEST_DIGITS = 7.0  # pixels; smaller digits can't be read
-LONGEST_TITLE = 200  # characters of a label in a tooltip
+LONGEST_TITLE = 100  # characters of a label in a tooltip
 TURN = 60  # degrees, of the names of columns
 SCALE, SCALE_STEP = (0.0, 0.25, 0.5, 0.75, 1.0), 26  # of the legend: shares, and pixels of each
 BAR_LEFT, BAR_WIDTH, BAR_STEP = 110, 260, 20
@@ -70,7 +70,7 @@ def _draw_cell(x: float, y: float, side: float, is_right: bool, share: float, co
     size = min(11.0, (side - 3) / (DIGIT * len(number)))
     if not count or size < SMALLEST_DIGITS:
         return [box]
-    return [box, draw_text(x + side / 2 - 0.5, y + side / 2 + size * 0.36, number, anchor="middle", size=size, title=title)]
+    return [box, draw_text(x + side / 2 - 0.5, y + side / 2 + size * 0.36, number, anchor="middle", size=size)]
 
 
 def _shade(share: float) -> float:
@@ -182,12 +182,13 @@ def draw_text(
     size: float | None = None,
     title: str = "",
 ) -> str:
-    """
+    """A text. With a `size` it is the number of a cell, and the tooltip is that of the cell below it.
+
     >>> draw_text(1, 2, "<a>")
     '<text x="1" y="2" text-anchor="start">&lt;a&gt;</text>'
     """
     more = f' transform="rotate({-TURN} {x:.5g} {y:.5g})"' if turned else ""
-    more += f' font-size="{size:.3g}"' if size else ""
+    more += f' font-size="{size:.3g}" pointer-events="none"' if size else ""
     shown = escape(show_line(text, width)) + _write_title(title)
     return f'<text x="{x:.5g}" y="{y:.5g}" text-anchor="{anchor}"{more}>{shown}</text>'
 
