@@ -70,6 +70,22 @@ def test_both_kinds_of_curves_show_the_same_labels_with_their_areas(report: Any)
         assert find_clashes(figure) == []
 
 
+def test_labels_that_are_cut_have_a_line_each_in_the_legend() -> None:
+    gold, predicted, probabilities = invent_probabilities()
+    names = np.array([f"the department of everything, room {k}" for k in range(3)])
+    report = evaluate(names[gold], names[predicted], probabilities, labels=names, resamples=50)
+    for figure in (figures.roc(report), figures.precision_recall(report)):
+        shown = {text.get_text() for text in list_texts(figure)}
+        assert sum(text.startswith("the dep") for text in shown) == 3
+
+
+@pytest.mark.filterwarnings("ignore:recall is undefined")
+def test_documents_of_one_label_have_no_roc_curve() -> None:
+    report = evaluate(["a", "a"], ["a", "b"], [[0.9, 0.1], [0.2, 0.8]], labels=["a", "b"], metrics=["accuracy"])
+    with pytest.raises(InvalidOption, match="all documents have the same label"):
+        figures.roc(report)
+
+
 def test_labels_that_have_no_curve_are_refused(report: Any) -> None:
     with pytest.raises(InvalidLabel, match="no probabilities are known for the label 'cow'"):
         figures.roc(report, ["cow"])

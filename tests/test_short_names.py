@@ -25,3 +25,9 @@ def test_names_that_differ_when_they_are_cut_are_cut_as_always(given_names: list
 def test_names_show_where_they_differ() -> None:
     rooms = [f"room on the {floor} floor of the north building" for floor in ("first", "second", "third")]
     assert show_lines(rooms, 12) == ["room…first …", "room…second…", "room…third …"]
+
+
+def test_names_that_differ_too_late_are_numbered() -> None:
+    first, second = show_lines(["a" * 1500, "a" * 1501], 12)
+    assert (first[-2:], second[-2:]) == (" 1", " 2")
+    assert len(first) == len(second) == 12

@@ -9,7 +9,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.matrix_checks import check_columns, check_dense
 from tercet.errors import InvalidMatrix
 from tercet.figures.plane import check_plane, draw_points, draw_regions, find_codes, ring_errors
-from tercet.figures.style import GREY, make_figure, name_panels, show_name, style_of, write_legend
+from tercet.figures.style import GREY, make_figure, name_panels, show_names, style_of, write_legend
 from tercet.models.gaussian import GaussianBayes
 
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ def _draw_densities(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
     joint = _joint(model, x)
     wrong = joint.sum(axis=1) - joint.max(axis=1)
     axes.fill_between(x, wrong, color=GREY, alpha=0.35, linewidth=0, label="wrong")
-    for place, label in enumerate(model.classes_.tolist()):
+    for place, name in enumerate(show_names(model.classes_.tolist())):
         color, _, line = style_of(place)
-        axes.plot(x, joint[:, place], line, color=color, label=show_name(label))
+        axes.plot(x, joint[:, place], line, color=color, label=name)
     axes.set_ylabel("P(label) p(x | label)")
     axes.set_ylim(-0.16 * joint.max(), 1.08 * joint.max())
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= joint.max()])

@@ -9,7 +9,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.matrix_checks import check_dense
 from tercet.errors import InvalidLabel, InvalidMatrix
-from tercet.figures.style import BLACK, mix_with_white, show_name, style_of
+from tercet.figures.style import BLACK, mix_with_white, show_name, show_names, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,10 +37,10 @@ def find_codes(labels: Any, known: Labels, n_points: int) -> Integers:
 
 def draw_points(axes: "Axes", points: Floats, codes: Integers, labels: Sequence[Any]) -> None:
     """Points, n × 2, each in the style of its label, with the labels for the legend; `codes` are positions in `labels`."""
-    for place, label in enumerate(labels):
+    for place, name in enumerate(show_names(labels)):
         color, marker, _ = style_of(place)
         own = points[codes == place]
-        axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=show_name(label))
+        axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=name)
 
 
 def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats, n_steps: int = N_STEPS) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.errors import InvalidOption
-from tercet.figures.style import HEIGHT, LABEL_STYLES, make_figure, show_name, style_of, write_legend
+from tercet.figures.style import HEIGHT, LABEL_STYLES, make_figure, show_names, style_of, write_legend
 from tercet.report.report import Report
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ def precision_recall(report: Report, labels: Sequence[Any] | None = None) -> "Fi
     <Figure size 520x418 with 1 Axes>
     """
     curves = [report.curve(label) for label in choose_labels(report, labels)]
+    names = name_curves(report, [curve.label for curve in curves], "average_precision")
     figure, (axes,) = make_curve_figure(len(curves))
-    for place, curve in enumerate(curves):
+    for place, (curve, name) in enumerate(zip(curves, names, strict=True)):
         color, _, line = style_of(place)
         # From the highest threshold to the lowest. Between two points the next one holds, so the line has steps.
         recall, precision = curve.recall[::-1], curve.precision[::-1]
-        name = name_curve(report, curve.label, "average_precision")
         steps = np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
         axes.step(*steps, line, where="pre", color=color, label=name)
     axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.04))
@@ -43,14 +43,11 @@ def precision_recall(report: Report, labels: Sequence[Any] | None = None) -> "Fi
 
 
 def choose_labels(report: Report, labels: Sequence[Any] | None) -> list[Any]:
-    """These labels, or by default the labels with the most gold documents, in their own order.
-
-    A label that no document has, or that all documents have, is left out by default: it has no curve.
-    """
+    """These labels, or by default the labels with the most gold documents, in their own order. A label needs documents."""
     if labels is None:
         support = report.confusion.support
         places: Integers = np.argsort(-support, kind="stable")[:MOST_CURVES]
-        labels = [report.labels.tolist()[place] for place in sorted(places.tolist()) if 0 < support[place] < support.sum()]
+        labels = [report.labels.tolist()[place] for place in sorted(places.tolist()) if support[place] > 0]
     if not 0 < len(labels) <= MOST_CURVES:
         raise InvalidOption(f"a picture shows 1 to {MOST_CURVES} curves, got {len(labels)} labels: name fewer of them.")
     return list(labels)
@@ -61,9 +58,10 @@ def make_curve_figure(n_curves: int) -> tuple["Figure", list["Axes"]]:
     return make_figure(height=HEIGHT + LINE * (n_curves - 1))
 
 
-def name_curve(report: Report, label: Any, metric: str) -> str:
-    """The label, with a metric of it and its interval."""
-    return f"{show_name(label)}: {metric.replace('_', ' ')} {report[f'{metric}:{label}']}"
+def name_curves(report: Report, labels: Sequence[Any], metric: str) -> list[str]:
+    """The labels, each with a metric of it and its interval."""
+    title = "AUC" if metric == "roc_auc" else metric.replace("_", " ")
+    return [f"{name}: {title} {report[f'{metric}:{label}']}" for name, label in zip(show_names(labels), labels, strict=True)]
 
 
 def finish_curves(figure: "Figure", report: Report, n_curves: int) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tercet.figures.precision_recall_curves import choose_labels, finish_curves, make_curve_figure, name_curve
+from tercet.errors import InvalidOption
+from tercet.figures.precision_recall_curves import choose_labels, finish_curves, make_curve_figure, name_curves
 from tercet.figures.style import GREY, style_of
 from tercet.report.report import Report
 
@@ -22,10 +23,12 @@ def roc(report: Report, labels: Sequence[Any] | None = None) -> "Figure":
     <Figure size 520x446 with 1 Axes>
     """
     curves = [report.roc_curve(label) for label in choose_labels(report, labels)]
+    if (report.confusion.support > 0).sum() < 2:
+        raise InvalidOption("all documents have the same label, and a ROC curve compares a label with others: add documents.")
+    names = name_curves(report, [curve.label for curve in curves], "roc_auc")
     figure, (axes,) = make_curve_figure(len(curves) + 1)
-    for place, curve in enumerate(curves):
+    for place, (curve, name) in enumerate(zip(curves, names, strict=True)):
         color, _, line = style_of(place)
-        name = name_curve(report, curve.label, "roc_auc").replace("roc auc", "AUC")
         axes.plot(curve.false_positive_rate, curve.recall, line, color=color, label=name)
     axes.plot([0, 1], [0, 1], ":", color=GREY, linewidth=1, label="random answers")
     axes.set(xlabel="false positive rate", ylabel="recall (true positive rate)", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
