@@ -54,6 +54,14 @@ def write_tickets(path: Path) -> None:
         csv.writer(file).writerows([("subject", "body", "mailer", "queue"), *rows])
 
 
+def write_points(path: Path) -> None:
+    """Rows of width, height and kind. A line separates the kinds."""
+    draw = random.Random(0)
+    rows = [(draw.gauss(at, 0.5), draw.gauss(at, 0.5), kind) for at, kind in ((1, "no"), (4, "yes")) for _ in range(12)]
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("width", "height", "kind"), *rows])
+
+
 MODELS = {
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
@@ -73,6 +81,7 @@ def write_files(folder: Path) -> None:
         write_reviews(folder / f"{name}.csv", n, seed)
     write_corrections(folder)
     write_tickets(folder / "tickets.csv")
+    write_points(folder / "points.csv")
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from learned import assert_close
 
-from tercet import Categorizer, NaiveBayes
+from tercet import Analyzer, Categorizer, NaiveBayes
+from tercet.errors import InvalidOption, InvalidText
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -23,6 +24,27 @@ def test_the_textbook_example() -> None:
     assert_close(np.exp(model.log_likelihood(asked)), [[2 / 29**3, 4 / 34**3]])
     assert model.predict(asked).tolist() == ["-"]
     assert model.explain(asked[0]).unknown == ("with",)
+
+
+def test_the_probabilities_of_a_word_are_those_of_bayes_rule() -> None:
+    """The same reviews: `very` is 1 of 14 + 20 and 1 of 9 + 20 words, so 2/34 and 2/29."""
+    texts = ["just plain boring", "entirely predictable and lacks energy", "no surprises and very few laughs"]
+    texts += ["very powerful", "the most fun film of the summer"]
+    for recipe in (Analyzer.preset("words"), Analyzer.preset("words", char_ngrams=(2, 3))):
+        model = Categorizer(recipe, NaiveBayes(smoothing=1.0)).fit(texts, list("---++"))
+        found = model.word_probabilities("VERY")
+        assert (found.word, found.labels) == ("very", ["+", "-"])
+        assert_close(found.prior, [2 / 5, 3 / 5])
+        joint = found.prior * found.likelihood
+        assert_close(found.posterior, joint / joint.sum())
+    model = Categorizer("words", NaiveBayes(smoothing=1.0)).fit(texts, list("---++"))
+    assert_close(model.word_probabilities("very").likelihood, [2 / 29, 2 / 34])
+    assert_close(model.word_probabilities("very").posterior[None], model.predict_proba(["very"]))
+    for text, words in {"powerful film": "is 2 terms", "": "is 0 terms", "unheard": "does not know the word"}.items():
+        with pytest.raises(InvalidText, match=words):
+            model.word_probabilities(text)
+    with pytest.raises(InvalidOption, match="bernoulli is not a language model"):
+        Categorizer("words", NaiveBayes("bernoulli")).fit(texts, list("---++")).word_probabilities("very")
 
 
 def test_the_parameters_of_categorical_sequences_are_found() -> None:

@@ -108,7 +108,7 @@ LINES = {
     "tercet explain m.tercet 'hello you' --label splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
     "tercet generate m.tercet splendid": "the label 'splendid' is unknown here: known are 'bad', 'good'.",
     "tercet figure pie -o x.png": "Invalid value for 'FIGURE': 'pie' is not one of 'confusion', 'reliability',",
-    "tercet figure two-normals m.tercet -o x.png": "two-normals is a figure for teaching: it takes neither model nor data.",
+    "tercet figure two-normals points.csv good -o x.png": "two-normals is a figure for teaching: it takes points, and no model",
     "tercet figure evidence m.tercet -o x.png": "evidence is a figure of a model: give its file, and a text after it.",
     "tercet figure learning -o x.png": "learning is a figure of a model: give its file, and labelled documents after it.",
     "tercet figure confusion m.tercet test.csv -o x.txt": "x.txt has no known ending",

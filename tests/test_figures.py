@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from scripted import load_script
 
 import tercet
-from tercet import Categorizer, GaussianBayes, evaluate, figures
-from tercet.errors import InvalidMatrix, InvalidOption, MissingExtra
+from tercet import Categorizer, GaussianBayes, NaiveBayes, evaluate, figures
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, MissingExtra
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import wilson
 from tercet.figures.course import COURSE
@@ -40,7 +40,7 @@ def read(figure: Figure) -> list[str]:
 
 @pytest.mark.parametrize("name", COURSE)
 def test_texts_in_a_picture_of_the_course_do_not_overlap(name: str) -> None:
-    assert find_clashes(COURSE[name]()) == []
+    assert find_clashes(COURSE[name].draw(*COURSE[name].sample())) == []
 
 
 @pytest.mark.parametrize("name", GALLERY.PICTURES)
@@ -81,9 +81,10 @@ def test_texts_do_not_overlap_however_long_they_are(draw: Callable[[], Figure]) 
 def test_the_gallery_shows_every_picture_and_the_code_that_makes_it() -> None:
     page = (DOCS / "gallery.md").read_text(encoding="utf-8")
     assert page == GALLERY.write_page(), "write it anew with: make gallery"
-    for name in [*COURSE, *GALLERY.PICTURES]:
-        assert f"](gallery/{name}.svg)" in page
-        assert 1000 < (DOCS / "gallery" / f"{name}.svg").stat().st_size < 100_000
+    films = [f"{name}.gif" for name, figure in COURSE.items() if figure.film]
+    for file in [*films, *(f"{name}.svg" for name in [*COURSE, *GALLERY.PICTURES])]:
+        assert f"](gallery/{file})" in page
+        assert 1000 < (DOCS / "gallery" / file).stat().st_size < 200_000
 
 
 def test_every_picture_of_the_room_is_in_the_gallery() -> None:
@@ -99,7 +100,8 @@ def test_pictures_open_no_window_and_matplotlib_comes_with_the_first() -> None:
     code = (
         "import sys, tercet, tercet.figures.course as course; from tercet import figures\n"
         "figures.two_normals; print('matplotlib' in sys.modules)\n"
-        "course.draw_two_normals(); print('matplotlib' in sys.modules, 'matplotlib.pyplot' in sys.modules)"
+        "course.draw_two_normals(*course.sample_normals())\n"
+        "print('matplotlib' in sys.modules, 'matplotlib.pyplot' in sys.modules)"
     )
     out = subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, capture_output=True, text=True).stdout
     assert out.split() == ["False", "True", "False"]
@@ -118,6 +120,19 @@ def test_the_same_picture_is_the_same_bytes(ending: str, tmp_path: Path) -> None
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
 
 
+def test_a_film_is_a_gif_and_nothing_else_is(tmp_path: Path) -> None:
+    course = COURSE["perceptron-path"]
+    assert course.film is not None
+    for name in ("a", "b"):
+        figures.save_figure(course.film(*course.sample()), tmp_path / f"{name}.gif", dpi=20)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+    with pytest.raises(InvalidOption, match=r"x\.svg can't hold a film: use \.gif"):
+        figures.save_figure(course.film(*course.sample()), tmp_path / "x.svg")
+    with pytest.raises(InvalidOption, match=r"x\.gif is the name of a film"):
+        figures.save_figure(Figure(), tmp_path / "x.gif")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.gif", "b.gif"]
+
+
 def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match=r"x\.txt has no known ending"):
         figures.save_figure(Figure(), tmp_path / "x.txt")
@@ -130,6 +145,12 @@ def test_letters_that_no_font_has_are_named_once(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="no font here has") as caught:
         figures.save_figure(figure, tmp_path / "x.png")
     assert len(caught) == 1
+
+
+def test_labels_of_any_script_are_drawn_without_a_warning() -> None:
+    points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["日本", "日本", "हिन्दी", "हिन्दी"]
+    figures.separating_lines(points, labels)
+    figures.word_bars("語", ["日本", "हिन्दी"], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5])
 
 
 def test_labels_and_terms_are_shown_as_they_are_written() -> None:
@@ -149,6 +170,47 @@ def test_the_shaded_area_is_the_error_of_the_rule() -> None:
     points, labels = [[-1.0], [1.0], [1.0], [3.0]], ["a", "a", "b", "b"]  # normals of variance 1, two apart; a tie is an "a"
     title = read(figures.two_normals(GaussianBayes().fit(points, labels), points, labels))
     assert f"errors: {0.5 * math.erfc(1 / math.sqrt(2)):.1%} of the area, 1 of 4 points" in title
+
+
+def rings(axes: Any) -> Any:
+    """The points that are marked as wrong."""
+    (found,) = (artist for artist in axes.collections if artist.get_label() == "wrong point")
+    return found.get_offsets()
+
+
+def test_wrong_points_on_a_line_have_rings() -> None:
+    points, labels = [[-1.0], [1.0], [1.0], [3.0], [0.5]], ["a", "a", "b", "b", "b"]
+    model = GaussianBayes().fit(points[:4], labels[:4])  # the border is 1; a tie is an "a"
+    figure = figures.two_normals(model, points, labels, mark_errors=True)
+    assert rings(figure.axes[0])[:, 0].tolist() == [1.0, 0.5]
+    assert "wrong point" in read(figure)
+    assert "wrong point" not in read(figures.two_normals(model, points, labels))
+    assert "wrong point" not in read(figures.two_normals(model, [[-1.0]], ["a"], mark_errors=True))
+
+
+def test_wrong_points_in_the_plane_have_rings_in_each_panel() -> None:
+    points, labels = np.random.default_rng(3).normal(size=(40, 2)), np.array(["a", "b"] * 20)
+    points[::2] += 1
+    models = {name: GaussianBayes(name).fit(points, labels) for name in ("full", "shared")}
+    figure = figures.two_bivariate_normals(models, points, labels, mark_errors=True)
+    for axes, (name, model) in zip(figure.axes, models.items(), strict=True):
+        wrong = points[model.predict(points) != labels]
+        assert rings(axes).tolist() == wrong.tolist()
+        assert axes.get_title() == f"{name}: {len(wrong)} of 40 wrong"
+
+
+@pytest.mark.parametrize(
+    ("points", "labels", "error", "words"),
+    [
+        ([[1.0, 2.0]], ["a"], InvalidMatrix, "X has 2 features"),
+        ([[math.nan]], ["a"], InvalidMatrix, "points contains NaN"),
+        ([[1.0]], ["a", "b"], InvalidLabel, "1 points and 2 labels"),
+    ],
+)
+def test_points_that_do_not_fit_the_line_are_refused(points: Any, labels: Any, error: Any, words: str) -> None:
+    model = GaussianBayes().fit([[-1.0], [1.0], [1.0], [3.0]], ["a", "a", "b", "b"])
+    with pytest.raises(error, match=words):
+        figures.two_normals(model, points, labels)
 
 
 @pytest.mark.parametrize("covariance", ["diagonal", "full", "shared"])
@@ -214,6 +276,26 @@ def test_the_bars_add_up_to_their_sum() -> None:
     assert len(parts) == 1 + 5 + 1
     assert math.fsum(parts) == pytest.approx(total)
     assert total == pytest.approx(explanation.score)
+
+
+def test_the_bars_of_a_word_are_its_probabilities() -> None:
+    texts, labels = invent_reviews()
+    found = Categorizer("words", NaiveBayes("multinomial")).fit(texts, labels).word_probabilities("dull")
+    figure = figures.word_bars(*found)
+    drawn = [[bar.get_width() for bar in axes.patches] for axes in figure.axes]
+    assert drawn == [found.prior.tolist(), found.likelihood.tolist(), found.posterior.tolist()]
+    assert {"bad", "good", "prior\nP(label)", "likelihood\nP(dull | label)", "posterior\nP(label | dull)"} <= set(read(figure))
+    assert find_clashes(figure) == []
+
+
+def test_of_many_labels_those_with_the_highest_posterior_have_bars() -> None:
+    labels = [f"the long name of label {i:02}" for i in range(30)]
+    shares = np.arange(30) / np.arange(30).sum()
+    figure = figures.word_bars("the", labels, shares, shares, shares)
+    assert [bar.get_width() for bar in figure.axes[2].patches] == shares[10:].tolist()
+    assert len({text for text in read(figure) if text.startswith("the long")}) == 20
+    assert "20 of 30 labels, those with the highest posterior" in read(figure)
+    assert find_clashes(figure) == []
 
 
 def test_infinite_evidence_is_drawn_to_the_edge() -> None:

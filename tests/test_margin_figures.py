@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial import ConvexHull
 
 from tercet import MarginSVM, Perceptron, figures, nearest_hull_points
-from tercet.errors import InvalidLabel, InvalidMatrix, NotSeparable
+from tercet.errors import InvalidLabel, InvalidMatrix, NotSeparable, NoWeights
+from tercet.figures.geometry import find_foot
 from tercet.figures.margins import find_lines, trace_hull
 
 MIXED = np.array([[0, 0], [1, 1], [0, 1], [1, 0.0]]), np.array(["a", "a", "b", "b"])
@@ -83,6 +84,93 @@ def test_the_picture_of_the_margin_has_its_border_and_its_support_vectors(kernel
             np.testing.assert_allclose(np.abs(heights), abs(level), atol=0.02)
     assert {abs(level) for contour in drawn for level in contour.levels} == {0, 1}
     assert f"margin {model.margin_:.3g}" in axes.get_title()
+
+
+def test_points_on_the_wrong_side_have_wide_rings() -> None:
+    points, labels = draw_points(6, gap=-0.2)
+    models = {f"C = {C}": MarginSVM(C).fit(points, labels) for C in (0.1, 10)}
+    figure = figures.maximum_margin(models, points, labels, mark_errors=True)
+    for axes, model in zip(figure.axes, models.values(), strict=True):
+        (rings,) = (found for found in axes.collections if found.get_label() == "wrong point")
+        wrong = points[model.predict(points) != labels]
+        assert rings.get_offsets().tolist() == wrong.tolist()
+        assert f"{len(wrong)} on the wrong side" in axes.get_title()
+        assert rings.get_sizes()[0] > 110  # around the rings of the support vectors
+    assert find_clashes(figure) == []
+
+
+@given(st.integers(0, 10_000), st.sampled_from([1e-3, 1.0, 1e3]))
+def test_the_foot_is_on_the_border_and_its_distance_is_r(seed: int, size: float) -> None:
+    weights, point = size * np.random.default_rng(seed).normal(size=(2, 2))
+    foot = find_foot(weights, 0.5, point)
+    away = point - foot
+    assert weights @ foot + 0.5 == pytest.approx(0, abs=1e-9 * (1 + size**2))
+    assert away[0] * weights[1] == pytest.approx(away[1] * weights[0])  # parallel to the weights
+    assert np.linalg.norm(away) == pytest.approx(abs(weights @ point + 0.5) / np.linalg.norm(weights))
+
+
+def draw_geometry(model: Any, points: Any, labels: Any, **options: Any) -> Any:
+    figure = figures.margin_geometry(model, points, labels, **options)
+    assert find_clashes(figure) == []
+    return figure.axes[0]
+
+
+@pytest.mark.parametrize("model", [MarginSVM(C=None), MarginSVM(0.01), Perceptron(seed=0)])
+def test_the_geometry_shows_the_distance_of_the_farthest_point_or_of_any_other(model: Any) -> None:
+    points, labels = draw_points(3)
+    model.fit(points, labels)
+    axes = draw_geometry(model, points, labels)
+    (segment,) = (line for line in axes.lines if line.get_label() == "distance r")
+    foot, point = segment.get_xydata()
+    distances = np.abs(model.decision_function(points)) / np.linalg.norm(model.weights_)
+    assert point.tolist() == points[distances.argmax()].tolist()
+    assert np.linalg.norm(point - foot) == pytest.approx(distances.max())
+    assert f"= {distances.max():.4g}" in axes.get_title()
+    assert axes.get_aspect() == 1  # or right angles would not look right
+    (segment,) = (line for line in draw_geometry(model, points, labels, x=[9, 9]).lines if line.get_label() == "distance r")
+    assert segment.get_xydata()[1].tolist() == [9, 9]
+
+
+def test_a_border_without_weights_has_no_geometry() -> None:
+    points, labels = draw_points(3)
+    with pytest.raises(NoWeights, match="has no weight for each column"):
+        figures.margin_geometry(MarginSVM(kernel="rbf").fit(points, labels), points, labels)
+    same = np.zeros((4, 2))
+    with pytest.raises(InvalidMatrix, match="all weights of the model are 0"):
+        figures.margin_geometry(MarginSVM(1.0).fit(same, MIXED[1]), same, MIXED[1])
+    with pytest.raises(InvalidMatrix, match="x must be one point of the plane"):
+        figures.margin_geometry(MarginSVM().fit(points, labels), points, labels, x=[1, 2, 3])
+
+
+def test_a_film_has_a_frame_for_each_mistake_and_the_result_at_its_end() -> None:
+    points, labels = draw_points(1)
+    model = Perceptron().fit(points, labels)
+    film = figures.perceptron_film(model, points, labels)
+    axes = film.figure.axes[0]
+    assert film.n_frames == len(model.path_) + 1
+    for number, mistake in enumerate(model.path_, 1):
+        film.show(number - 1)
+        assert axes.get_title() == f"mistake {number} of {len(model.path_)}"
+        *_, ring = axes.collections
+        assert ring.get_offsets().tolist() == [points[mistake.document].tolist()]
+        *_, border = axes.lines
+        ends = np.array([border.get_xy1(), border.get_xy2()])
+        np.testing.assert_allclose(ends @ mistake.weights + mistake.bias, 0, atol=1e-9)
+        assert find_clashes(film.figure) == []
+    film.show(len(model.path_))
+    assert axes.get_title() == f"after {len(model.path_)} mistakes no point is on the wrong side"
+    assert find_clashes(film.figure) == []
+
+
+@pytest.mark.filterwarnings("ignore:the perceptron still made mistakes")
+def test_a_film_of_a_long_path_is_not_long() -> None:
+    points, labels = np.random.default_rng(0).normal(size=(40, 2)), np.array(["a", "b"] * 20)
+    model = Perceptron(50).fit(points, labels)
+    film = figures.perceptron_film(model, points, labels)
+    assert film.n_frames == 41
+    film.show(40)
+    n_wrong = (model.predict(points) != labels).sum()
+    assert f"{n_wrong} of 40 points are on the wrong side" in film.figure.axes[0].get_title()
 
 
 def test_each_cost_has_a_panel() -> None:

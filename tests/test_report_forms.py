@@ -1,5 +1,6 @@
 """A report in every form that it takes, with labels that try to break it."""
 
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -96,6 +97,40 @@ def test_a_cell_of_the_picture_has_its_share_of_the_gold_label() -> None:
     page = tercet.evaluate(["a"] * 4 + ["b"] * 2, ["a", "b", "b", "b", "b", "b"], resamples=20).to_html()
     assert "gold a, predicted b: 3 (75.0%)" in page
     assert "gold b, predicted a: 0 (0.0%)" in page
+
+
+NEWSGROUPS = ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "talk.politics.mideast", "talk.politics.misc"]
+
+
+def list_svg_texts(page: str) -> list[str]:
+    """What is written in the heat map, without its tooltips."""
+    picture = page[page.index("<svg") : page.index("</svg>")]
+    return [re.sub("<title>.*?</title>", "", text) for text in re.findall("<text[^>]*>(.*?)</text>", picture)]
+
+
+def test_names_that_are_cut_can_be_told_apart_and_read_in_full() -> None:
+    page = tercet.evaluate(NEWSGROUPS, NEWSGROUPS[1:] + NEWSGROUPS[:1], resamples=20).to_html()
+    shown = list_svg_texts(page)
+    names = ["comp.sys.ibm.pc…", "comp.sys.mac.ha…", "talk.pol…mideast", "talk.pol…misc"]
+    assert [shown.count(name) for name in names] == [2, 2, 2, 2]
+    for name in NEWSGROUPS:
+        assert f"<title>{name}</title>" in page
+    assert "gold comp.sys.ibm.pc.hardware, predicted comp.sys.mac.hardware: 1 (100.0%)" in page
+
+
+@pytest.mark.parametrize("n_labels", [2, 20, 30])
+def test_every_cell_of_the_heat_map_has_its_number_and_the_colours_a_legend(n_labels: int) -> None:
+    gold = np.repeat(np.arange(n_labels), 1234)
+    shown = list_svg_texts(tercet.evaluate(gold, np.roll(gold, 1), metrics=["accuracy"], resamples=20).to_html())
+    assert shown.count("1233") == n_labels
+    assert {"right", "wrong", "share of its row", "0%", "100%"} <= set(shown)
+
+
+def test_a_number_that_does_not_fit_into_its_cell_is_left_out() -> None:
+    gold = np.arange(30)
+    report = tercet.evaluate(gold, gold, weights=np.full(30, 0.123456), metrics=["accuracy"], resamples=20)
+    assert "0.1235" not in list_svg_texts(report.to_html())
+    assert "gold 0, predicted 0: 0.123" in report.to_html()
 
 
 def test_a_terminal_gets_no_command_of_a_label(hostile: Report) -> None:

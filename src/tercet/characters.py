@@ -1,7 +1,8 @@
 """Any text made safe to show: control characters, surrogates and line breaks are written as escapes such as \\x1b."""
 
 import unicodedata
-from itertools import accumulate
+from collections.abc import Sequence, Set
+from itertools import accumulate, count
 
 # Terminals obey control characters. Bidirectional controls make a text look like another one.
 _CONTROLS = [code for code in range(0xA0) if code < 0x20 or code >= 0x7F]
@@ -18,6 +19,8 @@ def _escape(code: int) -> str:
 
 _IN_LINES = {code: _escape(code) for code in (*_CONTROLS, *_SURROGATES, *_BIDIRECTIONAL, *_INVISIBLE, *_LINE_BREAKS)}
 _IN_TEXTS = {code: escape for code, escape in _IN_LINES.items() if code not in (0x09, 0x0A, *_INVISIBLE, *_LINE_BREAKS)}
+LONGEST_NAME = 1000  # characters of a name that are compared with another name
+MOST_CUTS = 5  # how often names that look equal are cut anew
 _REPLACED = dict.fromkeys(_SURROGATES, 0xFFFD)
 
 
@@ -52,6 +55,65 @@ def show_line(name: object, width: int = 40) -> str:
     inner = line.strip(" ")
     n_leading = len(line) - len(line.lstrip(" "))
     return "␣" * n_leading + inner + "␣" * (len(line) - n_leading - len(inner))
+
+
+def show_lines(names: Sequence[object], width: int = 40) -> list[str]:
+    """Different names, each as in `show_line`. If two would look equal, they show the part in which they differ, or a number.
+
+    >>> show_lines(["talk.politics.mideast", "talk.politics.misc", "sci.med"], width=16)
+    ['talk.pol…mideast', 'talk.pol…misc', 'sci.med']
+    """
+    lines = [show_line(name, width) for name in names]
+    for _ in range(MOST_CUTS):
+        for places in _find_equal(lines):
+            cut = _cut_to_difference([show_line(names[place], LONGEST_NAME) for place in places], width)
+            for place, line in zip(places, cut, strict=True):
+                lines[place] = line
+    taken = set(lines)
+    for places in _find_equal(lines):
+        for place in places:
+            lines[place] = _add_number(lines[place], width, taken)
+            taken.add(lines[place])
+    return lines
+
+
+def _find_equal(lines: Sequence[str]) -> list[list[int]]:
+    """The positions of lines that are equal.
+
+    >>> _find_equal(["a", "b", "a", "c"])
+    [[0, 2]]
+    """
+    places: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        places.setdefault(line, []).append(place)
+    return [own for own in places.values() if len(own) > 1]
+
+
+def _cut_to_difference(names: list[str], width: int) -> list[str]:
+    """Each name as its beginning, …, and what comes after the part that all of them share, from the beginning of a word."""
+    most = width - width // 3 - 1
+    start = n_shared = _count_shared(names)
+    while start > width // 3 and names[0][start - 1].isalnum() and n_shared - start < most - 2:
+        start -= 1
+    tails = [name[start:] if len(name) - start <= most else f"{name[start : start + most - 1]}…" for name in names]
+    n_head = width - 1 - max(map(len, tails))
+    return [f"{name[:n_head]}…{tail}" for name, tail in zip(names, tails, strict=True)]
+
+
+def _count_shared(names: Sequence[str]) -> int:
+    """With how many characters all names begin.
+
+    >>> _count_shared(["misc", "mideast", "middle"])
+    2
+    """
+    first, last = min(names), max(names)
+    return next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+
+
+def _add_number(line: str, width: int, taken: Set[str]) -> str:
+    """The line with a number at its end, so that it is not one of those that are taken."""
+    numbered = (f"{line[: width - 1 - len(str(n))]} {n}" for n in count(1))
+    return next(line for line in numbered if line not in taken)
 
 
 def measure_columns(line: str) -> int:

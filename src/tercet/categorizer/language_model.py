@@ -1,19 +1,54 @@
-"""Each label as a language model of its terms: the perplexity of texts, and random texts."""
+"""Each label as a language model of its terms: the probabilities of a word, the perplexity of texts, and random texts."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.categorizer.bayes_model import BayesWeights
 from tercet.categorizer.scorer import Scorer
+from tercet.categorizer.word_lines import find_kinds
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, InvalidText
 from tercet.kernel import engine
+from tercet.models.classifier import normalize_scores
 from tercet.models.sampling import TermSampler, check_generative, draw_places
+
+
+class WordProbabilities(NamedTuple):
+    """Bayes' rule for a text of one word. `tercet.figures.word_bars(*probabilities)` draws it."""
+
+    word: str  # as the model counts it
+    labels: list[Any]
+    prior: Floats  # P(label)
+    likelihood: Floats  # P(word | label)
+    posterior: Floats  # P(label | word) = P(label) P(word | label) / P(word)
+
+
+def find_word_probabilities(scorer: Scorer, word: str) -> WordProbabilities:
+    """Prior, likelihood and posterior of one word that the model knows."""
+    _check_language_model(scorer)
+    name, number = _find_word(scorer, word)
+    log_likelihood, log_prior = scorer.weights.term_values(np.array([number]))[0], scorer.weights.prior
+    posterior = np.exp(normalize_scores((log_prior + log_likelihood)[None])[0])
+    return WordProbabilities(name, scorer.labels.tolist(), np.exp(log_prior), np.exp(log_likelihood), posterior)
+
+
+def _find_word(scorer: Scorer, word: str) -> tuple[str, int]:
+    """The one term that the word is, and its number. Character n-grams beside words do not count."""
+    kinds, terms = find_kinds(scorer.analyzer), scorer.analyzer.terms(word)
+    found = list(zip(terms, scorer.find(word).tolist(), strict=True))
+    if kinds.has_words:
+        found = [(term, number) for term, number in found if not kinds.is_characters(term)]
+    if len(found) != 1:
+        raise InvalidText(f"{word!r} is {len(found)} terms for this model: the probabilities are those of one word. Give one.")
+    ((term, number),) = found
+    if not scorer.weights.known(np.array([number]))[0]:
+        raise InvalidText(f"the model does not know the word {word!r}: no label has a probability for it. Give another.")
+    return kinds.name_term(term), number
 
 
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:

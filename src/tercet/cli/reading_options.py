@@ -80,8 +80,14 @@ def open_stream(
     """
     from tercet import read
 
-    stream = read(source, labelled=labelled, columns=columns, **reading)
-    if reading["on_error"] == "report" and not is_quiet():
+    stream = start_stream(read(source, labelled=labelled, columns=columns, **reading), reading["on_error"])
+    warn_of_one_text(getattr(reading.get("like"), "text_columns_", ()), stream)
+    return stream
+
+
+def start_stream(stream: "DocumentStream", on_error: str) -> "DocumentStream":
+    """Look at the first rows, and print what was guessed about them."""
+    if on_error == "report" and not is_quiet():
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
     try:
         stream.start()
@@ -89,7 +95,6 @@ def open_stream(
         raise name_option(error) from None
     if stream.guess:
         say(f"{stream.name}: {stream.guess}")
-    warn_of_one_text(getattr(reading.get("like"), "text_columns_", ()), stream)
     return stream
 
 

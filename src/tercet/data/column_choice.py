@@ -7,6 +7,7 @@ from typing import Any
 
 from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
 from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell_cell
+from tercet.data.point_columns import choose_point_columns
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.remembered_columns import ColumnNames
@@ -34,7 +35,10 @@ Sample = Mapping[str, Sequence[Any]]  # cells of each column, by its name; the r
 
 @dataclass(frozen=True)
 class Fields(ColumnNames):
-    """The names of the columns to use. If there are several text columns, their cells are joined (see `text_columns`)."""
+    """The names of the columns to use. If there are several text columns, their cells are joined (see `text_columns`).
+
+    Points have no text column.
+    """
 
     columns: tuple[str, ...] = ()
 
@@ -46,7 +50,7 @@ class Fields(ColumnNames):
 
     def make_rows(self, lines: Sequence[int], column: Callable[[str], list[Any]], bad: dict[int, str]) -> RawRows:
         """The rows, given a function that finds a column by its name."""
-        texts: list[Any] = column(self.texts[0])
+        texts: list[Any] = column(self.texts[0]) if self.texts else [""] * len(lines)
         if len(self.texts) > 1:
             texts = join_columns({name: column(name) for name in self.texts}, bad)
         labels = None if self.label is None else column(self.label)
@@ -62,12 +66,22 @@ def choose_fields(
     The cells should come from all parts of the source. `is_partial` says that they come from its beginning only.
     """
     check_names(source, sample.keys(), options)
+    if options.n_numbers is not None:
+        return choose_points(source, sample, options, has_header=has_header)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
     options, words = recall(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or guess.find_texts()
     label = options.label or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
+
+
+def choose_points(source: str, sample: Sample, options: ReadOptions, *, has_header: bool) -> tuple[Fields, list[str]]:
+    """The same for a table of points, which has no text."""
+    label, numbers = choose_point_columns(source, sample, options)
+    words = [] if options.columns else [f"numbers: {spell_columns(numbers, has_header)}"]
+    words += [] if options.label else [f"label: {spell_columns([label], has_header)}"]
+    return Fields((), label, None, numbers), words
 
 
 def recall(options: ReadOptions, names: Collection[str], *, has_header: bool) -> tuple[ReadOptions, list[str]]:

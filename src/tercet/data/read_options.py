@@ -40,6 +40,7 @@ class ReadOptions:
     labelled: bool = True
     training: bool = False
     like: ColumnNames | None = None  # columns of other data, for what is not named
+    n_numbers: int | None = None  # for a table of points, which has no text: how many columns of numbers it needs
     needed: tuple[str, ...] = ()  # columns that a model needs beside the text; they are read
     is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP

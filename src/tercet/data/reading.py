@@ -307,7 +307,7 @@ class DocumentStream:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
         if self._options.training:
             rows.refuse_blank_texts()
-        batch = rows.to_documents(place, self.label_rules, self._options.numbers)
+        batch = rows.to_documents(place, self.label_rules, self._list_numbers())
         if batch.bad and self._options.on_error == "stop":
             batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
@@ -324,6 +324,10 @@ class DocumentStream:
                 self.tell(error)
         if batch.texts or batch.bad:
             yield batch
+
+    def _list_numbers(self) -> tuple[str, ...]:
+        """The columns that must hold numbers."""
+        return self._options.numbers if self._options.n_numbers is None or self.fields is None else self.fields.columns
 
     def _leave_out_empty(self, batch: DocumentBatch) -> DocumentBatch:
         """The batch without bad rows that only lack a text or a label, if it is for training."""

@@ -76,7 +76,7 @@ class Threshold:
 
 def find_curve(forecast: Forecast, label: Any) -> PrecisionRecallCurve:
     """The curve of a label. Documents of weight 0 do not count."""
-    place = _find_column(forecast, label)
+    place = find_column(forecast, label)
     used = forecast.weights > 0
     probabilities, weights = forecast.probabilities[used, place], forecast.weights[used]
     order = np.argsort(-probabilities, kind="stable")
@@ -140,7 +140,7 @@ def _measure(
     plan: Resampling,
     groups: Integers | None,
 ) -> Threshold:
-    place = _find_column(forecast, label)
+    place = find_column(forecast, label)
     gold = (forecast.gold == place).astype(np.int64)
     answers = (forecast.probabilities[:, place] >= threshold).astype(np.int64)
     precision, recall = _sample(forecast, gold, answers, plan, groups).estimate(["precision:label", "recall:label"])
@@ -158,7 +158,8 @@ def _sample(forecast: Forecast, gold: Integers, answers: Integers, plan: Resampl
     return Sample.of_documents(EvaluatedDocuments(names, gold, answers, None if is_plain else forecast.weights, groups), plan)
 
 
-def _find_column(forecast: Forecast, label: Any) -> int:
+def find_column(forecast: Forecast, label: Any) -> int:
+    """The position of a label among the columns of the probabilities."""
     labels: list[Any] = forecast.labels.tolist()
     if label not in labels:
         shown = ", ".join(map(repr, labels[:10])) + (", …" if len(labels) > 10 else "")

@@ -1,5 +1,7 @@
 """Figures: each function draws a picture and returns a matplotlib Figure. `save_figure`, or its own `savefig`, writes it.
 
+`perceptron_film` returns a `Film`, which `save_figure` writes as an animated GIF.
+
 matplotlib is imported when the first picture is made. No window is opened, and no state is kept.
 """
 
@@ -10,27 +12,34 @@ if TYPE_CHECKING:
     from tercet.figures.confusion_matrix import confusion_heat_map
     from tercet.figures.curves import learning_curve, smoothing_curve
     from tercet.figures.evidence import evidence_bars
+    from tercet.figures.geometry import margin_geometry
     from tercet.figures.margins import convex_hulls, maximum_margin, separating_lines
     from tercet.figures.normals import two_bivariate_normals, two_normals
-    from tercet.figures.perceptron import perceptron_path
+    from tercet.figures.perceptron import perceptron_film, perceptron_path
     from tercet.figures.precision_recall_curves import precision_recall
     from tercet.figures.reliability_diagram import reliability
+    from tercet.figures.roc_curves import roc
     from tercet.figures.saving import save_figure
+    from tercet.figures.word_probabilities import word_bars
 
 __all__ = [
     "confusion_heat_map",
     "convex_hulls",
     "evidence_bars",
     "learning_curve",
+    "margin_geometry",
     "maximum_margin",
+    "perceptron_film",
     "perceptron_path",
     "precision_recall",
     "reliability",
+    "roc",
     "save_figure",
     "separating_lines",
     "smoothing_curve",
     "two_bivariate_normals",
     "two_normals",
+    "word_bars",
 ]
 
 # No module has the name of a picture: an import of the module would replace the picture.
@@ -39,15 +48,19 @@ HOMES = {
     "convex_hulls": "tercet.figures.margins",
     "evidence_bars": "tercet.figures.evidence",
     "learning_curve": "tercet.figures.curves",
+    "margin_geometry": "tercet.figures.geometry",
     "maximum_margin": "tercet.figures.margins",
+    "perceptron_film": "tercet.figures.perceptron",
     "perceptron_path": "tercet.figures.perceptron",
     "precision_recall": "tercet.figures.precision_recall_curves",
     "reliability": "tercet.figures.reliability_diagram",
+    "roc": "tercet.figures.roc_curves",
     "save_figure": "tercet.figures.saving",
     "separating_lines": "tercet.figures.margins",
     "smoothing_curve": "tercet.figures.curves",
     "two_bivariate_normals": "tercet.figures.normals",
     "two_normals": "tercet.figures.normals",
+    "word_bars": "tercet.figures.word_probabilities",
 }
 
 

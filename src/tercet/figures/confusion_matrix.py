@@ -6,7 +6,7 @@ import numpy as np
 
 from tercet.arrays import Floats
 from tercet.evaluation.confusion import Confusion, find_most_confused_labels
-from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_name
+from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_names
 from tercet.report.report import Report
 from tercet.report.svg_pictures import MOST_LABELS, shorten_count
 
@@ -27,7 +27,7 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     """
     confusion = found.confusion if isinstance(found, Report) else found
     chosen = find_most_confused_labels(confusion, MOST_LABELS)
-    names = [show_name(confusion.labels.tolist()[place], 20) for place in chosen]
+    names = show_names([confusion.labels.tolist()[place] for place in chosen], 20)
     counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
     figure, (axes,) = make_figure()

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate
-from tercet.figures.style import BLACK, GREY, LabelStyle, make_figure, name_panels, show_name, style_of, write_legend
+from tercet.figures.style import BLACK, GREY, LabelStyle, make_figure, name_panels, show_names, style_of, write_legend
 from tercet.report.svg_pictures import shorten_count
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def learning_curve(
     """
     figure, (axes,) = make_figure()
     curves = name_panels(estimates)
-    for place, (name, curve) in enumerate(curves.items()):
+    for place, (name, curve) in enumerate(zip(show_names(list(curves)), curves.values(), strict=True)):
         if len(curve) != len(sizes):
             raise InvalidOption(f"{len(sizes)} sizes and {len(curve)} estimates: each size needs one estimate.")
-        draw_curve(axes, sizes, curve, style_of(place), show_name(name))
+        draw_curve(axes, sizes, curve, style_of(place), name)
     axes.set_xscale("log")
     axes.minorticks_off()
     ticks = choose_ticks(sizes)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tercet.figures.style import import_matplotlib
+from tercet.figures.style import ignore_missing_letters, import_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,8 +22,7 @@ def show_letters(figure: "Figure") -> Iterator[None]:
     if missing:
         shown = " ".join(sorted(missing)[:10])
         warnings.warn(f"no font here has {shown}: the picture shows boxes. Install a font, for example Noto.", stacklevel=4)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")  # matplotlib would warn for each letter
+    with ignore_missing_letters():
         yield
 
 

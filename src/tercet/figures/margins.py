@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tercet.arrays import Floats
-from tercet.counts.labels import find_labels
+from tercet.arrays import Flags, Floats
 from tercet.errors import NotSeparable
-from tercet.figures.plane import N_STEPS, check_plane, draw_line, draw_points, draw_regions, frame_points, ring_points
+from tercet.figures.plane import (
+    N_STEPS,
+    check_plane,
+    draw_line,
+    draw_points,
+    draw_regions,
+    find_codes,
+    frame_points,
+    ring_errors,
+    ring_points,
+)
 from tercet.figures.style import BLACK, GREY, HEIGHT, WIDTH, make_figure, name_panels, style_of, write_legend
 from tercet.models.classifier import encode_signs
 from tercet.models.hulls import HullPoints, nearest_hull_points
@@ -67,11 +76,14 @@ def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats
     return [(normal, float(offset)) for normal, offset in zip(normals[chosen], offsets, strict=True)]
 
 
-def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, labels: Any) -> "Figure":
+def maximum_margin(
+    models: MarginSVM | Mapping[str, MarginSVM], points: Any, labels: Any, *, mark_errors: bool = False
+) -> "Figure":
     """The border, its margin on both sides (dashed), and rings around the support vectors.
 
     The models were fitted on these points, which have two columns. If the kernel is not linear, the border is a curve. Several
-    models are given by name and have a panel each, for example one for each C.
+    models are given by name and have a panel each, for example one for each C. With `mark_errors` there is a wide ring around
+    each point on the wrong side.
 
     >>> points, labels = [[0, 0], [1, 2], [2, 0], [3, 1]], ["a", "a", "b", "b"]
     >>> maximum_margin(MarginSVM(C=None).fit(points, labels), points, labels)
@@ -83,7 +95,10 @@ def maximum_margin(models: MarginSVM | Mapping[str, MarginSVM], points: Any, lab
     figure, all_axes = make_figure(columns, math.ceil(len(panels) / columns), width=width, height=height)
     for axes, (name, model) in zip(all_axes, panels.items(), strict=False):
         draw_margin(axes, model, points, labels)
-        axes.set_title(describe_margin(name, model, points, labels), fontsize="medium")
+        is_wrong = find_wrong(model, points, labels)
+        if mark_errors:
+            ring_errors(axes, points[is_wrong])
+        axes.set_title(describe_margin(name, model, int(is_wrong.sum())), fontsize="medium")
     for axes in all_axes[len(panels) :]:
         axes.remove()
     write_legend(figure)
@@ -97,7 +112,7 @@ def draw_margin(axes: "Axes", model: MarginSVM, points: Floats, labels: Any) -> 
     draw_regions(axes, lambda places: np.outer(model.decision_function(places), [-1, 1]), np.array(limits).T, n_steps)
     frame_points(axes, points)
     draw_contours(axes, model, *(np.linspace(*ends, n_steps) for ends in limits))
-    draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
+    draw_points(axes, points, find_codes(labels, model.classes_, len(points)), model.classes_.tolist())
     ring_points(axes, model.support_vectors_, "support vector")
 
 
@@ -112,12 +127,17 @@ def draw_contours(axes: "Axes", model: MarginSVM, x: Floats, y: Floats) -> None:
     axes.plot([], [], "--", color=BLACK, linewidth=1, label="its margin")
 
 
-def describe_margin(name: str, model: MarginSVM, points: Floats, labels: Any) -> str:
+def find_wrong(model: MarginSVM, points: Floats, labels: Any) -> Flags:
+    """For each point whether the model gives it another label than its own."""
+    wrong: Flags = model.predict(points) != model.classes_[find_codes(labels, model.classes_, len(points))]
+    return wrong
+
+
+def describe_margin(name: str, model: MarginSVM, n_wrong: int) -> str:
     """
-    >>> describe_margin("C = 9", MarginSVM(9).fit([[0.0], [2.0]], ["a", "b"]), [[0.0], [2.0]], ["a", "b"])
+    >>> describe_margin("C = 9", MarginSVM(9).fit([[0.0], [2.0]], ["a", "b"]), 0)
     'C = 9: margin 1\\n2 support vectors, 0 on the wrong side'
     """
-    n_wrong = int((model.predict(points) != model.classes_[find_labels(labels, model.classes_)]).sum())
     wrong = f", {n_wrong} on the wrong side" if model.C is not None else ""
     return f"{name}{': ' if name else ''}margin {model.margin_:.3g}\n{len(model.support_)} support vectors{wrong}"
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.labels import find_labels
+from tercet.counts.matrix_checks import check_columns, check_dense
 from tercet.errors import InvalidMatrix
-from tercet.figures.plane import draw_points, draw_regions
-from tercet.figures.style import GREY, make_figure, name_panels, show_name, style_of, write_legend
+from tercet.figures.plane import check_plane, draw_points, draw_regions, find_codes, ring_errors
+from tercet.figures.style import GREY, make_figure, name_panels, show_names, style_of, write_legend
 from tercet.models.gaussian import GaussianBayes
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 N_PLACES = 401  # where curves are computed
 
 
-def two_normals(model: GaussianBayes, points: Any, labels: Any) -> "Figure":
+def two_normals(model: GaussianBayes, points: Any, labels: Any, *, mark_errors: bool = False) -> "Figure":
     """Two panels: P(label) p(x | label) with the points below it and the errors shaded, and P(label | x).
 
     The model has one column. The points may be its training data or other points. If the model is true, the shaded area is
-    the share of errors that no rule can avoid.
+    the share of errors that no rule can avoid. With `mark_errors` there is a ring around each point that gets a wrong label.
 
     >>> model = GaussianBayes().fit([[1.0], [3.0], [6.0], [8.0]], ["low", "low", "high", "high"])
     >>> two_normals(model, [[2.0], [5.0]], ["low", "high"])
@@ -31,15 +31,28 @@ def two_normals(model: GaussianBayes, points: Any, labels: Any) -> "Figure":
     """
     if model.n_features_in_ != 1:
         raise InvalidMatrix(f"the model has {model.n_features_in_} columns, but this needs one. Try two_bivariate_normals.")
-    values, codes = np.asarray(points, np.float64).ravel(), find_labels(labels, model.classes_)
+    values = _check_line(model, points)
+    codes = find_codes(labels, model.classes_, len(values))
     x = _choose_range(model, values)
     figure, (above, below) = make_figure(rows=2, height=2.34, sharex=True, height_ratios=(3, 2))
     _draw_densities(above, model, x)
-    _draw_rug(above, values, codes)
+    rug = _draw_rug(above, values, codes)
+    is_wrong = model.predict(values[:, None]) != model.classes_[codes]
+    if mark_errors:
+        ring_errors(above, rug[is_wrong], size=60)
+    above.legend(frameon=False)
     _draw_posterior(below, model, x)
-    n_wrong = int((model.predict(values[:, None]) != model.classes_[codes]).sum())
-    above.set_title(f"errors: {_measure_error(model, x):.1%} of the area, {n_wrong} of {len(values)} points", fontsize="medium")
+    area = f"{_measure_error(model, x):.1%} of the area"
+    above.set_title(f"errors: {area}, {int(is_wrong.sum())} of {len(values)} points", fontsize="medium")
     return figure
+
+
+def _check_line(model: GaussianBayes, points: Any) -> Floats:
+    """The numbers of points with one column. A plain list of numbers is such a column, too."""
+    column = np.asarray(points)
+    checked = check_dense(column[:, None] if column.ndim == 1 else column, "points")
+    check_columns(checked, 1, model)
+    return checked[:, 0]
 
 
 def _choose_range(model: GaussianBayes, values: Floats) -> Floats:
@@ -61,23 +74,23 @@ def _draw_densities(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
     joint = _joint(model, x)
     wrong = joint.sum(axis=1) - joint.max(axis=1)
     axes.fill_between(x, wrong, color=GREY, alpha=0.35, linewidth=0, label="wrong")
-    for place, label in enumerate(model.classes_.tolist()):
+    for place, name in enumerate(show_names(model.classes_.tolist())):
         color, _, line = style_of(place)
-        axes.plot(x, joint[:, place], line, color=color, label=show_name(label))
+        axes.plot(x, joint[:, place], line, color=color, label=name)
     axes.set_ylabel("P(label) p(x | label)")
     axes.set_ylim(-0.16 * joint.max(), 1.08 * joint.max())
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= joint.max()])
     axes.axhline(0, color="black", linewidth=0.6)
-    axes.legend(frameon=False)
 
 
-def _draw_rug(axes: "Axes", values: Floats, codes: Integers) -> None:
-    bottom = axes.get_ylim()[0]
+def _draw_rug(axes: "Axes", values: Floats, codes: Integers) -> Floats:
+    """The points below the axis, each in the row of its label. Returns where they are drawn."""
+    rug = np.stack([values, axes.get_ylim()[0] * (0.3 + 0.4 * (codes % 2))], axis=1)
     for place in np.unique(codes).tolist():
         color, marker, _ = style_of(place)
-        own = values[codes == place]
-        height = bottom * (0.3 + 0.4 * (place % 2))
-        axes.scatter(own, np.full(len(own), height), 14, color, marker=marker, alpha=0.6, linewidths=0)
+        own = rug[codes == place]
+        axes.scatter(own[:, 0], own[:, 1], 14, color, marker=marker, alpha=0.6, linewidths=0)
+    return rug
 
 
 def _draw_posterior(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
@@ -91,25 +104,36 @@ def _draw_posterior(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
     axes.set(ylabel="P(label | x)", xlabel="x", ylim=(-0.03, 1.03), yticks=(0, 0.5, 1))
 
 
-def two_bivariate_normals(models: GaussianBayes | Mapping[str, GaussianBayes], points: Any, labels: Any) -> "Figure":
+def two_bivariate_normals(
+    models: GaussianBayes | Mapping[str, GaussianBayes], points: Any, labels: Any, *, mark_errors: bool = False
+) -> "Figure":
     """Points, the ellipses of each label at one, two and three standard deviations, and the border between the labels.
 
     The models have two columns. Several models are given by name and have a panel each. With a covariance for each label the
-    border is a curve, with a shared covariance it is a line.
+    border is a curve, with a shared covariance it is a line. With `mark_errors` there is a ring around each point that gets a
+    wrong label, and the title says how many there are.
 
     >>> points, labels = [[1, 3], [2, 1], [3, 4], [6, 5], [7, 8], [8, 6]], ["a"] * 3 + ["b"] * 3
     >>> two_bivariate_normals(GaussianBayes("shared").fit(points, labels), points, labels)
     <Figure size 420x390 with 1 Axes>
     """
     panels = name_panels(models)
-    points = np.asarray(points, np.float64)
-    seen = np.concatenate([points, *(ellipse for model in panels.values() for ellipse in _trace_ellipses(model, 3))])
+    ellipses = [ellipse for model in panels.values() for ellipse in _trace_ellipses(model, 3)]
+    points = check_plane(points)
+    seen = np.concatenate([points, *ellipses])
     figure, all_axes = make_figure(len(panels), width=4.2, sharex=True, sharey=True)
     for axes, (name, model) in zip(all_axes, panels.items(), strict=True):
         draw_regions(axes, model.log_joint, seen)
-        draw_points(axes, points, find_labels(labels, model.classes_), model.classes_.tolist())
+        codes = find_codes(labels, model.classes_, len(points))
+        draw_points(axes, points, codes, model.classes_.tolist())
         _draw_ellipses(axes, model)
-        axes.set(xlabel="x₁", title=name)
+        title = name
+        if mark_errors:
+            is_wrong = model.predict(points) != model.classes_[codes]
+            ring_errors(axes, points[is_wrong])
+            title = f"{name}{': ' if name else ''}{int(is_wrong.sum())} of {len(points)} wrong"
+        axes.set(xlabel="x₁", title=title)
+        axes.title.set_fontsize("medium")
     all_axes[0].set_ylabel("x₂")
     write_legend(figure)
     return figure

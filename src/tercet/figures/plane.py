@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.counts.labels import Labels, find_labels
 from tercet.counts.matrix_checks import check_dense
-from tercet.errors import InvalidMatrix
-from tercet.figures.style import BLACK, mix_with_white, show_name, style_of
+from tercet.errors import InvalidLabel, InvalidMatrix
+from tercet.figures.style import BLACK, mix_with_white, show_name, show_names, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 N_STEPS = 81  # of the grid, in each direction
 ROOM = 0.08  # around the points, as a share of their extent
@@ -25,12 +27,20 @@ def check_plane(points: Any) -> Floats:
     return checked
 
 
+def find_codes(labels: Any, known: Labels, n_points: int) -> Integers:
+    """The position of each point's label among the known labels. Each point needs one label."""
+    codes = find_labels(labels, known)
+    if len(codes) != n_points:
+        raise InvalidLabel(f"there are {n_points} points and {len(codes)} labels: each point needs one label.")
+    return codes
+
+
 def draw_points(axes: "Axes", points: Floats, codes: Integers, labels: Sequence[Any]) -> None:
     """Points, n × 2, each in the style of its label, with the labels for the legend; `codes` are positions in `labels`."""
-    for place, label in enumerate(labels):
+    for place, name in enumerate(show_names(labels)):
         color, marker, _ = style_of(place)
         own = points[codes == place]
-        axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=show_name(label))
+        axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=name)
 
 
 def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats, n_steps: int = N_STEPS) -> None:
@@ -52,24 +62,40 @@ def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
 
 
-def frame_points(axes: "Axes", points: Floats) -> None:
+def frame_points(axes: "Axes", points: Floats, share: float = ROOM) -> None:
     """Limits with some room around the points, and one scale for both axes, so that right angles look right."""
     extents = np.ptp(points, axis=0)
-    room = ROOM * extents.max() or 1.0
+    room = share * extents.max() or 1.0
     (left, low), (right, high) = points.min(axis=0) - room, points.max(axis=0) + room
     axes.set(xlim=(left, right), ylim=(low, high), aspect="equal", xlabel="x₁", ylabel="x₂")
 
 
-def draw_line(axes: "Axes", weights: Floats, bias: float, color: Any = BLACK, width: float = 1.4, **options: Any) -> None:
+def name_axes(figure: "Figure", names: Sequence[str]) -> None:
+    """Write the names of the columns beside x, x₁ and x₂. A column that has only a number keeps its x."""
+    letters = ("x",) if len(names) == 1 else ("x₁", "x₂")
+    named = {letter: name for letter, name in zip(letters, names, strict=True) if not name.isdecimal()}
+    shown = {letter: f"{letter} = {show_name(name)}" for letter, name in named.items()}
+    for axes in figure.axes:
+        axes.set_xlabel(shown.get(axes.get_xlabel(), axes.get_xlabel()))
+        axes.set_ylabel(shown.get(axes.get_ylabel(), axes.get_ylabel()))
+
+
+def draw_line(axes: "Axes", weights: Floats, bias: float, color: Any = BLACK, linewidth: float = 1.4, **options: Any) -> None:
     """The line w·x + b = 0; nothing if w = 0."""
     if weights.any():
         (x, y), (right, up) = -bias * weights / (weights @ weights), weights / np.linalg.norm(weights)
-        axes.axline((x, y), (x - up, y + right), color=color, linewidth=width, **options)
+        axes.axline((x, y), (x - up, y + right), color=color, linewidth=linewidth, **options)
 
 
-def ring_points(axes: "Axes", points: Floats, name: str) -> None:
-    """Rings around points, with a name in the legend."""
-    axes.scatter(points[:, 0], points[:, 1], 110, facecolors="none", edgecolors=BLACK, linewidths=1.1, label=name)
+def ring_points(axes: "Axes", points: Floats, name: str, *, size: float = 110, width: float = 1.1) -> None:
+    """Rings around points, with a name in the legend. Without points there is no name."""
+    if len(points):
+        axes.scatter(points[:, 0], points[:, 1], size, facecolors="none", edgecolors=BLACK, linewidths=width, label=name)
+
+
+def ring_errors(axes: "Axes", points: Floats, *, size: float = 230) -> None:
+    """Wide rings around points that get a wrong label. They fit around the rings of `ring_points`."""
+    ring_points(axes, points, "wrong point", size=size, width=1.8)
 
 
 def _span(values: Floats, n_steps: int) -> Floats:

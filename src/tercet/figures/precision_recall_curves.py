@@ -7,50 +7,65 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.errors import InvalidOption
-from tercet.figures.style import LABEL_STYLES, make_figure, show_name, style_of, write_legend
+from tercet.figures.style import HEIGHT, LABEL_STYLES, make_figure, show_names, style_of, write_legend
 from tercet.report.report import Report
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_CURVES = len(LABEL_STYLES)  # with more, two curves would look the same
+LINE = 0.28  # height of a line of the legend, in inches
 
 
 def precision_recall(report: Report, labels: Sequence[Any] | None = None) -> "Figure":
     """A curve for each of these labels, at most seven; by default the labels with the most documents.
 
-    The report needs probabilities. On the left the threshold is high: few answers, most of them right.
+    The report needs probabilities. On the left the threshold is high: few answers, most of them right. The legend has the
+    average precision, the area under the steps, with its interval.
 
     >>> from tercet import evaluate
     >>> precision_recall(evaluate(["a", "b", "b"], ["a", "a", "b"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]))
-    <Figure size 520x390 with 1 Axes>
+    <Figure size 520x418 with 1 Axes>
     """
-    chosen = _find_frequent(report) if labels is None else list(labels)
-    if not 0 < len(chosen) <= MOST_CURVES:
-        raise InvalidOption(f"a picture shows 1 to {MOST_CURVES} curves, got {len(chosen)} labels: name fewer of them.")
-    curves = [report.curve(label) for label in chosen]
-    figure, (axes,) = make_figure()
-    for place, curve in enumerate(curves):
+    curves = [report.curve(label) for label in choose_labels(report, labels)]
+    names = name_curves(report, [curve.label for curve in curves], "average_precision")
+    figure, (axes,) = make_curve_figure(len(curves))
+    for place, (curve, name) in enumerate(zip(curves, names, strict=True)):
         color, _, line = style_of(place)
         # From the highest threshold to the lowest. Between two points the next one holds, so the line has steps.
         recall, precision = curve.recall[::-1], curve.precision[::-1]
-        axes.step(
-            np.concatenate([[0.0], recall]),
-            np.concatenate([precision[:1], precision]),
-            line,
-            where="pre",
-            color=color,
-            label=show_name(curve.label),
-        )
+        steps = np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
+        axes.step(*steps, line, where="pre", color=color, label=name)
     axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.04))
-    if len(curves) < len(report.labels):
-        axes.set_title(f"{len(curves)} of {len(report.labels)} labels", fontsize="medium")
-    write_legend(figure)
+    finish_curves(figure, report, len(curves))
     return figure
 
 
-def _find_frequent(report: Report) -> list[Any]:
-    """The labels with the most gold documents, in their own order. A label without any has no recall."""
-    support = report.confusion.support
-    places: Integers = np.argsort(-support, kind="stable")[:MOST_CURVES]
-    return [report.labels.tolist()[place] for place in sorted(places.tolist()) if support[place] > 0]
+def choose_labels(report: Report, labels: Sequence[Any] | None) -> list[Any]:
+    """These labels, or by default the labels with the most gold documents, in their own order. A label needs documents."""
+    if labels is None:
+        support = report.confusion.support
+        places: Integers = np.argsort(-support, kind="stable")[:MOST_CURVES]
+        labels = [report.labels.tolist()[place] for place in sorted(places.tolist()) if support[place] > 0]
+    if not 0 < len(labels) <= MOST_CURVES:
+        raise InvalidOption(f"a picture shows 1 to {MOST_CURVES} curves, got {len(labels)} labels: name fewer of them.")
+    return list(labels)
+
+
+def make_curve_figure(n_curves: int) -> tuple["Figure", list["Axes"]]:
+    """A figure with room for a legend with a line for each curve."""
+    return make_figure(height=HEIGHT + LINE * (n_curves - 1))
+
+
+def name_curves(report: Report, labels: Sequence[Any], metric: str) -> list[str]:
+    """The labels, each with a metric of it and its interval."""
+    title = "AUC" if metric == "roc_auc" else metric.replace("_", " ")
+    return [f"{name}: {title} {report[f'{metric}:{label}']}" for name, label in zip(show_names(labels), labels, strict=True)]
+
+
+def finish_curves(figure: "Figure", report: Report, n_curves: int) -> None:
+    """The legend; if labels are left out, the title says so."""
+    if n_curves < len(report.labels):
+        figure.axes[0].set_title(f"{n_curves} of {len(report.labels)} labels", fontsize="medium")
+    write_legend(figure)

@@ -1,9 +1,11 @@
 """The style of all pictures: colours that colour-blind people can distinguish, a style for each label, and sizes."""
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tercet.characters import show_line
+from tercet.characters import show_line, show_lines
 from tercet.extras import import_extra
 
 if TYPE_CHECKING:
@@ -67,6 +69,15 @@ def show_name(name: object, width: int = 24) -> str:
     return f" {line}" if line.startswith("_") else line  # a legend leaves out names that begin with _
 
 
+def show_names(names: Sequence[object], width: int = 24) -> list[str]:
+    """Several names as in `show_name`. Names that are cut can still be told apart.
+
+    >>> show_names(["a long name of one", "a long name of two"], 10)
+    ['a long…one', 'a long…two']
+    """
+    return [show_name(line, width) for line in show_lines(names, width)]
+
+
 def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
     """A colour mixed with white, `share` of it the colour: red, green and blue from 0 to 1.
 
@@ -79,7 +90,16 @@ def mix_with_white(color: str, share: float) -> tuple[float, float, float]:
 
 def measure_width(figure: "Figure", texts: Iterable["Text"]) -> float:
     """The width of the widest text, in inches."""
-    return max(text.get_window_extent().width for text in texts) / figure.dpi
+    with ignore_missing_letters():
+        return max(text.get_window_extent().width for text in texts) / figure.dpi
+
+
+@contextmanager
+def ignore_missing_letters() -> Iterator[None]:
+    """Without matplotlib's warning for each letter that its font does not have. `save_figure` finds other fonts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        yield
 
 
 def write_legend(figure: "Figure") -> None:
@@ -89,6 +109,9 @@ def write_legend(figure: "Figure") -> None:
     columns = int(figure.get_figwidth() / (0.8 + 0.1 * max(map(len, by_name))))  # as many as fit
     n = max(1, min(columns, len(by_name)))
     figure.legend(list(by_name.values()), list(by_name), loc="outside lower center", ncols=n, frameon=False)
+    # If both axes have one scale, matplotlib knows their size only after it has drawn them: without this, titles may be cut.
+    with ignore_missing_letters():
+        figure.draw_without_rendering()
 
 
 def name_panels(things: Any) -> dict[str, Any]:

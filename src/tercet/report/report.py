@@ -21,6 +21,7 @@ from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, 
 from tercet.evaluation.precision_recall import PrecisionRecallCurve, Threshold, find_curve, find_threshold, measure_threshold
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
+from tercet.evaluation.roc import RocCurve, find_roc_curve
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
@@ -111,6 +112,10 @@ class Report(Rendering):
         """Precision and recall of a label for each threshold on its probability. The report needs probabilities."""
         return find_curve(self._forecast, label)
 
+    def roc_curve(self, label: Any) -> RocCurve:
+        """Recall and false positive rate of a label for each threshold on its probability. The report needs probabilities."""
+        return find_roc_curve(self._forecast, label)
+
     def threshold(self, label: Any, *, precision: float = 0.95) -> Threshold:
         """The lowest threshold on the probability of the label with at least this precision, and the highest recall.
 
@@ -146,7 +151,9 @@ class Report(Rendering):
     @property
     def _forecast(self) -> Forecast:
         if self.sample.forecast is None:
-            raise InvalidOption("the report has no probabilities, and a threshold needs them: evaluate with probabilities.")
+            raise InvalidOption(
+                "the report has no probabilities, which curves and thresholds need: evaluate with probabilities."
+            )
         return self.sample.forecast
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from tercet.characters import show_line
+from tercet.characters import measure_columns, show_line, show_lines
 from tercet.evaluation.confusion import Confusion, find_most_confused_labels
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.probability_metrics import Reliability
@@ -19,6 +19,12 @@ from tercet.report.tables import show_count, show_estimate
 
 BLUE, ORANGE, GREY = "rgb(0,114,178)", "rgb(230,140,0)", "rgb(128,128,128)"
 MOST_LABELS = 30  # of more labels the picture shows only some
+NAME = 16  # characters of a label
+LETTER, DIGIT = 6.4, 0.58  # width of a letter of a name in pixels, and of a digit as a share of its size
+SMALLEST_DIGITS = 7.0  # pixels; smaller digits can't be read
+LONGEST_TITLE = 100  # characters of a label in a tooltip
+TURN = 60  # degrees, of the names of columns
+SCALE, SCALE_STEP = (0.0, 0.25, 0.5, 0.75, 1.0), 26  # of the legend: shares, and pixels of each
 BAR_LEFT, BAR_WIDTH, BAR_STEP = 110, 260, 20
 SIDE, LEFT, TOP = 220, 40, 10  # of the reliability diagram
 
@@ -26,45 +32,84 @@ SIDE, LEFT, TOP = 220, 40, 10  # of the reliability diagram
 def draw_confusion(confusion: Confusion) -> str:
     """A heat map: a row for each gold label, a column for each predicted label; blue is right, orange is wrong.
 
-    The stronger the colour, the larger the cell's share of its row. With many labels, only the most confused ones are shown.
+    The stronger the colour, the larger the cell's share of its row; a legend shows the scale. A cell has its number, if that
+    is not too long. With many labels, only the most confused ones are shown. The full names of labels are in the tooltips.
     """
     n_all, chosen = len(confusion.labels), find_most_confused_labels(confusion, MOST_LABELS)
-    labels = [show_line(confusion.labels.tolist()[place], 16) for place in chosen]
-    counts = confusion.counts[np.ix_(chosen, chosen)]
-    sums = confusion.support[chosen]
-    side = 36 if len(labels) <= 12 else 18
-    left, top = 110, 90
+    known = confusion.labels.tolist()
+    whole = [show_line(known[place], LONGEST_TITLE) for place in chosen]
+    names = show_lines([known[place] for place in chosen], NAME)
+    counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
+    shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
+    side, room = _choose_side(len(names)), LETTER * max(map(measure_columns, names))
+    left, top = max(110, room + 12), max(50, room * math.sin(math.radians(TURN)) + 16)
     shapes = [draw_text(left - 6, top - 8, "gold ↓ predicted →", anchor="end", width=20)]
-    for i, label in enumerate(labels):
-        shapes.append(draw_text(left - 6, top + (i + 0.6) * side, label, anchor="end"))
-        shapes.append(draw_text(left + (i + 0.6) * side, top - 6, label, turned=True))
-        for j, other in enumerate(labels):
-            count, share = counts[i, j], counts[i, j] / sums[i] if sums[i] else 0.0
-            x, y = left + j * side, top + i * side
-            title = f"gold {label}, predicted {other}: {show_count(count)} ({format_rounded(share, '.1%')})"
-            shapes.append(draw_box(x, y, side - 1, side - 1, BLUE if i == j else ORANGE, 0.06 + 0.74 * share, title))
-            if side > 30 and count:
-                shapes.append(draw_text(x + side / 2, y + side * 0.6, shorten_count(count), anchor="middle"))
-    size = len(labels) * side
+    for i, (name, title) in enumerate(zip(names, whole, strict=True)):
+        shapes.append(draw_text(left - 6, top + i * side + side / 2 + 4, name, anchor="end", title=title))
+        shapes.append(draw_text(left + i * side + side / 2 + 4, top - 6, name, turned=True, title=title))
+    for (i, j), share in np.ndenumerate(shares):
+        count = float(counts[i, j])
+        title = f"gold {whole[i]}, predicted {whole[j]}: {show_count(count)} ({format_rounded(share, '.1%')})"
+        shapes += _draw_cell(left + j * side, top + i * side, side, i == j, share, count, title)
+    size = len(names) * side
+    shapes += _draw_scale(left, top + size + 14)
     title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most mistaken of {n_all} labels"
-    return write_picture(left + size + 50, top + size + 4, title, shapes)
+    width = left + max(size + room * math.cos(math.radians(TURN)) + 8, len(SCALE) * SCALE_STEP + 20)
+    return write_picture(math.ceil(width), math.ceil(top + size + 70), title, shapes)
+
+
+def _choose_side(n_labels: int) -> int:
+    """Pixels of a cell: with more labels, cells are smaller."""
+    return 36 if n_labels <= 12 else 30 if n_labels <= 20 else 24
+
+
+def _draw_cell(x: float, y: float, side: float, is_right: bool, share: float, count: float, title: str) -> list[str]:
+    """A cell, with its number if the digits are large enough to be read."""
+    box = draw_box(x, y, side - 1, side - 1, BLUE if is_right else ORANGE, _shade(share), title)
+    number = shorten_count(count)
+    size = min(11.0, (side - 3) / (DIGIT * len(number)))
+    if not count or size < SMALLEST_DIGITS:
+        return [box]
+    return [box, draw_text(x + side / 2 - 0.5, y + side / 2 + size * 0.36, number, anchor="middle", size=size)]
+
+
+def _shade(share: float) -> float:
+    """The opacity of a cell. The strongest colour still lets dark and light text be read."""
+    return 0.06 + 0.54 * share
+
+
+def _draw_scale(left: float, y: float) -> list[str]:
+    """The legend: which colour is which share of a row."""
+    shapes = []
+    for row, (name, color) in enumerate({"right": BLUE, "wrong": ORANGE}.items()):
+        shapes.append(draw_text(left - 6, y + row * 16 + 11, name, anchor="end"))
+        shapes += [
+            draw_box(left + k * SCALE_STEP, y + row * 16, SCALE_STEP - 1, 14, color, _shade(share))
+            for k, share in enumerate(SCALE)
+        ]
+    shapes.append(draw_text(left - 6, y + 46, "share of its row", anchor="end"))
+    for k in (0, len(SCALE) - 1):
+        shapes.append(draw_text(left + (k + 0.5) * SCALE_STEP, y + 46, f"{SCALE[k]:.0%}", anchor="middle"))
+    return shapes
 
 
 def draw_label_bars(rows: Sequence[LabelRow]) -> str:
     """F1 of each label as a bar with its interval, the lowest first. Undefined ones are left out."""
     known = sorted((row for row in rows if not math.isnan(row.f1.value)), key=lambda row: row.f1.value)
     shown = known[:MOST_LABELS]
+    names = show_lines([row.label for row in shown], NAME)
     shapes = [draw_text(BAR_LEFT + BAR_WIDTH * tick, 10, f"{tick:g}", anchor="middle") for tick in (0, 0.5, 1)]
-    for k, row in enumerate(shown):
-        shapes += _draw_label_bar(row, 18 + k * BAR_STEP)
+    for k, (row, name) in enumerate(zip(shown, names, strict=True)):
+        shapes += _draw_label_bar(row, name, 18 + k * BAR_STEP)
     title = "f1 of each label" if len(known) <= MOST_LABELS else f"f1, the {MOST_LABELS} lowest of {len(known)} labels"
     return write_picture(BAR_LEFT + BAR_WIDTH + 16, 18 + len(shown) * BAR_STEP, title, shapes)
 
 
-def _draw_label_bar(row: LabelRow, y: float) -> list[str]:
-    title = f"{show_line(row.label)}: {show_estimate(row.f1)}"
+def _draw_label_bar(row: LabelRow, name: str, y: float) -> list[str]:
+    whole = show_line(row.label, LONGEST_TITLE)
+    title = f"{whole}: {show_estimate(row.f1)}"
     shapes = [
-        draw_text(BAR_LEFT - 6, y + 11, row.label, anchor="end"),
+        draw_text(BAR_LEFT - 6, y + 11, name, anchor="end", title=whole),
         draw_box(BAR_LEFT, y, BAR_WIDTH, BAR_STEP - 6, "currentColor", 0.08),
         draw_box(BAR_LEFT, y, max(BAR_WIDTH * row.f1.value, 0.5), BAR_STEP - 6, BLUE, 0.6, title),
     ]
@@ -126,18 +171,31 @@ def write_picture(width: float, height: float, title: str, shapes: list[str]) ->
     )
 
 
-def draw_text(x: float, y: float, text: object, *, anchor: str = "start", turned: bool = False, width: int = 16) -> str:
-    """
+def draw_text(
+    x: float,
+    y: float,
+    text: object,
+    *,
+    anchor: str = "start",
+    turned: bool = False,
+    width: int = NAME,
+    size: float | None = None,
+    title: str = "",
+) -> str:
+    """A text. With a `size` it is the number of a cell, and the tooltip is that of the cell below it.
+
     >>> draw_text(1, 2, "<a>")
     '<text x="1" y="2" text-anchor="start">&lt;a&gt;</text>'
     """
-    turn = f' transform="rotate(-60 {x:g} {y:g})"' if turned else ""
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{turn}>{escape(show_line(text, width))}</text>'
+    more = f' transform="rotate({-TURN} {x:.5g} {y:.5g})"' if turned else ""
+    more += f' font-size="{size:.3g}" pointer-events="none"' if size else ""
+    shown = escape(show_line(text, width)) + _write_title(title)
+    return f'<text x="{x:.5g}" y="{y:.5g}" text-anchor="{anchor}"{more}>{shown}</text>'
 
 
 def draw_box(x: float, y: float, width: float, height: float, color: str, opacity: float, title: str = "") -> str:
     return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:.4g}" height="{height:.4g}" fill="{color}" '
+        f'<rect x="{x:.5g}" y="{y:.5g}" width="{width:.4g}" height="{height:.4g}" fill="{color}" '
         f'fill-opacity="{opacity:.3g}">{_write_title(title)}</rect>'
     )
 
