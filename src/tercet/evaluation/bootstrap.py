@@ -5,6 +5,7 @@ Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), any 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -83,40 +84,70 @@ def bootstrap_documents(
     0.800 [0.200, 1.000]
     """
     columns = _check_arrays(arrays)
-    grouped = _GroupedDocuments.of(len(columns[0]), groups)
     value = float(function(*columns))
+    units = DocumentUnits.of(len(columns[0]), groups)
+    drawn = draw_documents(lambda documents: [measure_part(function, columns, documents)], units, plan)
+    return drawn.estimate(np.array([value]), plan)[0]
 
-    def evaluate(documents: Integers) -> float:
-        try:
-            return float(function(*(column[documents] for column in columns)))
-        except (ValueError, ZeroDivisionError):
-            return np.nan
 
+def measure_part(function: Callable[..., Any], columns: Sequence[npt.NDArray[Any]], documents: Integers | slice) -> float:
+    """The function of these documents; NaN if it is undefined for them."""
+    try:
+        return float(function(*(column[documents] for column in columns)))
+    except (ValueError, ZeroDivisionError):
+        return np.nan
+
+
+def draw_documents(measure: Callable[[Integers], list[float]], units: "DocumentUnits", plan: Resampling) -> "DrawnValues":
+    """The values on each resample. `measure` gives one or more values for the positions of documents."""
     rng = np.random.default_rng(plan.seed)
-    replicates = np.array([evaluate(grouped.draw(rng)) for _ in range(plan.resamples)])
-    acceleration = np.zeros(1)
-    if plan.method == "bca" and grouped.n > 1:  # without its only group nothing is left
-        left_out = rng.permutation(grouped.n)[:MOST_DOCUMENTS_LEFT_OUT]
-        values = np.array([evaluate(grouped.leave_out(group)) for group in left_out])
-        acceleration = compute_accelerations(values[:, None], np.ones(len(values)), grouped.n)
-    return make_estimates(np.array([value]), replicates[:, None], acceleration, plan)[0]
+    replicates = np.array([measure(units.draw(rng)) for _ in range(plan.resamples)])
+    left_out: list[list[float]] = []
+    if plan.method == "bca" and units.n > 1:  # without its only group nothing is left
+        left_out = [measure(units.leave_out(group)) for group in rng.permutation(units.n)[:MOST_DOCUMENTS_LEFT_OUT]]
+    return DrawnValues(replicates, np.reshape(left_out, (len(left_out), replicates.shape[1])), units.n)
 
 
-class _GroupedDocuments:
+@dataclass(frozen=True, eq=False)
+class DrawnValues:
+    """Values on each resample (resamples × values), and without one unit (units × values; none if BCa is not wanted)."""
+
+    replicates: Floats
+    left_out: Floats
+    n_units: int
+
+    def subtract(self, first: int, second: int) -> "DrawnValues":
+        """One value minus another, on the same resamples."""
+        replicates, left_out = (each[:, [first]] - each[:, [second]] for each in (self.replicates, self.left_out))
+        return DrawnValues(replicates, left_out, self.n_units)
+
+    def estimate(self, values: Floats, plan: Resampling) -> list[Estimate]:
+        """The values of all documents with their intervals."""
+        accelerations = compute_accelerations(self.left_out, np.ones(len(self.left_out)), self.n_units)
+        return make_estimates(values, self.replicates, accelerations, plan)
+
+
+class DocumentUnits:
     """Documents in groups that are drawn whole. Without groups each document is a group of its own."""
 
-    def __init__(self, order: Integers, starts: Integers) -> None:
-        self.order, self.starts, self.n = order, starts, len(starts) - 1
+    def __init__(self, order: Integers, starts: Integers, *, has_groups: bool) -> None:
+        self.order, self.starts, self.n, self.has_groups = order, starts, len(starts) - 1, has_groups
         self.sizes = np.diff(starts)
 
     @classmethod
-    def of(cls, n: int, groups: npt.ArrayLike | None) -> "_GroupedDocuments":
+    def of(cls, n: int, groups: npt.ArrayLike | None) -> "DocumentUnits":
         if groups is None:
-            return cls(np.arange(n), np.arange(n + 1))
+            return cls(np.arange(n), np.arange(n + 1), has_groups=False)
         _, codes = encode_labels(groups)
         if len(codes) != n:
             raise InvalidOption(f"there are {n} documents and {len(codes)} groups: each document needs one.")
-        return cls(np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(codes))]))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
+        return cls(np.argsort(codes, kind="stable"), starts, has_groups=True)
+
+    @property
+    def effective(self) -> float:
+        """The effective number of groups, (Σ size)² / Σ size²."""
+        return float(self.sizes.sum() ** 2 / (self.sizes**2).sum())
 
     def draw(self, rng: np.random.Generator) -> Integers:
         """The documents of as many groups, drawn with replacement."""
@@ -124,6 +155,12 @@ class _GroupedDocuments:
         sizes = self.sizes[drawn]
         offsets = np.repeat(self.starts[drawn] - np.cumsum(sizes) + sizes, sizes)
         return np.take(self.order, offsets + np.arange(sizes.sum()))
+
+    def halve(self, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+        """Whether each document is taken: each group is taken whole, with probability 1/2."""
+        is_taken = np.empty(len(self.order), np.bool_)
+        is_taken[self.order] = np.repeat(rng.integers(2, size=self.n) == 1, self.sizes)
+        return is_taken
 
     def leave_out(self, group: int) -> Integers:
         return np.delete(self.order, slice(self.starts[group], self.starts[group + 1]))
