@@ -46,7 +46,7 @@ class Fields(ColumnNames):
 
     def make_rows(self, lines: Sequence[int], column: Callable[[str], list[Any]], bad: dict[int, str]) -> RawRows:
         """The rows, given a function that finds a column by its name."""
-        texts: list[Any] = column(self.texts[0])
+        texts: list[Any] = column(self.texts[0]) if self.texts else [""] * len(lines)
         if len(self.texts) > 1:
             texts = join_columns({name: column(name) for name in self.texts}, bad)
         labels = None if self.label is None else column(self.label)
@@ -65,8 +65,10 @@ def choose_fields(
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
     options, words = recall(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
-    texts = options.text or guess.find_texts()
-    label = options.label or (guess.find_label(texts) if options.labelled else None)
+    texts = options.text or (() if options.only_labels else guess.find_texts())
+    usual = None if options.label else next((name for name in options.usual_labels if name in sample), None)
+    words += [f"label: {spell_columns([usual], has_header)}"] if usual else []
+    label = options.label or usual or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
 
 
@@ -133,7 +135,8 @@ class ColumnGuess:
             why = f"only column {only} could be the label, but a column of this name rarely is"
             raise BadSource(f"{self._source}: {why}: name the label column with --label.")
         label = self._choose("label", likely)
-        self._check_agreement(texts[0])
+        if texts:
+            self._check_agreement(texts[0])
         return label
 
     def describe(self, label: str | None) -> list[str]:

@@ -75,7 +75,9 @@ class Comparison(Rendering):
     def signature(self) -> str:
         """The recipe of the numbers."""
         estimates = [row.difference.estimate for row in self.rows]
-        return write_signature([self.metric], self.n, estimates, self.plan, groups=self.n_groups, test=self.test)
+        estimates += [score for scores in (self.scores, *self.others.values()) for score in scores.values()]
+        names = [self.metric, *self.others]
+        return write_signature(names, self.n, estimates, self.plan, groups=self.n_groups, test=self.test)
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each pair of systems.
@@ -194,7 +196,9 @@ def _find_metrics(metric: Any, documents: Mapping[str, EvaluatedDocuments]) -> l
     if not given:
         raise InvalidOption("metric is an empty list: name at least one metric, which decides.")
     labels = next(iter(documents.values())).labels
-    found = [FunctionMetric(each) if callable(each) else find_metric(each, labels) for each in given]
+    found = [
+        FunctionMetric(each) if callable(each) and not isinstance(each, Metric) else find_metric(each, labels) for each in given
+    ]
     check_names(each.name for each in found)
     for function in (each for each in found if isinstance(each, FunctionMetric)):
         for own in documents.values():
