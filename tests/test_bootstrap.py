@@ -362,7 +362,11 @@ def test_probabilities_are_resampled_with_their_documents() -> None:
         (lambda: Resampling(resamples=1), InvalidOption, "resamples must be an int >= 2"),
         (lambda: Resampling(resamples=0), InvalidOption, "resamples must be an int >= 1"),
         (lambda: Resampling(seed=-1), InvalidOption, "seed must be an int >= 0, got -1"),
-        (lambda: Resampling(interval="normal"), InvalidOption, "interval must be one of wald, wilson, clopper_pearson, percentile, bca"),
+        (
+            lambda: Resampling(interval="normal"),
+            InvalidOption,
+            "interval must be one of wald, wilson, clopper_pearson, percentile, bca",
+        ),
     ],
 )
 def test_what_can_not_be_resampled_is_refused(make: Any, error: type[Exception], message: str) -> None:

@@ -79,7 +79,10 @@ def command(
         )
         return
     if data is None or len(set(models)) < 2:
-        raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
+        raise click.UsageError(
+            "a comparison takes at least two different models; `tercet evaluate` measures a single one. To compare answers "
+            "from files, give --gold."
+        )
     loaded = {name: load(name) for name in dict.fromkeys(models)}
     needed = {name: Remembered.of(model) for name, model in loaded.items()}
     if data == "-" and len(set(needed.values())) > 1:

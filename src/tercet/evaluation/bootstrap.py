@@ -1,7 +1,7 @@
 """Bootstrap intervals of any metric: percentile, or corrected for bias and skewness (BCa).
 
-Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), any other function by documents
-(`bootstrap_documents`).
+Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), metrics of probabilities by the weights of
+documents (`bootstrap_forecast`), any other function by documents (`bootstrap_documents`).
 """
 
 from collections.abc import Callable, Sequence
@@ -14,8 +14,17 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
+from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import Estimate, find_quantile
-from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
+from tercet.evaluation.probability_metrics import ProbabilityMetric
+from tercet.evaluation.resampling import (
+    DEFAULT,
+    ConfusionMetric,
+    Resampling,
+    SamplingUnits,
+    cut_blocks,
+    draw_with_replacement,
+)
 
 MOST_KINDS_LEFT_OUT = 2000  # from more kinds of units a sample is left out, one by one: enough to estimate the skewness
 MOST_DOCUMENTS_LEFT_OUT = 1000  # the same for documents
@@ -63,6 +72,52 @@ def find_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Res
     return compute_accelerations(values, weights[kinds].astype(np.float64), units.n_units)
 
 
+# Metrics of probabilities
+
+
+def bootstrap_forecast(
+    forecast: Forecast, metrics: Sequence[ProbabilityMetric], plan: Resampling, groups: Integers | None = None
+) -> list[Estimate]:
+    """Several metrics with their intervals, all from the same resamples. Documents of a group are drawn together.
+
+    A document that is drawn twice has twice its weight, so a metric is computed for many resamples at once.
+
+    >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+    >>> forecast = Forecast.of(["a", "b", "b", "a"] * 25, [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]] * 25)
+    >>> print(*bootstrap_forecast(forecast, [PROBABILITY_METRICS["log_loss"]], Resampling(interval="percentile")))
+    0.400 [0.340, 0.462]
+    """
+    counted = np.flatnonzero(forecast.weights)  # a document with weight 0 is none
+    forecast = forecast.take(counted)
+    unit = np.arange(len(counted)) if groups is None else np.unique(groups[counted], return_inverse=True)[1]
+    n_units, row_bytes = int(unit.max()) + 1, 64 * len(unit)
+
+    def score(draws: Integers) -> Floats:
+        weights = forecast.weights * draws[:, unit]
+        return np.stack([metric(forecast, weights) for metric in metrics], axis=-1)
+
+    draws = draw_with_replacement(np.ones(n_units, np.int64), plan.resamples, plan.seed, row_bytes)
+    replicates = np.concatenate([score(block) for block in draws])
+    left_out = np.random.default_rng(plan.seed).permutation(n_units)[: _count_left_out(n_units, plan)]
+    others = [score(_leave_out(left_out[start:end], n_units)) for start, end in cut_blocks(len(left_out), row_bytes)]
+    values = np.array([float(metric(forecast)) for metric in metrics])
+    return DrawnValues(replicates, np.concatenate([replicates[:0], *others]), n_units).estimate(values, plan)
+
+
+def _leave_out(units: Integers, n_units: int) -> Integers:
+    """How often each unit counts, if one of these units is left out in each row.
+
+    >>> _leave_out(np.array([2, 0]), 3)
+    array([[1, 1, 0], [0, 1, 1]])
+    """
+    return np.where(np.arange(n_units) == units[:, None], 0, 1)
+
+
+def _count_left_out(n_units: int, plan: Resampling) -> int:
+    """The number of units that are left out one by one, which BCa needs. Without its only unit nothing is left."""
+    return min(n_units, MOST_DOCUMENTS_LEFT_OUT) if plan.method == "bca" and n_units > 1 else 0
+
+
 # Any function of documents
 
 
@@ -102,9 +157,7 @@ def draw_documents(measure: Callable[[Integers], list[float]], units: "DocumentU
     """The values on each resample. `measure` gives one or more values for the positions of documents."""
     rng = np.random.default_rng(plan.seed)
     replicates = np.array([measure(units.draw(rng)) for _ in range(plan.resamples)])
-    left_out: list[list[float]] = []
-    if plan.method == "bca" and units.n > 1:  # without its only group nothing is left
-        left_out = [measure(units.leave_out(group)) for group in rng.permutation(units.n)[:MOST_DOCUMENTS_LEFT_OUT]]
+    left_out = [measure(units.leave_out(group)) for group in rng.permutation(units.n)[: _count_left_out(units.n, plan)]]
     return DrawnValues(replicates, np.reshape(left_out, (len(left_out), replicates.shape[1])), units.n)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.counts.labels import Labels
-from tercet.evaluation.bootstrap import bootstrap_documents, bootstrap_metrics
+from tercet.evaluation.bootstrap import bootstrap_forecast, bootstrap_metrics
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import (
@@ -193,16 +192,14 @@ class Sample:
         return estimate_between(value, error, effective, confidence, metric.bounds)
 
     def _estimate_forecast(self, forecast: Forecast, metrics: Sequence[ProbabilityMetric]) -> list[Estimate]:
-        """By the jackknife, or by the bootstrap if it is named: each metric is then computed once for each resample."""
-        if not self.plan.is_drawn:
+        """By the jackknife, or by the bootstrap if it is named."""
+        if not self.plan.is_drawn or not metrics:
             return estimate_probability_metrics(forecast, metrics, self.plan.confidence, self.groups)
-        positions, n = np.arange(len(forecast.gold)), self.n_groups or len(forecast.gold)
-        estimates = []
-        for metric in metrics:
-            measure = partial(_score_documents, metric, forecast)
-            found = bootstrap_documents(measure, [positions], self.plan, groups=self.groups)
-            estimates.append(found.cut(find_bounds(metric)).add_note(note_bias(metric, n)))
-        return estimates
+        found, n = bootstrap_forecast(forecast, metrics, self.plan, self.groups), self.units.n_units
+        return [
+            estimate.cut(find_bounds(metric)).add_note(note_bias(metric, n))
+            for metric, estimate in zip(metrics, found, strict=True)
+        ]
 
     @cached_property
     def _sums(self) -> tuple[MarginalSums, MarginalSums]:
@@ -242,10 +239,6 @@ def _find_denominator(metric: Metric, sums: MarginalSums) -> float:
     if metric.place is None:
         return float(sums.gold.sum())
     return float((sums.gold if metric.part == "recall" else sums.predicted)[metric.place])
-
-
-def _score_documents(metric: ProbabilityMetric, forecast: Forecast, documents: Integers) -> float:
-    return float(metric(forecast.take(documents)))
 
 
 def _unstack(stacked: Floats) -> MarginalSums:
