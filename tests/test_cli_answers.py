@@ -111,6 +111,15 @@ def test_ids_bring_answers_into_the_order_of_the_gold_labels(shell: Shell, name:
     assert measure(shell, by_name)["confusion"] == wanted["confusion"]
 
 
+@pytest.mark.parametrize("name", ["Prediction", "y_pred", "PREDICTED"])
+def test_a_prediction_is_never_mistaken_for_the_gold_label_beside_it(shell: Shell, name: str) -> None:
+    rows = [{"label": row["label"], name: row["predicted_label"]} for row in read_rows("answers_a.csv")]
+    write_rows("both.csv", rows)
+    told = shell.do("tercet evaluate --gold both.csv --predicted both.csv --json")
+    assert json.loads(told.out)["confusion"] == measure(shell, "a.tercet test.csv")["confusion"]
+    assert "both.csv: its rows belong to those of both.csv in the same order, because there is no column of ids" in told.err
+
+
 def test_weights_of_the_gold_file_count(shell: Shell) -> None:
     rows = read_rows("test.csv")
     write_rows("gold.csv", [{"id": row["id"], "label": row["label"], "n": place % 3} for place, row in enumerate(rows)])

@@ -179,3 +179,20 @@ def test_metrics_that_can_not_be_compared_are_refused(metric: Any, options: dict
 def test_two_functions_of_one_name_are_refused_by_evaluate() -> None:
     with pytest.raises(InvalidOption, match="two metrics are named '<lambda>'"):
         tercet.evaluate(["x", "y"], ["x", "x"], metrics=[lambda gold, predicted: 1.0, lambda gold, predicted: 2.0])
+
+
+def test_a_function_may_change_its_arrays() -> None:
+    def sort_and_count(gold: Any, predicted: Any) -> float:
+        value = share_right(gold, predicted)
+        gold.sort()
+        predicted.sort()
+        return value
+
+    gold, answers = invent_systems(100, a=0.9, b=0.7)
+    ours, theirs = (tercet.compare(gold, answers, metric, resamples=200) for metric in (sort_and_count, share_right))
+    assert (ours.difference, ours.low, ours.high, ours.p_value) == (theirs.difference, theirs.low, theirs.high, theirs.p_value)
+    sorting, plain = (
+        tercet.evaluate(gold, answers["a"], metrics=[metric], resamples=200).estimates
+        for metric in (sort_and_count, share_right)
+    )
+    assert sorting["sort_and_count"] == plain["share_right"]

@@ -1,6 +1,7 @@
 """Gold labels and the answers of any systems, from files: which answer belongs to which document."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,10 @@ from tercet.data.column_choice import spell_names
 from tercet.errors import BadRow, BadSource, InvalidLabel, MissingColumn
 
 ID = "id"
-PREDICTED = [*list_written("label")[:-1], "prediction", "predicted", "pred", "y_pred", "answer"]
+PREDICTED = [
+    *list_written("label")[:-1], "prediction", "predictions", "predicted", "predicted_class", "predicted_category", "pred",
+    "y_pred", "y_hat", "answer", "answers", "output", "guess",
+]  # fmt: skip
 SHARED = ("format", "sheet", "encoding", "prefix")  # options that hold for all files
 OF_MODELS = ("model", "mistakes", "text", "columns", "on_error")
 OF_FILES = ("predicted", "predicted_label", "id_column")
@@ -158,6 +162,7 @@ def match_rows(gold: LabelFile, answers: LabelFile, id_column: str | None) -> li
             f"{_count_rows(gold, answers)}: which answer belongs to which document? {NEEDED} Give the answers in the order of "
             "the gold labels, or name a column of ids that all files have with --id-column."
         )
+    say(f"{answers.path}: its rows belong to those of {gold.path} in the same order, because there is no column of ids in both")
     return list(range(len(gold.labels)))
 
 
@@ -167,14 +172,14 @@ def match_ids(gold: LabelFile, answers: LabelFile, column: str) -> list[int]:
     if ids == others:
         return list(range(len(ids)))
     for file, own in ((gold, ids), (answers, others)):
-        if len(set(own)) < len(own):
-            twice = next(each for each in own if own.count(each) > 1)
+        ((twice, n),) = Counter(own).most_common(1)
+        if n > 1:
             raise InvalidLabel(
                 f"{file.path} has the {column} {twice!r} twice, and the files have different orders: which answer belongs to "
                 "which document? Name another column with --id-column."
             )
-    for own, rest, what in ((ids, others, "answer"), (others, ids, "gold label")):
-        if missing := [each for each in own if each not in set(rest)]:
+    for own, rest, what in ((ids, set(others), "answer"), (others, set(ids), "gold label")):
+        if missing := [each for each in own if each not in rest]:
             raise InvalidLabel(
                 f"{_count_rows(gold, answers)}, and there is no {what} for {len(missing)} of them: {column} "
                 f"{spell_names(missing)}. {NEEDED}"

@@ -66,7 +66,8 @@ def choose_fields(
     options, words = recall(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or (() if options.only_labels else guess.find_texts())
-    usual = None if options.label else next((name for name in options.usual_labels if name in sample), None)
+    spelled = {name.casefold(): name for name in sample}
+    usual = None if options.label else next((spelled[name] for name in options.usual_labels if name in spelled), None)
     words += [f"label: {spell_columns([usual], has_header)}"] if usual else []
     label = options.label or usual or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]

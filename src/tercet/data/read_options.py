@@ -44,7 +44,7 @@ class ReadOptions:
     is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP
     only_labels: bool = False  # texts are not needed; a line of a file without columns is a label
-    usual_labels: tuple[str, ...] = ()  # the first of these columns that exists is the label, if no label is named
+    usual_labels: tuple[str, ...] = ()  # the first of these columns that exists, in any case, is the label if none is named
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":

@@ -139,13 +139,13 @@ def bootstrap_documents(
     0.800 [0.200, 1.000]
     """
     columns = _check_arrays(arrays)
-    value = float(function(*columns))
+    value = float(function(*(column.copy() for column in columns)))  # copies, which the function may change
     units = DocumentUnits.of(len(columns[0]), groups)
     drawn = draw_documents(lambda documents: [measure_part(function, columns, documents)], units, plan)
     return drawn.estimate(np.array([value]), plan)[0]
 
 
-def measure_part(function: Callable[..., Any], columns: Sequence[npt.NDArray[Any]], documents: Integers | slice) -> float:
+def measure_part(function: Callable[..., Any], columns: Sequence[npt.NDArray[Any]], documents: Integers) -> float:
     """The function of these documents; NaN if it is undefined for them."""
     try:
         return float(function(*(column[documents] for column in columns)))

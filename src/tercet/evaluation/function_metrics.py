@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tercet.errors import InvalidOption, shorten
 from tercet.evaluation.bootstrap import bootstrap_documents
-from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.intervals import Estimate, note_small_sample
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments
 from tercet.options import is_number
@@ -54,8 +54,10 @@ class FunctionMetric:
 
     def estimate(self, documents: EvaluatedDocuments, plan: Resampling) -> Estimate:
         """The number with its bootstrap interval; undefined if it can't be computed, as for a slice with one label only."""
+        n_groups = 0 if documents.groups is None else len(np.unique(documents.groups))
+        small = note_small_sample(n_groups, len(documents.gold), is_weighted=False)
         try:
-            return bootstrap_documents(self, documents.spell(), plan, groups=documents.groups)
+            return bootstrap_documents(self, documents.spell(), plan, groups=documents.groups).add_note(small)
         except InvalidOption:
             return Estimate(math.nan, math.nan, math.nan, plan.confidence, plan.method, "undefined")
 

@@ -338,8 +338,9 @@ def compare_by_function(
     if test.startswith("mcnemar"):
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is a function: take randomization.")
     names, pairs = list(answers), list_pairs(list(answers), baseline)
-    values = np.array([float(function(gold, own)) for own in answers.values()])
+    values = np.array([float(function(gold.copy(), own.copy())) for own in answers.values()])  # the function may change them
     units = DocumentUnits.of(len(gold), groups)
+    small = note_small_sample(units.n if units.has_groups else 0, len(gold), is_weighted=False)
     drawn = draw_documents(
         lambda documents: [measure_part(function, [gold, own], documents) for own in answers.values()], units, plan
     )
@@ -352,10 +353,10 @@ def compare_by_function(
         else:
             p_value = _bootstrap_function(observed, own.replicates[:, 0], units, one_sided=test in ONE_SIDED)
         (estimate,) = own.estimate(np.array([observed]), plan)
-        small = note_small_sample(units.n if units.has_groups else 0, len(gold), is_weighted=False)
         n_needed = find_needed(observed, _find_standard_error(own.replicates), units.n, level=1 - plan.confidence)
         found[first, second] = Difference(estimate.add_note(small), p_value, test, n_needed)
-    return dict(zip(names, drawn.estimate(values, plan), strict=True)), adjust_pairs(found)
+    scores = [score.add_note(small) for score in drawn.estimate(values, plan)]
+    return dict(zip(names, scores, strict=True)), adjust_pairs(found)
 
 
 def _randomize_function(
@@ -366,11 +367,11 @@ def _randomize_function(
     units: DocumentUnits,
     plan: Resampling,
 ) -> float:
-    rng = np.random.default_rng(plan.seed)
+    rng, everything = np.random.default_rng(plan.seed), np.arange(len(gold))
 
     def subtract(is_swapped: npt.NDArray[np.bool_]) -> float:
         first, second = np.where(is_swapped, b, a), np.where(is_swapped, a, b)
-        return measure_part(function, [gold, first], slice(None)) - measure_part(function, [gold, second], slice(None))
+        return measure_part(function, [gold, first], everything) - measure_part(function, [gold, second], everything)
 
     observed = subtract(np.zeros(len(gold), np.bool_))
     return _find_p(abs(observed), np.abs([subtract(units.halve(rng)) for _ in range(plan.resamples)]))
