@@ -41,6 +41,17 @@ def test_files_that_predict_writes_give_the_report_of_the_model(shell: Shell) ->
     assert measure(shell, "--gold test.csv --predicted answers.parquet --by source") == wanted
 
 
+def test_a_gold_label_that_the_system_does_not_know_has_probability_0(shell: Shell) -> None:
+    rows = read_rows("test.csv")
+    write_rows("other.csv", [row | {"label": "so-so" if int(row["id"]) < 5 else row["label"]} for row in rows])
+    shell.do("tercet predict a.tercet other.csv -o answers.jsonl --proba")
+    found = measure(shell, "--gold other.csv --predicted answers.jsonl")
+    assert found["metrics"]["log_loss"]["value"] == pytest.approx(
+        measure(shell, "a.tercet other.csv")["metrics"]["log_loss"]["value"]
+    )
+    assert found["labels"] == ["bad", "good", "so-so"]
+
+
 def test_answers_without_probabilities_have_metrics_of_labels_only(shell: Shell) -> None:
     shell.do("tercet predict a.tercet test.csv --csv --columns id > labels.csv")
     found = measure(shell, "--gold test.csv --predicted labels.csv")

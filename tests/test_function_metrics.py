@@ -45,6 +45,16 @@ def test_accuracy_as_a_function_is_compared_as_accuracy_is(test: str, has_groups
     assert ours.rows[0].difference.n_needed == pytest.approx(theirs.rows[0].difference.n_needed, rel=0.15)
 
 
+@pytest.mark.parametrize("test", ["randomization", "paired_bootstrap", "textbook_bootstrap"])
+def test_a_few_large_groups_have_the_p_of_accuracy(test: str) -> None:
+    gold, answers = invent_systems(90, a=0.90, b=0.75)
+    options: dict[str, Any] = {"test": test, "groups": np.arange(90) // 10, "resamples": 4000}
+    ours, theirs = (tercet.compare(gold, answers, metric, **options).p_value for metric in (share_right, "accuracy"))
+    single = tercet.compare(gold, answers, share_right, test=test, resamples=4000).p_value
+    assert ours == pytest.approx(theirs, rel=0.15)
+    assert abs(single - theirs) > 0.3 * theirs
+
+
 def test_the_p_of_randomization_is_that_of_all_swaps() -> None:
     gold, answers = invent_systems(10, a=0.9, b=0.5)
     a, b = answers.values()

@@ -166,6 +166,18 @@ def test_groups_of_copies_are_as_wide_as_single_documents(interval: str) -> None
     assert (copies.low, copies.high) == pytest.approx((plain.low, plain.high), abs=0.002)
 
 
+@pytest.mark.parametrize("interval", DRAWN)
+def test_groups_of_copies_are_drawn_whole_for_metrics_of_probabilities(interval: str) -> None:
+    gold, predicted, probabilities = invent_probabilities(200)
+    options: dict[str, Any] = {"metrics": ["log_loss", "roc_auc"], "interval": interval, "resamples": 3000}
+    plain = tercet.evaluate(gold, predicted, probabilities, **options).estimates
+    rows = np.repeat(np.arange(200), 4)
+    copies = tercet.evaluate(gold[rows], predicted[rows], probabilities[rows], groups=rows, **options).estimates
+    for name, estimate in plain.items():
+        width = estimate.high - estimate.low
+        assert (copies[name].low, copies[name].high) == pytest.approx((estimate.low, estimate.high), abs=0.1 * width)
+
+
 def test_the_wald_interval_of_a_share_of_1_says_that_it_has_no_width() -> None:
     report = tercet.evaluate(["a", "b"] * 50, ["a", "b"] * 50, interval="wald", metrics=["accuracy"], resamples=50)
     assert (report.accuracy.low, report.accuracy.high) == (1, 1)
