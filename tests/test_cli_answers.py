@@ -9,6 +9,8 @@ import pytest
 from command_line import Shell
 
 import tercet
+from tercet.cli.evaluate import INTERVALS
+from tercet.evaluation import resampling
 
 
 def read_rows(name: str) -> list[dict[str, str]]:
@@ -148,6 +150,10 @@ def test_labels_that_begin_like_formulas_are_the_gold_labels(shell: Shell) -> No
     shell.do("tercet predict x.tercet gold.csv -o answers.csv --text text")
     assert "'=a" in Path("answers.csv").read_text()
     assert measure(shell, "--gold gold.csv --predicted answers.csv --label label")["labels"] == ["+b", "-c", "=a"]
+
+
+def test_the_command_line_has_all_intervals_of_the_library() -> None:
+    assert sorted(INTERVALS) == sorted(resampling.INTERVALS)
 
 
 def test_the_answers_may_come_from_a_pipe(shell: Shell) -> None:

@@ -101,7 +101,7 @@ def test_several_systems_and_a_baseline_are_compared_by_a_function() -> None:
 
 def test_the_first_metric_decides_and_the_others_are_shown() -> None:
     gold, answers = invent_systems(200, a=0.9, b=0.6)
-    several = tercet.compare(gold, answers, ["f2:spam", "accuracy", share_right], resamples=300)
+    several = tercet.compare(gold, answers, ["f2:spam", "accuracy", share_right, "accuracy"], resamples=300)
     alone = tercet.compare(gold, answers, "f2:spam", resamples=300)
     assert several.rows == alone.rows
     assert several.scores == alone.scores
@@ -174,7 +174,7 @@ def test_a_function_that_gives_no_number_is_one_clear_error(message: str) -> Non
         (share_right, {"test": "mcnemar"}, "this is a function: take randomization"),
         (share_right, {"test": "t"}, "test must be one of"),
         (share_right, {"baseline": "c"}, "not one of the systems"),
-        (["accuracy", share_right, share_right], {}, "two metrics are named 'share_right'"),
+        ([lambda gold, predicted: 1.0, lambda gold, predicted: 2.0], {}, "two metrics are named '<lambda>'"),
         ([], {}, "empty list"),
         (3, {}, "there is no metric 3"),
         (["accuracy", "beauty"], {}, "there is no metric 'beauty'. Did you mean 'accuracy'\\? There are accuracy, balanced"),

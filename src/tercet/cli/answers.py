@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tercet.cli.commands import Option
 from tercet.cli.messages import say
 from tercet.cli.prediction_columns import list_written
 from tercet.cli.table_file import restore_formula
@@ -27,24 +28,31 @@ NEEDED = "Every document needs one gold label and one answer."
 
 def answer_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator that adds options. The function asks `are_answers_in_files`, and passes them on to `read_answers`."""
-    options = [
-        click.option("--gold", type=click.Path(), metavar="FILE", help="File of gold labels, to measure answers from files."),
-        click.option(
-            "--predicted-label",
-            metavar="COLUMN",
-            help="Column of the label in a file of answers. By default it is the column that `predict` writes, or another one "
-            "with the name of a prediction or a label.",
-        ),
-        click.option(
-            "--id-column",
-            metavar="COLUMN",
-            help="Column that says which answer belongs to which document, in all files. By default it is 'id', if all files "
-            "have that column. Without such a column all files must have the same order.",
-        ),
-    ]
-    for option in reversed(options):
+    for option in (id_option, column_option, gold_option):
         function = option(function)
     return function
+
+
+def _make_option(name: str, metavar: str, words: str, **settings: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        name, cls=Option, section="Answers from files, without a model", metavar=metavar, help=words, **settings
+    )
+
+
+gold_option = _make_option("--gold", "FILE", "File of gold labels.", type=click.Path())
+predicted_option = _make_option("--predicted", "FILE", "File of the answers of a system.", type=click.Path())
+column_option = _make_option(
+    "--predicted-label",
+    "COLUMN",
+    "Column of the label in a file of answers. By default it is the column that `predict` writes, or another one with the name "
+    "of a prediction or a label.",
+)
+id_option = _make_option(
+    "--id-column",
+    "COLUMN",
+    "Column that says which answer belongs to which document, in all files. By default it is 'id', if all files have that "
+    "column. Without such a column all files must have the same order.",
+)
 
 
 def are_answers_in_files() -> bool:

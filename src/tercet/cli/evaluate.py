@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.answers import answer_options, are_answers_in_files, read_answers
+from tercet.cli.answers import answer_options, are_answers_in_files, predicted_option, read_answers
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
 from tercet.cli.measuring_options import measuring_options
@@ -50,7 +50,7 @@ MOST_ERROR = 0.05  # calibration error
 )
 @click.argument("model", required=False, type=click.Path())
 @click.argument("data", nargs=-1, type=click.Path())
-@click.option("--predicted", type=click.Path(), metavar="FILE", help="File of answers, to be measured against --gold.")
+@predicted_option
 @answer_options
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
@@ -60,7 +60,8 @@ MOST_ERROR = 0.05  # calibration error
     "--interval",
     type=click.Choice(INTERVALS),
     help="Kind of interval. wilson, wald and clopper_pearson are for shares (accuracy, precision, recall), and other metrics "
-    "keep their usual one; percentile and bca, the bootstrap, are for all metrics. The report says which number has which.",
+    "keep their usual one; percentile and bca, the bootstrap, are for all metrics. The report says which number has which "
+    "interval.",
 )
 @click.option(
     "--precision",
@@ -124,8 +125,8 @@ def command(
     if are_answers_in_files():
         if gold is None or predicted is None:
             raise click.UsageError("--gold needs answers to measure: give their file with --predicted.")
-        truth, found_answers = read_answers(gold, {"": predicted}, predicted_label, id_column, reading)
-        report = evaluate_answers(truth, found_answers[""], by, **options)
+        truth, answers = read_answers(gold, {predicted: predicted}, predicted_label, id_column, reading)
+        report = evaluate_answers(truth, answers[predicted], by, **options)
         write_result(add_thresholds(report, precision, threshold), form, html, f"{predicted} on {gold}")
         return
     if model is None or not data:

@@ -13,7 +13,7 @@ level_option = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Confidence level of the intervals. A difference is claimed at 1 - this level.",
+    help="Confidence level of the intervals. At 0.99, a difference between systems is claimed if p < 0.01.",
 )
 resamples_option = click.option(
     "--resamples", type=click.INT, default=10_000, show_default=True, help="Number of resamples of the bootstrap and of tests."

@@ -1,15 +1,15 @@
 """The columns that `predict` writes, read again: the labels of each document with their probabilities."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tercet.arrays import Floats
 from tercet.cli.messages import say
 from tercet.cli.table_file import restore_formula
 from tercet.data.raw_rows import read_number
 from tercet.errors import BadSource
+
+if TYPE_CHECKING:
+    from tercet.arrays import Floats
 
 Columns = Mapping[str, Sequence[Any]]
 PREFIX, DEEPEST = "predicted_", 3  # `predict` puts the prefix before its columns, as often as the input has such a column
@@ -25,7 +25,7 @@ def list_written(name: str) -> list[str]:
     return [PREFIX * n + name for n in range(DEEPEST, -1, -1)]
 
 
-def read_probabilities(path: str, columns: Columns, labels: Sequence[str]) -> tuple[list[str], Floats] | None:
+def read_probabilities(path: str, columns: Columns, labels: Sequence[str]) -> "tuple[list[str], Floats] | None":
     """Labels and probabilities (documents × labels), as `predict --proba` writes them; None if they are not there.
 
     The labels are sorted, and contain these labels. A label that has no probability has 0.
@@ -34,6 +34,8 @@ def read_probabilities(path: str, columns: Columns, labels: Sequence[str]) -> tu
     >>> read_probabilities("answers.csv", columns, ["spam", "ham"])
     (['ham', 'spam'], array([[0.25, 0.75]]))
     """
+    import numpy as np
+
     rows = list_ranked(path, columns)
     if rows is None:
         return None

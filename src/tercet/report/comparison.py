@@ -192,7 +192,8 @@ def compare(
 
 def _find_metrics(metric: Any, documents: Mapping[str, EvaluatedDocuments]) -> list[Metric | FunctionMetric]:
     """The metrics of labels and the functions, all of which can measure these documents."""
-    given = list(metric) if isinstance(metric, list | tuple) else [metric]
+    several = list(metric) if isinstance(metric, list | tuple) else [metric]
+    given = [each for place, each in enumerate(several) if each not in several[:place]]
     if not given:
         raise InvalidOption("metric is an empty list: name at least one metric, which decides.")
     labels = next(iter(documents.values())).labels

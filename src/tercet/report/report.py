@@ -265,7 +265,7 @@ def evaluate(
     forecast = None if probabilities is None else _read_forecast(gold, probabilities, labels, known, checked)
     columns = _encode_slices(slices, len(codes))
     documents = EvaluatedDocuments(known, gold_codes, codes, checked, group_codes, forecast)
-    functions = [FunctionMetric(metric) for metric in metrics or () if callable(metric)]
+    functions = [FunctionMetric(metric) for metric in dict.fromkeys(metrics or ()) if callable(metric)]
     check_names([*dict.fromkeys(name for name in metrics or () if isinstance(name, str)), *(each.name for each in functions)])
     for function in functions:
         function.check(documents)
