@@ -1,4 +1,4 @@
-"""Runs the commands of docs/tutorial.md and writes their output after them:  python scripts/make_tutorial.py
+"""Runs the commands of docs/tutorial.md and other pages and writes their output after them:  python scripts/make_tutorial.py
 
 Blocks of csv are files, which the line before them names, and docs/reviews.csv is there, too. Lines that begin with $ are
 commands.
@@ -18,7 +18,7 @@ from typing import TextIO
 from tercet.cli.main import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]  # the README has a shorter tour
+PAGES = [ROOT / "docs" / "tutorial.md", ROOT / "docs" / "evaluation.md", ROOT / "README.md"]  # the README has a shorter tour
 BLOCK = re.compile(r"(?P<before>[^\n]*\n)\n?```(?P<kind>csv|console)\n(?P<lines>.*?)```\n", re.DOTALL)
 FILE = re.compile(r"`([\w.]+\.csv)`")
 SECONDS = re.compile(r"\d+\.(\d|\d\d) s\b")

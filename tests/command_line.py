@@ -88,6 +88,9 @@ def write_files(folder: Path) -> None:
     for name, words in MODELS.items():
         data, *options = words.split()
         assert run(["train", str(folder / data), "-o", str(folder / f"{name}.tercet"), "--quiet", *options]) == 0
+    for name in "ab":
+        output = ["-o", str(folder / f"answers_{name}.csv"), "--proba", "--quiet"]
+        assert run(["predict", str(folder / f"{name}.tercet"), str(folder / "test.csv"), *output]) == 0
     suspects = ["--suspects", str(folder / "suspects.csv")]
     assert run(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.tercet"), "--quiet", *suspects]) == 0
     assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0

@@ -46,7 +46,7 @@ def test_the_interval_is_that_of_scipy(metric: Any, method: str) -> None:
         method=method.replace("bca", "BCa"),
         rng=np.random.default_rng(0),
     ).confidence_interval
-    estimate = bootstrap_metric(SamplingUnits.of_counts(MATRIX), metric, Resampling(method=method))
+    estimate = bootstrap_metric(SamplingUnits.of_counts(MATRIX), metric, Resampling(interval=method))
     assert estimate.value == metric(MATRIX)
     # An end of the interval is itself uncertain by about √(0.025 · 0.975 / 4000) / density = 0.1 standard errors.
     # Accuracy, moreover, moves in steps of 0.01.
@@ -134,10 +134,10 @@ def test_both_ways_of_drawing_have_the_moments_of_the_multinomial() -> None:
 def test_the_seed_alone_decides_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch, groups: Any, method: str) -> None:
     gold, predicted = invent_answers(np.random.default_rng(5), 200)
     units = SamplingUnits.of_documents(gold, [predicted], 3, groups=groups)
-    plan = Resampling(resamples=300, seed=4, method=method)
+    plan = Resampling(resamples=300, seed=4, interval=method)
     once = draw_replicates(units, recalls, plan), bootstrap_metric(units, macro_f1, plan)
     assert once[1] == bootstrap_metric(units, macro_f1, plan)
-    assert once[1] != bootstrap_metric(units, macro_f1, Resampling(resamples=300, seed=5, method=method))
+    assert once[1] != bootstrap_metric(units, macro_f1, Resampling(resamples=300, seed=5, interval=method))
     for size in (1, 5000, 20_000):
         monkeypatch.setattr(resampling, "BLOCK", size)
         np.testing.assert_array_equal(draw_replicates(units, recalls, plan), once[0])
@@ -170,7 +170,7 @@ def test_blocks_bound_the_memory() -> None:
 def test_an_interval_stays_where_its_metric_can_be(cells: list[int], method: str) -> None:
     units = SamplingUnits.of_counts(np.reshape(cells, (3, 3)))
     for metric in (accuracy, macro_f1, macro_recall):
-        estimate = bootstrap_metric(units, metric, Resampling(resamples=50, method=method))
+        estimate = bootstrap_metric(units, metric, Resampling(resamples=50, interval=method))
         if math.isnan(estimate.value):
             assert "undefined" in estimate.note
         else:
@@ -295,7 +295,7 @@ def test_bca_gives_way_where_it_is_undefined() -> None:
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
 def test_a_value_beside_its_resamples_is_held_by_its_interval_and_the_note_says_so(method: str) -> None:
-    plan = Resampling(resamples=2000, method=method)
+    plan = Resampling(resamples=2000, interval=method)
     rare = bootstrap_documents(lambda x: len(np.unique(x)), [np.arange(20)], plan)  # no resample has all 20
     assert (rare.value, rare.method) == (20, "spread")
     assert rare.low < 20 < 20 + 7 < rare.high  # resamples have about 13: the truth may have as many more
@@ -362,7 +362,11 @@ def test_probabilities_are_resampled_with_their_documents() -> None:
         (lambda: Resampling(resamples=1), InvalidOption, "resamples must be an int >= 2"),
         (lambda: Resampling(resamples=0), InvalidOption, "resamples must be an int >= 1"),
         (lambda: Resampling(seed=-1), InvalidOption, "seed must be an int >= 0, got -1"),
-        (lambda: Resampling(method="normal"), InvalidOption, "method must be one of bca, percentile"),
+        (
+            lambda: Resampling(interval="normal"),
+            InvalidOption,
+            "interval must be one of wald, wilson, clopper_pearson, percentile, bca",
+        ),
     ],
 )
 def test_what_can_not_be_resampled_is_refused(make: Any, error: type[Exception], message: str) -> None:

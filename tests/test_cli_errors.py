@@ -94,7 +94,7 @@ LINES = {
     "tercet predict m.tercet reviews.csv --columns stars": "reviews.csv has no column 'stars'",
     "tercet evaluate m.tercet reviews.csv --by stars": "reviews.csv has no column 'stars'",
     "tercet evaluate m.tercet texts.txt": "texts.txt has no labels if each of its lines is a text",
-    "tercet evaluate m.tercet reviews.csv --confidence 2": "confidence must be",
+    "tercet evaluate m.tercet reviews.csv --level 2": "Invalid value for '--level': 2.0 is not in the range 0<x<1.",
     "tercet evaluate m.tercet test.csv --precision god=0.9": "no probabilities are known for the label 'god': there is",
     "tercet evaluate m.tercet test.csv --precision good": "'good' is not of the form LABEL=P.",
     "tercet evaluate m.tercet test.csv --precision good=2": "precision must be a number above 0 and at most 1, got 2.0",

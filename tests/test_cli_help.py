@@ -62,7 +62,7 @@ def test_the_reference_is_what_the_commands_say() -> None:
     assert (ROOT / "docs" / "cli.md").read_text() == script.write_reference(), "write it anew with: make reference"
 
 
-@pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/tutorial.md", "docs/evaluation.md", "README.md"])
 def test_a_page_shows_what_the_commands_print(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     text = (ROOT / page).read_text(encoding="utf-8")

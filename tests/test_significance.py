@@ -229,7 +229,7 @@ def test_for_any_metric_the_number_of_documents_follows_from_the_standard_error(
         calls.append(float(macro_f1(count_cells(gold, a)) - macro_f1(count_cells(gold, b))))
         return calls[-1]
 
-    bootstrap_documents(subtract, [gold, a, b], Resampling(resamples=2000, method="percentile"))
+    bootstrap_documents(subtract, [gold, a, b], Resampling(resamples=2000, interval="percentile"))
     quantiles = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     assert found.n_needed == pytest.approx(300 * (quantiles * np.std(calls[1:]) / calls[0]) ** 2, rel=0.15)
 

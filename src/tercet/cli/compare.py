@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.cli.answers import answer_options, are_answers_in_files, read_answers, split_system
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
 from tercet.cli.label_choice import keep_labels, labels_option, restrict
+from tercet.cli.measuring_options import measuring_options
 from tercet.cli.output import printing_options, write_result
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
@@ -23,28 +25,32 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
     "compare",
     "tercet compare a.tercet b.tercet test.csv",
     "tercet compare a.tercet b.tercet reviews.tercet test.csv --baseline a.tercet --metric macro_f1",
-    "tercet compare a.tercet b.tercet test.csv --json",
+    "tercet compare a.tercet b.tercet test.csv --metric f2:good --metric accuracy --level 0.99 --json",
     "tercet compare a.tercet b.tercet test.csv --labels good,bad",
+    "tercet compare --gold test.csv a=answers_a.csv b=answers_b.csv",
 )
-@click.argument("models", nargs=-1, required=True, type=click.Path())
-@click.argument("data", type=click.Path())
-@click.option(
-    "--metric", default="accuracy", show_default=True, help="Metric to compare: accuracy, macro_f1, f1:LABEL and others."
-)
+@click.argument("models", nargs=-1, type=click.Path())
+@click.argument("data", required=False, type=click.Path())
+@answer_options
+@measuring_options("Metric that decides, accuracy by default; further metrics are shown, too")
 @click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Significance test to use.")
 @labels_option("Compare only documents with these labels, and let the models decide only between these labels.")
 @click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each model with this one, instead of every pair.")
-@click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
 @printing_options
 @reading_options
 def command(
     models: tuple[str, ...],
-    data: str,
-    metric: str,
+    data: str | None,
+    gold: str | None,
+    predicted_label: str | None,
+    id_column: str | None,
+    metrics: tuple[str, ...],
+    confidence: float,
+    resamples: int,
+    seed: int,
     test: str,
     labels: tuple[str, ...],
     baseline: str | None,
-    seed: int,
     form: str | None,
     html: str | None,
     **reading: Any,
@@ -54,12 +60,33 @@ def command(
     All models predict the same labelled documents, which none of them should have learned. Each model reads the columns that it
     was trained on, so models of different text columns can be compared. The result says how large the
     difference is, with an interval, and whether it is significant.
+
+    With --gold there are no models: give the answers of any systems, each as NAME=FILE, for example files that `predict -o` has
+    written. --label and --weight are columns of the gold file; --format, --encoding, --sheet and --prefix hold for all files.
     """
     from tercet import compare, load
     from tercet.cli.predictions import predict_labelled
 
-    if len(set(models)) < 2:
-        raise click.UsageError("a comparison takes at least two different models; `tercet evaluate` measures a single one.")
+    choice: dict[str, Any] = {"metric": metrics or "accuracy", "test": test, "baseline": baseline, "seed": seed}
+    choice |= {"confidence": confidence, "resamples": resamples}
+    systems = [*models, *filter(None, [data])]
+    if are_answers_in_files() and gold is not None:
+        files = dict(map(split_system, systems))
+        if len(files) < max(len(systems), 2):
+            raise click.UsageError(
+                "a comparison takes the answers of at least two systems with different names: a=FILE b=FILE."
+            )
+        truth, answers = read_answers(gold, files, predicted_label, id_column, reading)
+        predicted = {name: own.labels for name, own in answers.items()}
+        write_result(
+            compare(truth.labels, predicted, **choice, weights=truth.weights), form, html, f"{' · '.join(files)} on {gold}"
+        )
+        return
+    if data is None or len(set(models)) < 2:
+        raise click.UsageError(
+            "a comparison takes at least two different models; `tercet evaluate` measures a single one. To compare answers "
+            "from files, give --gold."
+        )
     loaded = {name: restrict(load(name), labels, name) for name in dict.fromkeys(models)}
     needed = {name: Remembered.of(model) for name, model in loaded.items()}
     if data == "-" and len(set(needed.values())) > 1:
@@ -77,7 +104,7 @@ def command(
             "columns with --text, --label and --weight."
         )
     predicted = {name: found.predicted for name, found in predictions.items()}
-    result = compare(first.gold, predicted, metric, test, baseline, seed, weights=first.weights)
+    result = compare(first.gold, predicted, **choice, weights=first.weights)
     write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.cli.answers import answer_options, are_answers_in_files, predicted_option, read_answers
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
 from tercet.cli.label_choice import keep_labels, labels_option, restrict
+from tercet.cli.measuring_options import measuring_options
 from tercet.cli.messages import say
 from tercet.cli.option_values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
@@ -24,6 +26,7 @@ from tercet.evaluation.rounding import format_rounded
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
+    from tercet.cli.answers import LabelFile
     from tercet.cli.predictions import LabelledPredictions
     from tercet.data.documents import Documents
     from tercet.report.explanation import Explanation
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 MOST_LISTED = 10  # labels
+INTERVALS = ("wilson", "wald", "clopper_pearson", "percentile", "bca")
 FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
 MOST_ERROR = 0.05  # calibration error
 
@@ -44,15 +48,25 @@ MOST_ERROR = 0.05  # calibration error
     "tercet evaluate reviews.tercet test.csv --mistakes mistakes.csv --columns id",
     "tercet evaluate careful.tercet test.csv --precision good=0.95 --precision bad=0.9",
     "tercet evaluate reviews.tercet test.csv --labels good,bad",
+    "tercet evaluate reviews.tercet test.csv --metric f2:good --metric accuracy --interval wald --level 0.99",
+    "tercet evaluate --gold test.csv --predicted answers_a.csv",
 )
-@click.argument("model", type=click.Path())
-@click.argument("data", nargs=-1, required=True, type=click.Path())
+@click.argument("model", required=False, type=click.Path())
+@click.argument("data", nargs=-1, type=click.Path())
+@predicted_option
+@answer_options
 @labels_option("Measure only documents with these labels, and let the model decide only between these labels.")
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
 )
-@click.option("--confidence", type=click.FLOAT, default=0.95, show_default=True, help="Confidence level of the intervals.")
-@click.option("--seed", type=click.INT, default=0, show_default=True, help="Random seed for the resamples.")
+@measuring_options("Metric to show, instead of the usual ones")
+@click.option(
+    "--interval",
+    type=click.Choice(INTERVALS),
+    help="Kind of interval. wilson, wald and clopper_pearson are for shares (accuracy, precision, recall), and other metrics "
+    "keep their usual one; percentile and bca, the bootstrap, are for all metrics. The report says which number has which "
+    "interval.",
+)
 @click.option(
     "--precision",
     type=ParsedValue("LABEL=P", read_assignment),
@@ -78,12 +92,19 @@ MOST_ERROR = 0.05  # calibration error
 @printing_options
 @reading_options
 def command(
-    model: str,
+    model: str | None,
     data: tuple[str, ...],
+    predicted: str | None,
+    gold: str | None,
+    predicted_label: str | None,
+    id_column: str | None,
     labels: tuple[str, ...],
     by: tuple[str, ...],
+    metrics: tuple[str, ...],
     confidence: float,
+    resamples: int,
     seed: int,
+    interval: str | None,
     precision: tuple[tuple[str, float], ...],
     threshold: tuple[tuple[str, float], ...],
     mistakes: str | None,
@@ -97,22 +118,56 @@ def command(
     column of weights, all weights are 1. Beside each number is the number of a baseline that always predicts the most
     frequent label. Gold labels that the model does not know are listed first and count as errors; if it knows none of them,
     that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to them.
+
+    With --gold and --predicted there is no model: the answers of any system are read from a file, for example one that
+    `predict -o` has written. With --proba it holds probabilities, and they are measured, too. --label and --weight are columns
+    of the gold file; --format, --encoding, --sheet and --prefix hold for both files.
     """
     from tercet import load
 
+    options: dict[str, Any] = {"metrics": metrics or None, "interval": interval}
+    options |= {"confidence": confidence, "resamples": resamples, "seed": seed}
+    if are_answers_in_files():
+        if gold is None or predicted is None:
+            raise click.UsageError("--gold needs answers to measure: give their file with --predicted.")
+        truth, answers = read_answers(gold, {predicted: predicted}, predicted_label, id_column, reading)
+        report = evaluate_answers(truth, answers[predicted], by, **options)
+        write_result(add_thresholds(report, precision, threshold), form, html, f"{predicted} on {gold}")
+        return
+    if model is None or not data:
+        raise click.UsageError("give a model and the data to measure it on, or --gold and --predicted.")
     found = restrict(load(model), labels)
     columns = [*reading["columns"], *by]
     stream = keep_labels(open_stream(data, like=found, **reading | {"columns": columns}), labels)
-    predicted = predict_stream(found, stream)
+    predictions = predict_stream(found, stream)
     explain = partial(explain_labels, found) if mistakes or html else None
-    report = measure(predicted, by, explain, confidence=confidence, seed=seed)
+    report = measure(predictions, by, explain, **options)
     if not labels:  # a choice between fewer labels is easier, and is not calibrated
-        warn_of_difference(found, report, predicted)
+        warn_of_difference(found, report, predictions)
+    report = add_thresholds(report, precision, threshold)
+    if mistakes:
+        write_mistakes(mistakes, report, predictions, reading["columns"])
+    write_result(report, form, html, f"{model} on {stream.name}")
+
+
+def add_thresholds(
+    report: "Report", precision: tuple[tuple[str, float], ...], threshold: tuple[tuple[str, float], ...]
+) -> "Report":
+    """The report with the thresholds of --precision and --threshold."""
     thresholds = [report.threshold(label, precision=wanted) for label, wanted in precision]
     thresholds += [report.at_threshold(label, lowest) for label, lowest in threshold]
-    if mistakes:
-        write_mistakes(mistakes, report, predicted, reading["columns"])
-    write_result(replace(report, thresholds=tuple(thresholds)), form, html, f"{model} on {stream.name}")
+    return replace(report, thresholds=tuple(thresholds))
+
+
+def evaluate_answers(gold: "LabelFile", answers: "LabelFile", by: tuple[str, ...], **options: Any) -> "Report":
+    """The report on answers from a file, with their probabilities if the file has them."""
+    from tercet import evaluate
+    from tercet.cli.prediction_columns import read_probabilities
+
+    slices = {name: gold.find_column(name, "by") for name in by}
+    known = sorted({*gold.labels, *answers.labels})
+    labels, probabilities = read_probabilities(answers.path, answers.columns, known) or (None, None)
+    return evaluate(gold.labels, answers.labels, probabilities, gold.weights, slices=slices, labels=labels, **options)
 
 
 def evaluate_stream(model: Any, stream: Any, whole: Any = None) -> "Report":
@@ -223,8 +278,7 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
     is_test = found.n_learned < FEW_LEARNED * len(found.gold)
     if before is not None and is_test and model.is_current_ and (measured.high < before.low or before.high < measured.low):
         say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
-    error = report["calibration_error"]
-    if error.low > MOST_ERROR and model.describe()["calibration"] is None:
+    if model.describe()["calibration"] is None and (error := report["calibration_error"]).low > MOST_ERROR:
         is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
         judged = "too sure" if is_sure else "not sure enough"
         shown = format_rounded(error.value, ".3f")

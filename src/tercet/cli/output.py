@@ -111,10 +111,15 @@ def check_order(context: click.Context) -> None:
 
 
 def _list_paths(context: click.Context, name: str) -> list[str]:
-    """The paths that a parameter names; a pattern such as data/*.csv names the files that match it."""
+    """The paths that a parameter names, also as NAME=FILE. A pattern such as data/*.csv names the files that match it."""
     value = context.params[name]
     paths = [] if value is None else [value] if isinstance(value, str) else list(value)
-    return [path for given in paths for path in ([given] if os.path.exists(given) else glob.glob(given) or [given])]
+    return [path for given in paths for path in ([given] if os.path.exists(given) else _list_named(given))]
+
+
+def _list_named(written: str) -> list[str]:
+    """The paths that an argument names if it is no path itself: of a pattern, or after the name of a system."""
+    return glob.glob(written) or [written.partition("=")[2] or written]
 
 
 def _is_same(path: str, other: str) -> bool:

@@ -71,8 +71,11 @@ def choose_fields(
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
     options, words = recall(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
-    texts = options.text or guess.find_texts()
-    label = options.label or (guess.find_label(texts) if options.labelled else None)
+    texts = options.text or (() if options.only_labels else guess.find_texts())
+    spelled = {name.casefold(): name for name in sample}
+    usual = None if options.label else next((spelled[name] for name in options.usual_labels if name in spelled), None)
+    words += [f"label: {spell_columns([usual], has_header)}"] if usual else []
+    label = options.label or usual or (guess.find_label(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
 
 
@@ -147,7 +150,8 @@ class ColumnGuess:
             why = f"only column {only} could be the label, but a column of this name rarely is"
             raise BadSource(f"{self._source}: {why}: name the label column with --label.")
         label = self._choose("label", likely)
-        self._check_agreement(texts[0])
+        if texts:
+            self._check_agreement(texts[0])
         return label
 
     def describe(self, label: str | None) -> list[str]:

@@ -254,7 +254,7 @@ def read_separator_line(line: str) -> str | None:
 
 def list_wanted(options: ReadOptions) -> set[str]:
     """The names of columns that are asked for, or that other data had."""
-    return {*(name for _, name in [*options.named, *options.remembered]), *options.columns}
+    return {*(name for _, name in [*options.named, *options.remembered]), *options.columns, *options.usual_labels}
 
 
 def has_header(rows: list[Row], options: ReadOptions) -> bool:

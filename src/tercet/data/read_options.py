@@ -44,6 +44,8 @@ class ReadOptions:
     needed: tuple[str, ...] = ()  # columns that a model needs beside the text; they are read
     is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP
+    only_labels: bool = False  # texts are not needed; a line of a file without columns is a label
+    usual_labels: tuple[str, ...] = ()  # the first of these columns that exists, in any case, is the label if none is named
 
     @classmethod
     def check(cls, **given: Any) -> "ReadOptions":
@@ -83,7 +85,7 @@ class ReadOptions:
     @property
     def has_guess(self) -> bool:
         """Whether a column has to be guessed."""
-        known = {field for field, _ in [*self.named, *self.remembered]}
+        known = {field for field, _ in [*self.named, *self.remembered]} | ({"text"} if self.only_labels else set())
         return not known >= ({"text", "label"} if self.labelled else {"text"})
 
     @property

@@ -19,7 +19,7 @@ from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
 from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
-from tercet.data.read_options import ReadOptions
+from tercet.data.read_options import ALL, ReadOptions
 from tercet.data.reader import Reader
 from tercet.errors import BadRow, BadSource, bad_option
 
@@ -108,6 +108,36 @@ def read(
         label_rules=label_rules,
     )  # fmt: skip
     return DocumentStream(find_paths(source), options)
+
+
+def read_labels(
+    source: str | os.PathLike[str],
+    *,
+    label: Column | None = None,
+    usual: Sequence[str] = (),
+    weight: Column | None = None,
+    format: str | None = None,  # noqa: A002 (what everybody calls it)
+    sheet: str | None = None,
+    encoding: str = "utf-8",
+    prefix: str = "__label__",
+) -> "DocumentStream":
+    """The labels of a file and all its columns, without texts: gold labels, or the answers of any system.
+
+    Without `label`, the label is the first column that has one of the `usual` names, or it is guessed. A file without
+    columns has a label on each line.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "answers.csv").write_text("id,label,prediction\\n7,ham,spam\\n8,spam,spam\\n")
+    ...     answers = read_labels(Path(folder, "answers.csv"), usual=["prediction"]).collect()
+    >>> answers.labels, answers.columns["id"]
+    (['spam', 'spam'], ['7', '8'])
+    """
+    options = ReadOptions.check(
+        text=None, label=label, weight=weight, columns=ALL, numbers=(), format=format, sheet=sheet, encoding=encoding,
+        on_error="stop", prefix=prefix, labelled=True, training=False, like=None, label_rules=None,
+    )  # fmt: skip
+    return DocumentStream(find_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
 
 
 def find_paths(source: Any) -> tuple[Path, ...] | None:

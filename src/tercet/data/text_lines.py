@@ -16,11 +16,15 @@ SEPARATOR = re.compile(f"[{BLANKS}]+")
 
 
 class TextReader(Reader):
-    """Every line is a text without a label. A blank line is an empty text, so there are as many predictions as lines."""
+    """Every line is a text without a label. A blank line is an empty text, so there are as many predictions as lines.
+
+    If only labels are wanted, every line is a label.
+    """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._lines = LineReader(source, options.encoding)
-        if options.labelled:
+        self._are_labels = options.only_labels
+        if options.labelled and not self._are_labels:
             raise BadSource(
                 f"{source.name} has no labels if each of its lines is a text: give a table with a column of labels, "
                 f"lines of fastText ({options.prefix}spam Buy now), or a folder of such files, one for each label."
@@ -30,7 +34,7 @@ class TextReader(Reader):
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
-            yield RawRows(numbers, texts, bad=bad)
+            yield RawRows(numbers, texts, labels=list(texts) if self._are_labels else None, bad=bad)
 
 
 class FastTextReader(Reader):

@@ -1,10 +1,11 @@
 """Bootstrap intervals of any metric: percentile, or corrected for bias and skewness (BCa).
 
-Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), any other function by documents
-(`bootstrap_documents`).
+Metrics of confusion matrices are resampled by cells (`bootstrap_metrics`), metrics of probabilities by the weights of
+documents (`bootstrap_forecast`), any other function by documents (`bootstrap_documents`).
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,17 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
+from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import Estimate, find_quantile
-from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
+from tercet.evaluation.probability_metrics import ProbabilityMetric
+from tercet.evaluation.resampling import (
+    DEFAULT,
+    ConfusionMetric,
+    Resampling,
+    SamplingUnits,
+    cut_blocks,
+    draw_with_replacement,
+)
 
 MOST_KINDS_LEFT_OUT = 2000  # from more kinds of units a sample is left out, one by one: enough to estimate the skewness
 MOST_DOCUMENTS_LEFT_OUT = 1000  # the same for documents
@@ -62,6 +72,52 @@ def find_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Res
     return compute_accelerations(values, weights[kinds].astype(np.float64), units.n_units)
 
 
+# Metrics of probabilities
+
+
+def bootstrap_forecast(
+    forecast: Forecast, metrics: Sequence[ProbabilityMetric], plan: Resampling, groups: Integers | None = None
+) -> list[Estimate]:
+    """Several metrics with their intervals, all from the same resamples. Documents of a group are drawn together.
+
+    A document that is drawn twice has twice its weight, so a metric is computed for many resamples at once.
+
+    >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+    >>> forecast = Forecast.of(["a", "b", "b", "a"] * 25, [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]] * 25)
+    >>> print(*bootstrap_forecast(forecast, [PROBABILITY_METRICS["log_loss"]], Resampling(interval="percentile")))
+    0.400 [0.340, 0.462]
+    """
+    counted = np.flatnonzero(forecast.weights)  # a document with weight 0 is none
+    forecast = forecast.take(counted)
+    unit = np.arange(len(counted)) if groups is None else np.unique(groups[counted], return_inverse=True)[1]
+    n_units, row_bytes = int(unit.max()) + 1, 64 * len(unit)
+
+    def score(draws: Integers) -> Floats:
+        weights = forecast.weights * draws[:, unit]
+        return np.stack([metric(forecast, weights) for metric in metrics], axis=-1)
+
+    draws = draw_with_replacement(np.ones(n_units, np.int64), plan.resamples, plan.seed, row_bytes)
+    replicates = np.concatenate([score(block) for block in draws])
+    left_out = np.random.default_rng(plan.seed).permutation(n_units)[: _count_left_out(n_units, plan)]
+    others = [score(_leave_out(left_out[start:end], n_units)) for start, end in cut_blocks(len(left_out), row_bytes)]
+    values = np.array([float(metric(forecast)) for metric in metrics])
+    return DrawnValues(replicates, np.concatenate([replicates[:0], *others]), n_units).estimate(values, plan)
+
+
+def _leave_out(units: Integers, n_units: int) -> Integers:
+    """How often each unit counts, if one of these units is left out in each row.
+
+    >>> _leave_out(np.array([2, 0]), 3)
+    array([[1, 1, 0], [0, 1, 1]])
+    """
+    return np.where(np.arange(n_units) == units[:, None], 0, 1)
+
+
+def _count_left_out(n_units: int, plan: Resampling) -> int:
+    """The number of units that are left out one by one, which BCa needs. Without its only unit nothing is left."""
+    return min(n_units, MOST_DOCUMENTS_LEFT_OUT) if plan.method == "bca" and n_units > 1 else 0
+
+
 # Any function of documents
 
 
@@ -83,40 +139,68 @@ def bootstrap_documents(
     0.800 [0.200, 1.000]
     """
     columns = _check_arrays(arrays)
-    grouped = _GroupedDocuments.of(len(columns[0]), groups)
-    value = float(function(*columns))
+    value = float(function(*(column.copy() for column in columns)))  # copies, which the function may change
+    units = DocumentUnits.of(len(columns[0]), groups)
+    drawn = draw_documents(lambda documents: [measure_part(function, columns, documents)], units, plan)
+    return drawn.estimate(np.array([value]), plan)[0]
 
-    def evaluate(documents: Integers) -> float:
-        try:
-            return float(function(*(column[documents] for column in columns)))
-        except (ValueError, ZeroDivisionError):
-            return np.nan
 
+def measure_part(function: Callable[..., Any], columns: Sequence[npt.NDArray[Any]], documents: Integers) -> float:
+    """The function of these documents; NaN if it is undefined for them."""
+    try:
+        return float(function(*(column[documents] for column in columns)))
+    except (ValueError, ZeroDivisionError):
+        return np.nan
+
+
+def draw_documents(measure: Callable[[Integers], list[float]], units: "DocumentUnits", plan: Resampling) -> "DrawnValues":
+    """The values on each resample. `measure` gives one or more values for the positions of documents."""
     rng = np.random.default_rng(plan.seed)
-    replicates = np.array([evaluate(grouped.draw(rng)) for _ in range(plan.resamples)])
-    acceleration = np.zeros(1)
-    if plan.method == "bca" and grouped.n > 1:  # without its only group nothing is left
-        left_out = rng.permutation(grouped.n)[:MOST_DOCUMENTS_LEFT_OUT]
-        values = np.array([evaluate(grouped.leave_out(group)) for group in left_out])
-        acceleration = compute_accelerations(values[:, None], np.ones(len(values)), grouped.n)
-    return make_estimates(np.array([value]), replicates[:, None], acceleration, plan)[0]
+    replicates = np.array([measure(units.draw(rng)) for _ in range(plan.resamples)])
+    left_out = [measure(units.leave_out(group)) for group in rng.permutation(units.n)[: _count_left_out(units.n, plan)]]
+    return DrawnValues(replicates, np.reshape(left_out, (len(left_out), replicates.shape[1])), units.n)
 
 
-class _GroupedDocuments:
+@dataclass(frozen=True, eq=False)
+class DrawnValues:
+    """Values on each resample (resamples × values), and without one unit (units × values; none if BCa is not wanted)."""
+
+    replicates: Floats
+    left_out: Floats
+    n_units: int
+
+    def subtract(self, first: int, second: int) -> "DrawnValues":
+        """One value minus another, on the same resamples."""
+        replicates, left_out = (each[:, [first]] - each[:, [second]] for each in (self.replicates, self.left_out))
+        return DrawnValues(replicates, left_out, self.n_units)
+
+    def estimate(self, values: Floats, plan: Resampling) -> list[Estimate]:
+        """The values of all documents with their intervals."""
+        accelerations = compute_accelerations(self.left_out, np.ones(len(self.left_out)), self.n_units)
+        return make_estimates(values, self.replicates, accelerations, plan)
+
+
+class DocumentUnits:
     """Documents in groups that are drawn whole. Without groups each document is a group of its own."""
 
-    def __init__(self, order: Integers, starts: Integers) -> None:
-        self.order, self.starts, self.n = order, starts, len(starts) - 1
+    def __init__(self, order: Integers, starts: Integers, *, has_groups: bool) -> None:
+        self.order, self.starts, self.n, self.has_groups = order, starts, len(starts) - 1, has_groups
         self.sizes = np.diff(starts)
 
     @classmethod
-    def of(cls, n: int, groups: npt.ArrayLike | None) -> "_GroupedDocuments":
+    def of(cls, n: int, groups: npt.ArrayLike | None) -> "DocumentUnits":
         if groups is None:
-            return cls(np.arange(n), np.arange(n + 1))
+            return cls(np.arange(n), np.arange(n + 1), has_groups=False)
         _, codes = encode_labels(groups)
         if len(codes) != n:
             raise InvalidOption(f"there are {n} documents and {len(codes)} groups: each document needs one.")
-        return cls(np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(codes))]))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
+        return cls(np.argsort(codes, kind="stable"), starts, has_groups=True)
+
+    @property
+    def effective(self) -> float:
+        """The effective number of groups, (Σ size)² / Σ size²."""
+        return float(self.sizes.sum() ** 2 / (self.sizes**2).sum())
 
     def draw(self, rng: np.random.Generator) -> Integers:
         """The documents of as many groups, drawn with replacement."""
@@ -124,6 +208,12 @@ class _GroupedDocuments:
         sizes = self.sizes[drawn]
         offsets = np.repeat(self.starts[drawn] - np.cumsum(sizes) + sizes, sizes)
         return np.take(self.order, offsets + np.arange(sizes.sum()))
+
+    def halve(self, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+        """Whether each document is taken: each group is taken whole, with probability 1/2."""
+        is_taken = np.empty(len(self.order), np.bool_)
+        is_taken[self.order] = np.repeat(rng.integers(2, size=self.n) == 1, self.sizes)
+        return is_taken
 
     def leave_out(self, group: int) -> Integers:
         return np.delete(self.order, slice(self.starts[group], self.starts[group + 1]))

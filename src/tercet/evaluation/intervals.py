@@ -16,6 +16,7 @@ PROPORTIONS = ("wald", "wilson", "clopper_pearson")
 FEWEST = 10
 FEWEST_GROUPS, FEWEST_DOCUMENTS = 12, 30  # with fewer an interval, or the level of a test, is less reliable
 ROUNDING = 1e-12  # a smaller standard error is a rounding error
+NO_WIDTH = "Wald's interval has no width at 0 and 1, and says nothing there: take wilson"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def estimate_proportion(successes: float, n: float, confidence: float = 0.95, me
     low, high = _BOUNDS[method](float(successes), float(n), confidence)
     # Exactly 0 if nothing succeeds and exactly 1 if everything does, whatever the rounding.
     low, high = (0.0 if successes == 0 else max(low, 0.0)), (1.0 if successes == n else min(high, 1.0))
-    return Estimate(float(successes / n), low, high, confidence, method)
+    note = NO_WIDTH if method == "wald" and successes in (0, n) else ""
+    return Estimate(float(successes / n), low, high, confidence, method, note)
 
 
 def wald(successes: float, n: float, confidence: float = 0.95) -> Estimate:
@@ -109,8 +111,10 @@ def clopper_pearson(successes: float, n: float, confidence: float = 0.95) -> Est
     return estimate_proportion(successes, n, confidence, "clopper_pearson")
 
 
-def estimate_weighted_proportion(share: float, n: float, effective: float, confidence: float) -> Estimate:
-    """Wilson's interval of a weighted share that is as exact as that of n documents, with Student's quantile.
+def estimate_weighted_proportion(
+    share: float, n: float, effective: float, confidence: float, method: str = "wilson"
+) -> Estimate:
+    """The interval of a weighted share that is as exact as that of n documents, with Student's quantile.
 
     `effective` is the effective size of the whole sample: it says how well the standard error is known.
 
@@ -120,7 +124,7 @@ def estimate_weighted_proportion(share: float, n: float, effective: float, confi
     from statistics import NormalDist
 
     level = NormalDist().cdf(find_student_quantile((1 + confidence) / 2, max(effective, 1 + ROUNDING)))
-    found = wilson(min(share, 1.0) * n, n, min(2 * level - 1, 1 - ROUNDING))
+    found = estimate_proportion(min(share, 1.0) * n, n, min(2 * level - 1, 1 - ROUNDING), method)
     return replace(found, value=share, confidence=confidence)
 
 

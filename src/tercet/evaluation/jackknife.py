@@ -58,20 +58,30 @@ def _estimate_metric(
     changes = shares * find_influences(forecast, metric, rankings)
     if groups is not None:
         shares, changes = np.bincount(groups, shares), np.bincount(groups, changes)
-    n, effective = np.count_nonzero(shares), 1 / float(shares @ shares)
+    n, effective = int(np.count_nonzero(shares)), 1 / float(shares @ shares)
     if n < 2:
         note = "no interval: it needs at least two documents or groups"
         return Estimate(value, np.nan, np.nan, confidence, "jackknife", note)
     error = float(np.sqrt(inflate_groups(shares, np.float64(n)) @ changes**2))
-    bounds = (0.0, float(HIGHEST.get(metric.name, 1.0)))
     is_even = groups is None and bool(np.all(shares == shares[0]))
     interval = estimate_student if is_even else estimate_between
-    estimate = replace(interval(value, error, effective, confidence, bounds), method="jackknife")
-    if metric.name == "calibration_error" and n < FEW:
-        estimate = estimate.add_note("too high on average in a sample of this size: the true value may be lower")
+    estimate = replace(interval(value, error, effective, confidence, find_bounds(metric)), method="jackknife")
+    estimate = estimate.add_note(note_bias(metric, n))
     if error <= ROUNDING and is_even:
         return estimate.add_note("all documents are alike: the width is unknown, not 0")
     return estimate
+
+
+def note_bias(metric: ProbabilityMetric, n: int) -> str:
+    """A note for a calibration error of n documents (or groups), if it is biased; otherwise an empty string."""
+    if metric.name != "calibration_error" or n >= FEW:
+        return ""
+    return "too high on average in a sample of this size: the true value may be lower"
+
+
+def find_bounds(metric: ProbabilityMetric) -> tuple[float, float]:
+    """The lowest and the highest possible value."""
+    return 0.0, float(HIGHEST.get(metric.name, 1.0))
 
 
 # Influences on means

@@ -15,9 +15,11 @@ from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix, bad_option
-from tercet.evaluation.intervals import check_confidence
+from tercet.evaluation.intervals import PROPORTIONS, check_confidence
 from tercet.options import check_choice, check_count, check_seed
 
+DRAWN = ("percentile", "bca")
+INTERVALS = (*PROPORTIONS, *DRAWN)
 BLOCK = 2**25  # bytes; with what a metric needs beside its matrices that stays below 64 MB
 MOST_RESAMPLES = 10_000_000  # more would take hours and change no digit that is shown
 MOST_DENSE = 4096  # numbers; so few are summed in less time than scipy takes to import
@@ -28,23 +30,39 @@ ConfusionMetric = Callable[[Floats], Floats]  # confusion matrices (…, labels,
 
 @dataclass(frozen=True)
 class Resampling:
-    """The plan of a bootstrap: confidence, number of resamples, seed and kind of interval. All metrics use the same plan.
+    """The plan of all intervals: confidence, number of resamples, seed and kind of interval. All metrics use the same plan.
 
-    >>> Resampling(seed=7)
-    Resampling(confidence=0.95, resamples=10000, seed=7, method='bca')
+    >>> Resampling(seed=7, interval="wald").share_method, Resampling(interval="percentile").method
+    ('wald', 'percentile')
     """
 
     confidence: float = 0.95
     resamples: int = 10_000
     seed: int = 0
-    method: str = "bca"  # or "percentile"
+    interval: str | None = None  # one of INTERVALS for all metrics that it fits; None for the usual one of each metric
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
         if check_count("resamples", self.resamples, MOST_RESAMPLES) < 2:
             raise bad_option("resamples", "an int >= 2", self.resamples, "one resample has no spread. 10000 is usual.")
         check_seed(self.seed)
-        check_choice("method", self.method, ("bca", "percentile"))
+        if self.interval is not None:
+            check_choice("interval", self.interval, INTERVALS)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether every metric has a bootstrap interval, because one was named."""
+        return self.interval in DRAWN
+
+    @property
+    def method(self) -> str:
+        """The kind of bootstrap interval."""
+        return "percentile" if self.interval == "percentile" else "bca"
+
+    @property
+    def share_method(self) -> str:
+        """The interval of shares that are not bootstrapped."""
+        return self.interval if self.interval in PROPORTIONS else "wilson"
 
 
 DEFAULT = Resampling()

@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.counts.labels import Labels
-from tercet.evaluation.bootstrap import bootstrap_metrics
+from tercet.evaluation.bootstrap import bootstrap_forecast, bootstrap_metrics
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import (
@@ -21,7 +21,7 @@ from tercet.evaluation.intervals import (
     note_rare_labels,
     note_small_sample,
 )
-from tercet.evaluation.jackknife import estimate_probability_metrics
+from tercet.evaluation.jackknife import estimate_probability_metrics, find_bounds, note_bias
 from tercet.evaluation.metrics import (
     LABEL_SCORES,
     METRICS,
@@ -52,6 +52,10 @@ class EvaluatedDocuments:
     groups: Integers | None = None  # codes; documents of a group are drawn together
     forecast: Forecast | None = None
 
+    def spell(self) -> list[Labels]:
+        """The gold label and the predicted label of each document."""
+        return [self.labels[self.gold], self.labels[self.predicted]]
+
     def take(self, documents: Any) -> "EvaluatedDocuments":
         """These documents only, with the labels that they have."""
         used, codes = np.unique(np.stack([self.gold[documents], self.predicted[documents]]), return_inverse=True)
@@ -66,7 +70,8 @@ class EvaluatedDocuments:
 class Sample:
     """A confusion matrix and all that intervals need: Wilson's for proportions, the BCa bootstrap's for other metrics.
 
-    With weights or groups, or with many labels, intervals follow from standard errors instead of the bootstrap.
+    With weights or groups, or with many labels, intervals follow from standard errors instead of the bootstrap. An interval
+    that the plan names replaces these: `percentile` and `bca` for all metrics, the others for proportions only.
 
     >>> sample = Sample.of(Confusion.of(["a", "a", "b", "b"] * 25, ["a", "b", "b", "b"] * 25))
     >>> print(*sample.estimate(["accuracy", "f1:a"]))
@@ -131,14 +136,14 @@ class Sample:
         found = [self.find(name) for name in names]
         of_forecast = [metric for metric in found if isinstance(metric, ProbabilityMetric)]
         of_labels = [metric for metric in found if isinstance(metric, Metric)]
-        is_counted = [self.units.is_even and self._is_proportion(metric) for metric in of_labels]
+        is_plain = self.units.is_even and not self.plan.is_drawn
+        is_counted = [is_plain and self._is_proportion(metric) for metric in of_labels]
         counted = [metric for metric, is_count in zip(of_labels, is_counted, strict=True) if is_count]
         others = [metric for metric, is_count in zip(of_labels, is_counted, strict=True) if not is_count]
         estimates = {id(metric): self._estimate_proportion(metric) for metric in counted}
         estimates |= dict(zip(map(id, others), self._estimate_others(others), strict=True))
         if self.forecast is not None:
-            more = estimate_probability_metrics(self.forecast, of_forecast, self.plan.confidence, self.groups)
-            estimates |= dict(zip(map(id, of_forecast), more, strict=True))
+            estimates |= dict(zip(map(id, of_forecast), self._estimate_forecast(self.forecast, of_forecast), strict=True))
         return self._add_notes(found, [estimates[id(metric)] for metric in found])
 
     @property
@@ -147,10 +152,11 @@ class Sample:
         return float(self.confusion.counts.sum() ** 2 / self.squared.counts.sum())
 
     def _estimate_others(self, metrics: Sequence[Metric]) -> list[Estimate]:
-        """By the bootstrap for documents that count the same. With many labels it would take minutes."""
+        """By the bootstrap if it is named, or for documents that count the same. With many labels it would take minutes."""
         if not metrics:
             return []
-        if self.units.is_even and len(self.confusion.labels) * self.plan.resamples <= MOST_DRAWN:
+        is_quick = len(self.confusion.labels) * self.plan.resamples <= MOST_DRAWN
+        if self.plan.is_drawn or (self.units.is_even and is_quick):
             found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
             return [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
         return self._estimate_by_errors(metrics)
@@ -178,12 +184,22 @@ class Sample:
         if np.isnan(value):
             return Estimate(value, np.nan, np.nan, confidence, "logit", "undefined")
         is_share, is_inner = self._is_proportion(metric), error > ROUNDING and 0 < value < 1
-        if is_share and self.groups is None:
-            n = value * (1 - value) / error**2 if is_inner else self._count_effective(metric)
-            return estimate_weighted_proportion(value, n, effective, confidence)
-        if is_share and not is_inner and effective > 0:  # all groups are right, or none is
-            return estimate_weighted_proportion(value, effective, effective, confidence)
+        n_alike = self._count_effective(metric) if self.groups is None else effective  # if all are right, or none is
+        is_usual = self.groups is None or not is_inner
+        if is_share and n_alike > 0 and (is_usual or self.plan.interval is not None):
+            n = value * (1 - value) / error**2 if is_inner else n_alike
+            return estimate_weighted_proportion(value, n, effective, confidence, self.plan.share_method)
         return estimate_between(value, error, effective, confidence, metric.bounds)
+
+    def _estimate_forecast(self, forecast: Forecast, metrics: Sequence[ProbabilityMetric]) -> list[Estimate]:
+        """By the jackknife, or by the bootstrap if it is named."""
+        if not self.plan.is_drawn or not metrics:
+            return estimate_probability_metrics(forecast, metrics, self.plan.confidence, self.groups)
+        found, n = bootstrap_forecast(forecast, metrics, self.plan, self.groups), self.units.n_units
+        return [
+            estimate.cut(find_bounds(metric)).add_note(note_bias(metric, n))
+            for metric, estimate in zip(metrics, found, strict=True)
+        ]
 
     @cached_property
     def _sums(self) -> tuple[MarginalSums, MarginalSums]:
@@ -210,7 +226,7 @@ class Sample:
         successes = 0.0 if np.isnan(share) else share * effective
         is_whole = effective == round(effective)  # documents that count the same: the weights leave only rounding errors
         successes = round(successes) if is_whole else successes
-        return estimate_proportion(min(successes, effective), effective, self.plan.confidence)
+        return estimate_proportion(min(successes, effective), effective, self.plan.confidence, self.plan.share_method)
 
     def _count_effective(self, metric: Metric) -> float:
         """The effective number of the documents of which the metric is a proportion."""

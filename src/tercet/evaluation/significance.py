@@ -9,16 +9,26 @@ p is (r + 1) / (B + 1) if r of B resamples are as extreme as the data, so it is 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats
 from tercet.errors import InvalidMatrix, InvalidOption
-from tercet.evaluation.bootstrap import TIE, draw_replicates, evaluate_total, find_accelerations, make_estimates
+from tercet.evaluation.bootstrap import (
+    TIE,
+    DocumentUnits,
+    draw_documents,
+    draw_replicates,
+    evaluate_total,
+    find_accelerations,
+    make_estimates,
+    measure_part,
+)
 from tercet.evaluation.confusion import MarginalSums
 from tercet.evaluation.intervals import Estimate, estimate_between, find_quantile, note_small_sample
 from tercet.evaluation.metrics import Metric
@@ -127,9 +137,13 @@ def bootstrap_pair(
     """
     subtract = _subtract_systems(units, metric)
     observed = float(evaluate_total(units, subtract)[0])
-    distances = draw_replicates(units, subtract, plan)[:, 0] - observed
-    p_value = _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
+    p_value = _find_bootstrap_p(observed, draw_replicates(units, subtract, plan)[:, 0], one_sided=one_sided)
     return p_value if units.is_even else _widen_tail(p_value, units.n_units, units.effective, n_sides=1 if one_sided else 2)
+
+
+def _find_bootstrap_p(observed: float, replicates: Floats, *, one_sided: bool) -> float:
+    distances = replicates - observed
+    return _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
 
 
 def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float:
@@ -153,7 +167,7 @@ def _find_p(observed: float, resampled: Floats) -> float:
     """Values that are equal but for their last bits count as extreme, and so do undefined values."""
     if np.isnan(observed):
         return np.nan
-    n_less = np.count_nonzero(resampled < observed - TIE)
+    n_less = np.count_nonzero(resampled < observed - TIE * max(1.0, abs(observed)))
     return float((len(resampled) - n_less + 1) / (len(resampled) + 1))
 
 
@@ -254,18 +268,31 @@ def compare_systems(
     >>> [(pair.first, pair.second, round(pair.adjusted_p, 3)) for pair in compare_systems(gold, answers, 2, accuracy)]
     [('a', 'b', 0.0), ('a', 'c', 0.0), ('b', 'c', 1.0)]
     """
-    if baseline is not None and baseline not in answers:
-        raise InvalidOption(f"baseline={baseline!r} is not one of the systems: {', '.join(map(repr, answers))}.")
-    if len(answers) < 2:
-        raise InvalidOption(f"a comparison needs at least two systems, got {len(answers)}: there is nothing to compare.")
-    names = combinations(answers, 2) if baseline is None else ((name, baseline) for name in answers if name != baseline)
-    found = []
-    for first, second in names:
+    found = {}
+    for first, second in list_pairs(list(answers), baseline):
         pair = [answers[first], answers[second]]
         units = SamplingUnits.of_documents(gold, pair, n_labels, groups=groups, weights=weights)
-        found.append((first, second, compare_pair(units, metric, test, plan)))
-    adjusted = adjust_holm([difference.p_value for _, _, difference in found])
-    return [ComparedPair(*pair, float(p)) for pair, p in zip(found, adjusted, strict=True)]
+        found[first, second] = compare_pair(units, metric, test, plan)
+    return adjust_pairs(found)
+
+
+def list_pairs(names: Sequence[str], baseline: str | None = None) -> list[tuple[str, str]]:
+    """Every system with the baseline, or, without a baseline, every pair.
+
+    >>> list_pairs(["a", "b", "c"]), list_pairs(["a", "b", "c"], "b")
+    ([('a', 'b'), ('a', 'c'), ('b', 'c')], [('a', 'b'), ('c', 'b')])
+    """
+    if baseline is not None and baseline not in names:
+        raise InvalidOption(f"baseline={baseline!r} is not one of the systems: {', '.join(map(repr, names))}.")
+    if len(names) < 2:
+        raise InvalidOption(f"a comparison needs at least two systems, got {len(names)}: there is nothing to compare.")
+    return list(combinations(names, 2)) if baseline is None else [(name, baseline) for name in names if name != baseline]
+
+
+def adjust_pairs(found: Mapping[tuple[str, str], Difference]) -> list[ComparedPair]:
+    """The pairs with their p-values after Holm's correction."""
+    adjusted = adjust_holm([difference.p_value for difference in found.values()])
+    return [ComparedPair(*names, found[names], float(p)) for names, p in zip(found, adjusted, strict=True)]
 
 
 def adjust_holm(p_values: npt.ArrayLike) -> Floats:
@@ -280,6 +307,79 @@ def adjust_holm(p_values: npt.ArrayLike) -> Floats:
     adjusted = np.empty_like(p)
     adjusted[order] = stepped
     return adjusted
+
+
+# Any function of gold and predicted labels: documents are resampled, not the cells of confusion matrices
+
+
+def compare_by_function(
+    function: Callable[..., float],
+    gold: npt.NDArray[Any],
+    answers: Mapping[str, npt.NDArray[Any]],
+    *,
+    test: str = "randomization",
+    baseline: str | None = None,
+    plan: Resampling = DEFAULT,
+    groups: npt.ArrayLike | None = None,
+) -> tuple[dict[str, Estimate], list[ComparedPair]]:
+    """The function of each system's answers, and the pairs as in `compare_systems`. A larger number is better.
+
+    The function is called with gold and predicted labels: for each system once a resample, and for each pair twice a
+    resample of `randomization`. A resample for which it raises ValueError is left out of intervals and counts as extreme in
+    tests.
+
+    >>> gold = np.array([0, 1] * 20)
+    >>> answers = {"a": gold, "b": np.zeros(40, np.int64)}
+    >>> scores, (pair,) = compare_by_function(lambda gold, own: np.mean(gold == own), gold, answers)
+    >>> print(scores["b"], pair.difference.estimate, round(pair.adjusted_p, 4))
+    0.500 [0.350, 0.650] 0.500 [0.350, 0.650] 0.0001
+    """
+    check_choice("test", test, TESTS)
+    if test.startswith("mcnemar"):
+        raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is a function: take randomization.")
+    names, pairs = list(answers), list_pairs(list(answers), baseline)
+    values = np.array([float(function(gold.copy(), own.copy())) for own in answers.values()])  # the function may change them
+    units = DocumentUnits.of(len(gold), groups)
+    small = note_small_sample(units.n if units.has_groups else 0, len(gold), is_weighted=False)
+    drawn = draw_documents(
+        lambda documents: [measure_part(function, [gold, own], documents) for own in answers.values()], units, plan
+    )
+    found = {}
+    for first, second in pairs:
+        observed = float(values[names.index(first)] - values[names.index(second)])
+        own = drawn.subtract(names.index(first), names.index(second))
+        if test == "randomization":
+            p_value = _randomize_function(function, gold, answers[first], answers[second], units, plan)
+        else:
+            p_value = _bootstrap_function(observed, own.replicates[:, 0], units, one_sided=test in ONE_SIDED)
+        (estimate,) = own.estimate(np.array([observed]), plan)
+        n_needed = find_needed(observed, _find_standard_error(own.replicates), units.n, level=1 - plan.confidence)
+        found[first, second] = Difference(estimate.add_note(small), p_value, test, n_needed)
+    scores = [score.add_note(small) for score in drawn.estimate(values, plan)]
+    return dict(zip(names, scores, strict=True)), adjust_pairs(found)
+
+
+def _randomize_function(
+    function: Callable[..., float],
+    gold: npt.NDArray[Any],
+    a: npt.NDArray[Any],
+    b: npt.NDArray[Any],
+    units: DocumentUnits,
+    plan: Resampling,
+) -> float:
+    rng, everything = np.random.default_rng(plan.seed), np.arange(len(gold))
+
+    def subtract(is_swapped: npt.NDArray[np.bool_]) -> float:
+        first, second = np.where(is_swapped, b, a), np.where(is_swapped, a, b)
+        return measure_part(function, [gold, first], everything) - measure_part(function, [gold, second], everything)
+
+    observed = subtract(np.zeros(len(gold), np.bool_))
+    return _find_p(abs(observed), np.abs([subtract(units.halve(rng)) for _ in range(plan.resamples)]))
+
+
+def _bootstrap_function(observed: float, replicates: Floats, units: DocumentUnits, *, one_sided: bool) -> float:
+    p_value = _find_bootstrap_p(observed, replicates, one_sided=one_sided)
+    return _widen_tail(p_value, units.n, units.effective, n_sides=1 if one_sided else 2) if units.has_groups else p_value
 
 
 # Sample size: how many documents would show a difference, if the true difference is the observed one

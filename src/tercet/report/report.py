@@ -12,9 +12,9 @@ from tercet.characters import show_line
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
-from tercet.evaluation.bootstrap import bootstrap_documents
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.intervals import Estimate
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
@@ -182,12 +182,13 @@ class Report(Rendering):
         """A data frame of pandas or polars with a row for each metric, and three rows for each label.
 
         >>> list(evaluate(["ham", "spam"] * 9, ["ham", "spam", "spam", "spam", "ham", "spam"] * 3).to_frame().columns)
-        ['metric', 'label', 'value', 'low', 'high', 'note']
+        ['metric', 'label', 'value', 'low', 'high', 'method', 'note']
         """
         rows = [(name, None, estimate) for name, estimate in self.estimates.items()]
         rows += [(part, row.label, getattr(row, part)) for row in self.rows for part in LABEL_SCORES]
         names, labels, estimates = zip(*rows, strict=True)
-        numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in ("value", "low", "high", "note")}
+        parts = ("value", "low", "high", "method", "note")
+        numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in parts}
         return make_frame({"metric": list(names), "label": list(labels), **numbers})
 
     def to_sheet(self) -> Sheet:
@@ -198,7 +199,7 @@ class Report(Rendering):
         grids += [_list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
-        remarks = notes.list() + ([self.note] if self.note else [])
+        remarks = notes.list() + _list_intervals(self) + ([self.note] if self.note else [])
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
 
     def to_html(self) -> str:
@@ -241,12 +242,15 @@ def evaluate(
     labels: Any = None,
     texts: Any = None,
     explain: Explain | None = None,
+    interval: str | None = None,
 ) -> Report:
     """How good the predicted labels are, with an interval on every number.
 
     Proportions have Wilson's interval, other metrics of labels the BCa bootstrap interval, and metrics of probabilities
     (documents × labels) the jackknife interval. With weights, groups or many labels, intervals follow from the standard error
-    with Student's t instead of the bootstrap. `labels` names the columns of the probabilities; without it they are the
+    with Student's t instead of the bootstrap. `interval` names another one: `wilson`, `wald` or `clopper_pearson` for
+    proportions (accuracy, precision, recall), while other metrics keep theirs; `percentile` or `bca`, the bootstrap, for all
+    metrics. `labels` names the columns of the probabilities; without it they are the
     labels of gold and predicted, sorted. Documents of a group (an author, a thread) are not independent. `slices` maps a name
     to one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
     your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
@@ -259,7 +263,7 @@ def evaluate(
     >>> report.sign("accuracy")
     'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
     """
-    plan = Resampling(confidence, resamples, seed)
+    plan = Resampling(confidence, resamples, seed, interval)
     metrics = [metrics] if isinstance(metrics, str) or callable(metrics) else metrics
     gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read again with the probabilities
     known, (gold_codes, codes) = encode_label_columns({"gold": gold, "predicted": predicted})
@@ -268,8 +272,12 @@ def evaluate(
     forecast = None if probabilities is None else _read_forecast(gold, probabilities, labels, known, checked)
     columns = _encode_slices(slices, len(codes))
     documents = EvaluatedDocuments(known, gold_codes, codes, checked, group_codes, forecast)
+    functions = [FunctionMetric(metric) for metric in dict.fromkeys(metrics or ()) if callable(metric)]
+    check_names([*dict.fromkeys(name for name in metrics or () if isinstance(name, str)), *(each.name for each in functions)])
+    for function in functions:
+        function.check(documents)
     report = _make_report(documents, plan, metrics)
-    _warn(report, {name_function(metric) for metric in metrics or () if callable(metric)})
+    _warn(report, {function.name for function in functions})
     parts = {
         name: {value: _make_report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
         for name, (values, places) in columns.items()
@@ -289,10 +297,6 @@ def evaluate_codes(
     return _make_report(EvaluatedDocuments(labels, gold, predicted), plan, metrics, with_rows=False)
 
 
-def name_function(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", type(function).__name__)
-
-
 def _make_report(
     documents: EvaluatedDocuments,
     plan: Resampling,
@@ -306,19 +310,11 @@ def _make_report(
     of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names)
     found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same resamples serve for all
     estimates = {name: next(found) for name in names}
-    estimates |= {name_function(f): _estimate_function(f, documents, plan) for f in dict.fromkeys(shown) if callable(f)}
+    functions = [FunctionMetric(function) for function in dict.fromkeys(shown) if callable(function)]
+    estimates |= {function.name: function.estimate(documents, plan) for function in functions}
     rows = make_label_rows(sample, [next(found) for _ in of_labels]) if with_rows else None
     baseline = make_baseline(sample, of_majority, list(found))
     return Report(sample, estimates, rows, baseline, None if forecast is None else reliability_table(forecast))
-
-
-def _estimate_function(function: Callable[..., Any], documents: EvaluatedDocuments, plan: Resampling) -> Estimate:
-    if documents.weights is not None:
-        raise InvalidOption(
-            f"{name_function(function)} is a function of labels and would not see the weights: pass only one of the two."
-        )
-    arrays = [documents.labels[documents.gold], documents.labels[documents.predicted]]
-    return bootstrap_documents(function, arrays, plan, groups=documents.groups)
 
 
 def _warn(report: Report, functions: Collection[str]) -> None:
@@ -372,6 +368,18 @@ def _list_metrics(report: Report, notes: Footnotes) -> Grid:
         rows.append((show_line(name), show_estimate(estimate, notes), _show_majority(majority), difference))
     header = ("metric", "value", f"majority ({show_line(baseline.label, 20)})", "better by")
     return Grid("metrics", header, tuple(rows))
+
+
+def _list_intervals(report: Report) -> list[str]:
+    """Which numbers have which interval, if one was named: not every interval fits every metric."""
+    if report.sample.plan.interval is None:
+        return []
+    metrics: dict[str, dict[str, None]] = {}
+    of_labels = [(part, getattr(row, part)) for row in report.rows for part in LABEL_SCORES]
+    better = [("better by", estimate) for estimate in report.baseline.differences.values()]
+    for name, estimate in [*report.estimates.items(), *of_labels, *better]:
+        metrics.setdefault(estimate.method, {})[show_line(name)] = None
+    return ["intervals: " + "; ".join(f"{method} for {', '.join(names)}" for method, names in metrics.items())]
 
 
 def _show_majority(majority: Estimate | None) -> str:
