@@ -11,10 +11,11 @@ import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
 from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_keeping, find_model, name_model
-from tercet.cli.option_values import NONE, write_selector, write_smoothing
+from tercet.cli.option_values import NONE, write_selector
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.smoothing import write_smoothing
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields")

@@ -16,7 +16,7 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing
+from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing, read_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
@@ -44,7 +44,8 @@ class NaiveBayes(Classifier):
     - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also uses
       absent terms (`explain` shows all absent terms as one line); `"complement"`, which gives a term more weight the more
       rarely the other labels have it, and has no prior.
-    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another smoothing of `tercet.models.smoothing`, or a choice
+    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's); `Additive`, `JelinekMercer`, `Dirichlet` or
+      `AbsoluteDiscount`, also by name, as on the command line (`"dirichlet:100"`, `"jelinek_mercer:0.3"`); or a choice
       among them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
       of the terms when each occurrence is left out, which needs only the counts. `smoothing_` is the chosen one. For `"auto"` a
       label with n documents counts √n, and no smoothing is chosen under which all documents, or all labels on average, are
@@ -92,14 +93,15 @@ class NaiveBayes(Classifier):
 
     @property
     def used_smoothing(self) -> Any:
-        """The smoothing that is given, or else the one that goes with the kind.
+        """The smoothing that is given, itself or by its name, or else the one that goes with the kind.
 
-        >>> NaiveBayes().used_smoothing, NaiveBayes("binary").used_smoothing
-        (AbsoluteDiscount(discount=0.9), 1.0)
+        >>> [model.used_smoothing for model in (NaiveBayes(), NaiveBayes("binary"), NaiveBayes(smoothing="dirichlet:100"))]
+        [AbsoluteDiscount(discount=0.9), 1.0, Dirichlet(mass=100.0)]
         """
-        if (given := self.smoothing) is not None:
-            return given
-        return DEFAULT_SMOOTHING if self.kind is None else 1.0
+        given = self.smoothing
+        if given is None:
+            return DEFAULT_SMOOTHING if self.kind is None else 1.0
+        return read_smoothing(given) if isinstance(given, str) else given
 
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON can hold them.
@@ -112,10 +114,11 @@ class NaiveBayes(Classifier):
             options["prior"] = write_by_label(prior)
         elif not isinstance(prior, str):
             options["prior"] = np.asarray(prior, np.float64).tolist()
-        if isinstance(self.smoothing, Smoothing):
-            options["smoothing"] = write(self.smoothing)
-        elif self.smoothing is not None and not isinstance(self.smoothing, str):
-            options["smoothing"] = float(self.smoothing)
+        smoothing = None if self.smoothing is None else self.used_smoothing
+        if isinstance(smoothing, Smoothing):
+            options["smoothing"] = write(smoothing)
+        elif smoothing is not None:
+            options["smoothing"] = smoothing if isinstance(smoothing, str) else float(smoothing)
         return options
 
     @classmethod
@@ -223,7 +226,10 @@ class NaiveBayes(Classifier):
 
     def is_like(self, other: "NaiveBayes") -> bool:
         """Whether both have the same options in use."""
-        ours, theirs = (one.get_params() | {"kind": one.used_kind, "smoothing": one.used_smoothing} for one in (self, other))
+        ours, theirs = (
+            one.get_params() | {"kind": one.used_kind, "smoothing": one.chooses_by() or find_smoothing(one.used_smoothing)}
+            for one in (self, other)
+        )
         prior, their_prior = ours.pop("prior"), theirs.pop("prior")
         if isinstance(prior, str | Mapping) or isinstance(their_prior, str | Mapping):
             return bool(ours == theirs and type(prior) is type(their_prior) and prior == their_prior)
@@ -256,7 +262,7 @@ class NaiveBayes(Classifier):
     def chooses_by(self) -> str | None:
         """How the smoothing is chosen, `"auto"` or `"table"`, or None if it is given."""
         smoothing = self.used_smoothing
-        return check_choice("smoothing", smoothing, ("auto", "table")) if isinstance(smoothing, str) else None
+        return smoothing if isinstance(smoothing, str) else None
 
     def _matrix_likelihood(self) -> Likelihood:
         # A matrix has no unknown terms.

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tercet.errors import bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.options import is_number
-from tercet.registry import register
+from tercet.registry import find, names, register
 
 # Beyond these, products with probabilities and sums over terms would be 0 or infinite, and weights would be nan.
 LEAST, MOST = 1e-100, 1e100
@@ -143,6 +143,42 @@ CANDIDATES: tuple[Smoothing, ...] = (
 DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)  # it does well on corpora of any size
 
 
+CHOICES = ("auto", "table")  # how `NaiveBayes` can choose a smoothing
+
+
 def find_smoothing(smoothing: Any) -> Smoothing:
-    """The Smoothing itself, or Additive for a number."""
-    return smoothing if isinstance(smoothing, Smoothing) else Additive(smoothing)
+    """The Smoothing itself, the smoothing of this name, or Additive for a number.
+
+    >>> find_smoothing("jelinek_mercer:0.3"), find_smoothing(0.1)
+    (JelinekMercer(share=0.3), Additive(pseudo_count=0.1))
+    """
+    given = read_smoothing(smoothing) if isinstance(smoothing, str) else smoothing
+    return given if isinstance(given, Smoothing) else Additive(given)
+
+
+def read_smoothing(written: str) -> Any:
+    """The smoothing with this name, a number, or one of `CHOICES`.
+
+    >>> read_smoothing("auto"), read_smoothing("0.1"), read_smoothing("dirichlet:200")
+    ('auto', 0.1, Dirichlet(mass=200.0))
+    """
+    if written in CHOICES:
+        return written
+    name, colon, value = written.partition(":")
+    if colon and name not in names("smoothing"):
+        raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(names('smoothing'))}.")
+    try:
+        number = float(value if colon else written)
+    except ValueError:
+        form = "auto, table, a number or NAME:NUMBER such as dirichlet:100"
+        raise bad_option("smoothing", form, written, f"NAME is one of {', '.join(names('smoothing'))}.") from None
+    return find("smoothing", name)(number) if colon else number
+
+
+def write_smoothing(smoothing: Any) -> Any:
+    """The smoothing as `read_smoothing` reads it.
+
+    >>> write_smoothing(AbsoluteDiscount(0.9)), write_smoothing("auto"), write_smoothing(0.1)
+    ('absolute_discount:0.9', 'auto', 0.1)
+    """
+    return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
