@@ -249,11 +249,13 @@ class BayesModel(TextModel):
         named = dict(zip(labels.tolist(), self.prior, strict=True))
         return replace(self, estimator=NaiveBayes(**self.estimator.get_params() | {"prior": named}))
 
-    def likelihood(self, kept: Mask | None = None) -> Likelihood:
-        """P(text | label) without its smoothing, with the terms that are kept."""
+    def likelihood(self, kept: Mask | None = None, table: CountTable | None = None) -> Likelihood:
+        """P(text | label) without its smoothing, with the terms of this table that are kept."""
         # min_documents=1 keeps every term: a document with a weight may count for less than one document.
         min_documents = self.min_documents if self.min_documents > 1 else 0
-        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
+        has_own = isinstance(smoothing := self.estimator.used_smoothing, Smoothing) and smoothing.per_term is not None
+        terms = table.table.terms() if table is not None and has_own else None
+        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept, terms=terms)
 
     # Training: choose the smoothing by leave-one-out, if it is "auto".
 
@@ -286,10 +288,10 @@ class BayesModel(TextModel):
 
     def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
         columns, n_documents = find_labels(labels, table.labels), table.n_documents
-        likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
+        likelihood, smoothing = self.likelihood(kept, table), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None, terms=None))
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
@@ -348,7 +350,7 @@ class BayesModel(TextModel):
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
         """Leave-one-out on this table. The selection of terms does not change."""
-        return LeaveOneOut(self.likelihood(kept), self.prior, table.labels, table.counts, self.threads)
+        return LeaveOneOut(self.likelihood(kept, table), self.prior, table.labels, table.counts, self.threads)
 
 
 def _sum_others(values: Floats) -> Floats:

@@ -264,29 +264,29 @@ class NaiveBayes(Classifier):
         smoothing = self.used_smoothing
         return smoothing if isinstance(smoothing, str) else None
 
-    def _matrix_likelihood(self) -> Likelihood:
+    def _matrix_likelihood(self, counts: LabelCounts) -> Likelihood:
         # A matrix has no unknown terms.
-        return replace(self.likelihood(), unknown="ignore")
+        return replace(self.likelihood(), unknown="ignore", terms=counts.counts.n_terms)
 
     def _leave_one_out(self, counts: LabelCounts) -> LeaveOneOut:
-        return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts)
+        return LeaveOneOut(self._matrix_likelihood(counts), self.prior, counts.labels, counts.counts)
 
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
-        weights = engine.Weights(counts.counts, self._matrix_likelihood().with_smoothing(smoothing))
+        weights = engine.Weights(counts.counts, self._matrix_likelihood(counts).with_smoothing(smoothing))
         self.log_prior(counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
         self.counts_, self.smoothing_, self._weights = counts, smoothing, weights
         self.classes_, self.n_features_in_ = counts.labels, n_terms
         return self
 
     def _kept_smoothing(self, counts: LabelCounts) -> Smoothing:
-        return choose_by_table(self._matrix_likelihood(), counts.counts) if self.chooses_by() == "table" else self.smoothing_
+        return choose_by_table(self._matrix_likelihood(counts), counts.counts) if self.chooses_by() == "table" else self.smoothing_
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         choice = self.chooses_by()
         if choice is None:
             return find_smoothing(self.used_smoothing)
         if choice == "table":
-            return choose_by_table(self._matrix_likelihood(), counts.counts)
+            return choose_by_table(self._matrix_likelihood(counts), counts.counts)
         return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))
 
     def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, Integers, Floats]:
