@@ -10,6 +10,7 @@ import numpy.typing as npt
 from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
+from tercet.characters import show_line
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.errors import InvalidOption, bad_option
@@ -24,6 +25,7 @@ from tercet.registry import read, register, write
 from tercet.store.small_numbers import narrow
 
 if TYPE_CHECKING:
+    from tercet.categorizer.arithmetic import DecisionFormulas
     from tercet.categorizer.held_out import Copies, HeldDocuments
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
@@ -62,6 +64,8 @@ class BayesWeights(TermWeights):
     kernel: engine.Weights
     smoothing: Smoothing
     likelihood: Likelihood
+    counts: engine.Counts | None = None  # that the weights are made from; None for a compact categorizer
+    n_documents: Floats | None = None  # of each label, if the prior is their share
 
     def term_values(self, terms: Integers) -> Floats:
         return self.kernel.log_probabilities(terms)[:, self.columns]
@@ -82,6 +86,33 @@ class BayesWeights(TermWeights):
             prior = np.exp(self.prior)
             rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
             return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+    def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
+        from tercet.categorizer.count_formulas import CountFormulas  # on first use: a decision needs no formulas
+
+        if self.counts is None:
+            raise InvalidOption(
+                "a compact categorizer has weights and no counts, so there is no arithmetic to show. "
+                "Explain with the full categorizer, or without arithmetic."
+            )
+        if self.kind == "bernoulli" and self.smoothing.value == 0:
+            raise InvalidOption(
+                "kind='bernoulli' with smoothing=0 has no arithmetic: a term that all documents of a label have decides alone, "
+                "so that values do not add up. Use a smoothing above 0."
+            )
+        absent = self.absent_values()
+        return CountFormulas(
+            self.likelihood,
+            self.smoothing,
+            self.kernel,
+            self.counts,
+            (show_line(self.labels[a]), show_line(self.labels[b])),
+            int(self.columns[a]),
+            int(self.columns[b]),
+            (float(self.prior[a]), float(self.prior[b])),
+            self.n_documents,
+            None if absent is None else absent[[a, b]],
+        )
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""
@@ -291,7 +322,18 @@ class BayesModel(TextModel):
         likelihood, smoothing = self.likelihood(kept, table), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None, terms=None))
+        is_share = isinstance(self.prior, str) and self.prior == "empirical"
+        return BayesWeights(
+            labels,
+            columns,
+            self.kind,
+            smoothing,
+            kernel,
+            prior,
+            replace(likelihood, kept=None),
+            table.counts,
+            n_documents[columns] if is_share else None,
+        )
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))

@@ -188,15 +188,20 @@ class Decisions:
         known, codes = encode_training(gold, len(predicted))
         return float(np.average(predicted == known[codes], weights=sample_weight))
 
-    def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
+    def explain(self, text: Any, label: Any = None, against: Any = None, *, arithmetic: bool = False) -> "Explanation":
         """The evidence for a label (by default the best) against another label (by default the second best).
 
         The evidence of character n-grams is folded into the words that they stand in: `to_table(detail=True)` lists them.
-        With numeric or categorical columns, or several text columns, pass Documents with one text.
+        With numeric or categorical columns, or several text columns, pass Documents with one text. With `arithmetic`, each
+        value is also shown as a formula: of the counts that it comes from, or for margins of the weights.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "so bad", "too bad"], ["+", "-", "-"])
+        >>> c.explain("good", arithmetic=True).arithmetic.terms[0].to_text()
+        'log (1+1)/(2+4) − log (0+1)/(4+4) = +0.980829'
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
-        return explain_text(self._scorer(), text, label, against)
+        return explain_text(self._scorer(), text, label, against, arithmetic=check_flag("arithmetic", arithmetic))
 
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
         """For each label its strongest terms, with their log-odds for this label against all other labels together.
@@ -647,6 +652,14 @@ class Categorizer(Decisions, Estimator):
         some_labels = copy(self)
         some_labels._only, some_labels._files = kept, self._files
         return some_labels
+
+    def explain(self, text: Any, label: Any = None, against: Any = None, *, arithmetic: bool = False) -> "Explanation":
+        if not arithmetic:
+            return super().explain(text, label, against)
+        with self._lock:  # the counts must not change while they are read
+            return super().explain(text, label, against, arithmetic=arithmetic)
+
+    explain.__doc__ = Decisions.explain.__doc__
 
     # Held-out predictions.
 

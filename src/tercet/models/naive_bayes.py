@@ -279,7 +279,9 @@ class NaiveBayes(Classifier):
         return self
 
     def _kept_smoothing(self, counts: LabelCounts) -> Smoothing:
-        return choose_by_table(self._matrix_likelihood(counts), counts.counts) if self.chooses_by() == "table" else self.smoothing_
+        return (
+            choose_by_table(self._matrix_likelihood(counts), counts.counts) if self.chooses_by() == "table" else self.smoothing_
+        )
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         choice = self.chooses_by()

@@ -32,6 +32,7 @@ class Smoothing:
 
     registered_name: ClassVar[str]
     is_scale_free: ClassVar[bool] = False
+    symbol: ClassVar[str]  # of its number in the formula
     per_term: Any = None  # pseudo-counts of single terms
 
     def __init__(self, value: float) -> None:
@@ -40,6 +41,15 @@ class Smoothing:
     @property
     def value(self) -> float:
         raise NotImplementedError
+
+    @property
+    def formula(self) -> str:
+        """P(term | label)"""
+        raise NotImplementedError
+
+    def explain_symbols(self, n_terms: int) -> str:
+        """The meaning of the symbols in `formula`, apart from n and N, for a vocabulary of so many terms."""
+        return "P(term): the share of the term in all labels"
 
     def own_counts(self, terms: Sequence[str] | int) -> Floats | None:
         """The pseudo-count of each term, given the terms of a vocabulary or the number of columns; None if all have `value`."""
@@ -70,6 +80,7 @@ class Additive(Smoothing):
 
     pseudo_count: float = 1.0
     per_term: Any = field(default=None, kw_only=True)
+    symbol: ClassVar[str] = "ε"
 
     def __post_init__(self) -> None:
         if not is_number(self.pseudo_count) or not 0 <= self.pseudo_count < np.inf:
@@ -84,6 +95,15 @@ class Additive(Smoothing):
     def value(self) -> float:
         return float(self.pseudo_count)
 
+    @property
+    def formula(self) -> str:
+        return "(n + ε) / (N + ε V)" if self.per_term is None else "(n + ε) / (N + Σ ε)"
+
+    def explain_symbols(self, n_terms: int) -> str:
+        if self.per_term is None:
+            return f"V: the number of known terms, {n_terms}"
+        return f"ε: the pseudo-count of the term; Σ ε: the sum over all {n_terms} known terms"
+
     def own_counts(self, terms: Sequence[str] | int) -> Floats | None:
         own = self.per_term
         if own is None:
@@ -93,7 +113,9 @@ class Additive(Smoothing):
                 why = "the columns of a matrix have no names. Give a number for each column."
                 raise bad_option("per_term", "a sequence of numbers", own, why)
             if len(own) != terms:
-                raise InvalidOption(f"per_term has {len(own)} pseudo-counts, and the matrix has {terms} columns: give one for each.")
+                raise InvalidOption(
+                    f"per_term has {len(own)} pseudo-counts, and the matrix has {terms} columns: give one for each."
+                )
             return np.array(own, np.float64)
         if not isinstance(own, dict):
             why = "the terms of texts have no fixed order. Give a pseudo-count for each term that needs its own."
@@ -137,7 +159,7 @@ def check_per_term(given: Any) -> dict[str, float] | tuple[float, ...]:
 def check_own(numbers: Iterable[Any]) -> None:
     for number in numbers:
         if not is_number(number) or not LEAST_OWN <= float(number) <= MOST_OWN:
-            why = "it is added to the count of a term, and a count of 0 would have probability 0. Leave the term out."
+            why = "it is added to the count of its term, so that no term has probability 0."
             raise bad_option("a pseudo-count with per_term", f"a number from {LEAST_OWN:g} to {MOST_OWN:g}", number, why)
 
 
@@ -153,6 +175,7 @@ class JelinekMercer(Smoothing):
 
     share: float
     is_scale_free: ClassVar[bool] = True
+    symbol: ClassVar[str] = "λ"
 
     def __post_init__(self) -> None:
         if not is_number(self.share) or not 0 < self.share <= 1:
@@ -162,6 +185,10 @@ class JelinekMercer(Smoothing):
     @property
     def value(self) -> float:
         return float(self.share)
+
+    @property
+    def formula(self) -> str:
+        return "(1 - λ) n / N + λ P(term)"
 
 
 @register("smoothing", "dirichlet")
@@ -173,6 +200,7 @@ class Dirichlet(Smoothing):
     """
 
     mass: float
+    symbol: ClassVar[str] = "μ"
 
     def __post_init__(self) -> None:
         if not is_number(self.mass) or not 0 < self.mass < np.inf:
@@ -182,6 +210,10 @@ class Dirichlet(Smoothing):
     @property
     def value(self) -> float:
         return float(self.mass)
+
+    @property
+    def formula(self) -> str:
+        return "(n + μ P(term)) / (N + μ)"
 
 
 @register("smoothing", "absolute_discount")
@@ -198,6 +230,7 @@ class AbsoluteDiscount(Smoothing):
 
     discount: float
     is_scale_free: ClassVar[bool] = True
+    symbol: ClassVar[str] = "δ"
 
     def __post_init__(self) -> None:
         if not is_number(self.discount) or not 0 < self.discount <= 1:
@@ -207,6 +240,13 @@ class AbsoluteDiscount(Smoothing):
     @property
     def value(self) -> float:
         return float(self.discount)
+
+    @property
+    def formula(self) -> str:
+        return "(max(n - δ, 0) + D P(term)) / N"
+
+    def explain_symbols(self, n_terms: int) -> str:
+        return super().explain_symbols(n_terms) + "; D: what is subtracted from all counts of the label together"
 
 
 def check_size(name: str, value: float, least: float = LEAST) -> None:

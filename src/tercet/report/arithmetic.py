@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from tercet.characters import replace_surrogates
+from tercet.report.evidence import add_up
+
 DIGITS = 12  # of a number that is not whole
 SUM, PRODUCT, NUMBER = range(3)
 
@@ -120,27 +123,36 @@ def show_exact(value: float) -> str:
 
 
 class Step(NamedTuple):
-    """The value of the prior or of a term, which is the model's own, and the formula that gives it. None: nothing is computed."""
+    """A value of the model, and the formula that gives it; None if nothing is computed."""
 
     name: str
     formula: Formula | None
     value: float
+    is_probability: bool = False
+
+    @property
+    def shown_value(self) -> str:
+        return show_exact(self.value).removeprefix("+" if self.is_probability else "")
 
     def to_text(self) -> str:
         """
         >>> Step("hen", divide(write_number(1), write_number(4)), 0.25).to_text()
         '1/4 = +0.250000'
         """
-        return f"{self.formula.text} = {show_exact(self.value)}" if self.formula else show_exact(self.value)
+        return f"{self.formula.text} = {self.shown_value}" if self.formula else self.shown_value
 
     def to_latex(self) -> str:
-        value = show_exact(self.value).replace("−", "-").replace("∞", r"\infty ")
+        value = self.shown_value.replace("−", "-").replace("∞", r"\infty ")
         return f"{self.formula.latex} = {value}" if self.formula else value
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON. A value that is not finite becomes a string."""
-        formula = {"text": None, "latex": None} if self.formula is None else {"text": self.formula.text, "latex": self.formula.latex}
-        return {"name": self.name, **formula, "value": self.value if math.isfinite(self.value) else str(self.value)}
+        return {
+            "name": replace_surrogates(self.name),
+            "formula": self.formula and self.formula.text,
+            "latex": self.formula and self.formula.latex,
+            "value": self.value if math.isfinite(self.value) else str(self.value),
+        }
 
 
 @dataclass(frozen=True)
@@ -159,7 +171,7 @@ class Arithmetic:
     def list_steps(self, n: int, score: float) -> list[Step]:
         """The prior, the first n terms, one step for all other terms, the sum, and the probability."""
         rest = self.terms[n:]
-        more = [Step(f"… {len(rest)} more", None, math.fsum(step.value for step in rest))] if rest else []
+        more = [Step(f"… {len(rest)} more", None, add_up(step.value for step in rest))] if rest else []
         last = [] if self.probability is None else [self.probability]
         return [self.prior, *self.terms[:n], *more, Step("sum", None, score), *last]
 
@@ -168,7 +180,7 @@ class Arithmetic:
             "prior": self.prior.to_dict(),
             "terms": [step.to_dict() for step in self.terms],
             "probability": None if self.probability is None else self.probability.to_dict(),
-            "notes": list(self.notes),
+            "notes": [replace_surrogates(note) for note in self.notes],
         }
 
 
