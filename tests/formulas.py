@@ -20,7 +20,7 @@ def evaluate_latex(latex: str) -> float:
     """The value of a formula in LaTeX: fractions become quotients in parentheses."""
     text = latex.replace(r"\mathcal{N}", "N").replace(r"\mid", "|").replace(r",\ ", ",").replace(r"\infty", "∞")
     text = re.sub(r"\\cdot 10\^\{(-?\d+)\}", r"e\1", text).replace("^2", "²")
-    text = text.replace(r"\left(", "(").replace(r"\right)", ")").replace(r"\cdot ", "·")
+    text = text.replace(r"\Bigl(", "(").replace(r"\Bigr)", ")").replace(r"\cdot ", "·")
     text = re.sub(r"\\(log|exp)", r"\1", text)
     while r"\frac" in text:
         begin = text.rindex(r"\frac")

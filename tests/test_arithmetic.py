@@ -61,7 +61,7 @@ def check(explanation: Explanation) -> Any:
             continue
         assert printed == pytest.approx(step.value, rel=1e-6, abs=6e-7)
         for value in values:
-            assert value == pytest.approx(step.value, rel=1e-9, abs=1e-9), step.to_text()
+            assert value == pytest.approx(step.value, rel=1e-8, abs=1e-8), step.to_text()
             assert value == pytest.approx(printed, rel=1e-6, abs=6e-7), step.to_text()
     values = {part.term: part.value for part in explanation.parts}
     assert {step.name: step.value for step in arithmetic.terms} == pytest.approx(values, rel=1e-12, abs=1e-12)
@@ -239,7 +239,7 @@ def test_every_form_shows_the_formulas() -> None:
     for step in steps:
         assert f"{step.name:<11}  {step.to_text()}\n" in table
         assert f"<bdi>{step.formula.text}</bdi>" in html
-        assert f"{{}}{step.name} & $\\displaystyle {step.to_latex()}$" in latex
+        assert f"{{}}{step.name} & \\rule{{0pt}}{{4ex}}$\\displaystyle {step.to_latex()}$" in latex
     written = explanation.to_dict()["arithmetic"]
     assert [(step["formula"], step["value"]) for step in written["terms"]] == [
         (step.formula.text, step.value) for step in steps
@@ -277,4 +277,4 @@ def test_latex_escapes_names_and_texts() -> None:
     latex = model.explain("50% [a] $x_1 #", "a_b", arithmetic=True).to_latex(page=True)
     assert r"\noindent label a\_b against \{\}: " in latex
     assert "\n50\\% [a] \\$x\\_1 \\#\n" in latex
-    assert r"{}[a] & $\displaystyle" in latex  # a row that begins with [ would be an option of the row before
+    assert r"{}[a] & \rule" in latex  # a row that begins with [ would be an option of the row before

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from tercet.categorizer.trained_margins import Layer, TrainedMargins
 from tercet.kernel import engine
 from tercet.report.arithmetic import Formula, add, multiply, subtract, write_number
 
+write_weight = partial(write_number, digits=9)  # weights have single precision
 TAMED = {"raw": "the count", "log": "1 + log of the count", "binary": "1"}
 SCALED = {"none": "", "l1": ", divided by the sum over the text", "l2": ", divided by the length of the text as a vector"}
 
@@ -28,7 +29,7 @@ class MarginFormulas(DecisionFormulas):
     prior: tuple[float, float]
 
     def write_prior(self) -> Formula | None:
-        return subtract(*map(write_number, self.prior))
+        return subtract(*map(write_weight, self.prior))
 
     def write_term(self, term: int, count: int) -> Formula:
         parts = [] if term == UNKNOWN else list(self._write_products(term))
@@ -39,13 +40,13 @@ class MarginFormulas(DecisionFormulas):
         for layer, rows, values in self._layers:
             if values[place]:
                 weights = layer.values[rows[place]].astype(np.float64)
-                yield multiply(write_number(float(values[place])), self._write_weight(weights))
+                yield multiply(write_weight(float(values[place])), self._write_weight(weights))
 
     def _write_weight(self, weights: Floats) -> Formula:
         """Two labels have one weight, which is that of the second label against the first."""
         if len(weights) == 1:
-            return write_number(float(weights[0]) if self.a == 1 else -float(weights[0]))
-        return subtract(write_number(float(weights[self.a])), write_number(float(weights[self.b])))
+            return write_weight(float(weights[0]) if self.a == 1 else -float(weights[0]))
+        return subtract(write_weight(float(weights[self.a])), write_weight(float(weights[self.b])))
 
     @cached_property
     def _layers(self) -> list[tuple[Layer, Integers, Floats]]:

@@ -80,7 +80,7 @@ def take_log(a: Formula) -> Formula:
     Formula(text='log 3/5', latex='\\log \\frac{3}{5}', rank=1)
     """
     is_simple = a.latex.startswith(r"\frac") or a.rank == NUMBER
-    latex = rf"\log {a.latex}" if is_simple else rf"\log\left({a.latex}\right)"
+    latex = rf"\log {a.latex}" if is_simple else rf"\log {_enclose_latex(a.latex)}"
     return Formula(f"log {enclose(a, PRODUCT).text}", latex)
 
 
@@ -90,9 +90,11 @@ def write_density(x: float, mean: float, deviation: float) -> Formula:
     >>> write_density(7, 5, 2.5).text
     'N(7 | 5, 2.5²)'
     """
-    at, center, width = (write_number(value, 15) for value in (x, mean, deviation))
+    # The larger the numbers are compared with the deviation, the more digits their difference needs.
+    digits = min(15, 9 + math.ceil(max(0.0, math.log10(max(abs(x), abs(mean), deviation) / deviation))))
+    at, center, width = (write_number(value, digits) for value in (x, mean, deviation))
     text = f"N({at.text} | {center.text}, {width.text}²)"
-    return Formula(text, rf"\mathcal{{N}}({at.latex}\mid {center.latex},\ ({width.latex})^2)")
+    return Formula(text, rf"\mathcal{{N}}({at.latex}\mid {center.latex},\ ({width.latex})^2)", NUMBER)
 
 
 def write_probability(score: float) -> Formula:
@@ -107,7 +109,12 @@ def write_probability(score: float) -> Formula:
 
 def enclose(a: Formula, lowest: int) -> Formula:
     """The formula, in parentheses if its rank is below `lowest`."""
-    return a if a.rank >= lowest else Formula(f"({a.text})", rf"\left({a.latex}\right)", NUMBER)
+    return a if a.rank >= lowest else Formula(f"({a.text})", _enclose_latex(a.latex), NUMBER)
+
+
+def _enclose_latex(latex: str) -> str:
+    # \left( would forbid a line break inside.
+    return rf"\Bigl({latex}\Bigr)" if r"\frac" in latex else f"({latex})"
 
 
 def show_exact(value: float) -> str:

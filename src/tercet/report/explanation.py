@@ -147,7 +147,7 @@ class Explanation:
         a hen
         \end{quote}
         <BLANKLINE>
-        \begin{tabular}{lr}
+        \noindent\begin{tabular}{lr}
         \hline
         term & value \\
         \hline
@@ -157,6 +157,8 @@ class Explanation:
         sum & $+1.75$ \\
         \hline
         \end{tabular}
+        <BLANKLINE>
+        \medskip
         """
         notes = () if self.arithmetic is None else self.arithmetic.notes
         fragment = explanation_latex.write_fragment(

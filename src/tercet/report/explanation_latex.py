@@ -36,7 +36,7 @@ def write_fragment(
     table = _write_steps(steps) if steps else _write_rows(headline, rows)
     small = [rf"{{\footnotesize\noindent {_write_sentence(line)}\par}}" for line in (*notes, note) if line]
     quote = ["\\begin{quote}", _write_sentence(text), "\\end{quote}"]
-    return "\n\n".join([rf"\noindent {_write_sentence(str(headline))}", "\n".join(quote), table, *small])
+    return "\n\n".join([rf"\noindent {_write_sentence(str(headline))}", "\n".join(quote), table, r"\medskip", *small])
 
 
 def write_page(fragment: str) -> str:
@@ -45,8 +45,9 @@ def write_page(fragment: str) -> str:
 
 
 def _write_steps(steps: Sequence[Step]) -> str:
-    rows = [rf"{_write_name(step.name)} & $\displaystyle {step.to_latex()}$ \\[1.5ex]" for step in steps]
-    return _write_table("ll", ("term", HEADING), rows)
+    # The rule keeps fractions apart. A long formula goes on in the next line.
+    rows = [rf"{_write_name(step.name)} & \rule{{0pt}}{{4ex}}$\displaystyle {step.to_latex()}$ \\[1ex]" for step in steps]
+    return _write_table(r"lp{0.75\linewidth}", ("term", HEADING), rows)
 
 
 def _write_rows(headline: Headline, rows: Sequence[Row]) -> str:
@@ -59,7 +60,9 @@ def _write_rows(headline: Headline, rows: Sequence[Row]) -> str:
 
 def _write_table(columns: str, header: tuple[str, str], rows: Sequence[str]) -> str:
     head = " & ".join(header) + r" \\"
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
+    return "\n".join(
+        [rf"\noindent\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"]
+    )
 
 
 def _write_name(name: str) -> str:
