@@ -180,6 +180,27 @@ class Decisions:
         """log P(text | label), texts × labels: the scores without the prior."""
         return self._scorer().log_likelihood(texts)
 
+    def evidence(self, texts: Any) -> Floats:
+        """P(text) = Σ P(label) P(text | label), one number for each text: how typical it is of the learned texts.
+
+        It is the probability of the known terms in their order, and 1 for a text without known terms. For Bernoulli it is the
+        probability of the set of terms. With columns of numbers it is a density. For long texts it is 0, because it is too
+        small for a float64: see `log_evidence`. A stack has counts beside its margins: it answers as naive Bayes on them.
+        """
+        with np.errstate(over="ignore"):
+            return np.exp(self.log_evidence(texts))
+
+    def log_evidence(self, texts: Any) -> Floats:
+        """log P(text); -inf if the text is impossible under every label.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "so bad", "too bad"], ["+", "-", "-"])
+        >>> c.evidence(["so", "so bad", "so bad " * 200]).round(4), c.log_evidence(["so bad " * 200]).round(1)
+        (array([0.2778, 0.081 , 0.    ]), array([-473.8]))
+        """
+        from tercet.categorizer.language_model import measure_log_evidence
+
+        return measure_log_evidence(self._count_scorer(), texts)
+
     def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
         """The share of texts with a correct prediction."""
         texts = collect_documents(texts)

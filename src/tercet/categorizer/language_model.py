@@ -1,6 +1,6 @@
 """Each label as a language model of its terms: the perplexity of texts, and random texts."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from tercet.counts.labels import find_labels
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption, bad_option
 from tercet.kernel import engine
+from tercet.models.bayes_rule import Kind, no_evidence, sum_labels
 from tercet.options import check_count, is_int
 
 
@@ -24,6 +25,13 @@ def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values.append(np.exp(-scores / kernel.n_counted(rows)))
     return np.concatenate(values)
+
+
+def measure_log_evidence(scorer: Scorer, texts: Any) -> Floats:
+    """log P(text) = log Σ P(label) P(text | label) of each text."""
+    if scorer.weights.kind not in get_args(Kind) or scorer.weights.kind == "complement":
+        raise no_evidence(scorer.weights.kind)
+    return sum_labels(scorer.log_likelihood(texts), scorer.weights.prior)
 
 
 def generate_text(scorer: Scorer, table: CountTable, label: Any, n_words: int | None, seed: int) -> str:

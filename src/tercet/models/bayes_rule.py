@@ -167,6 +167,22 @@ def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
     return joint, int(lost.sum())
 
 
+def no_evidence(kind: str) -> InvalidOption:
+    """The error for a model without P(document)."""
+    return InvalidOption(
+        f"{kind} has scores and no probabilities of documents: use a NaiveBayes of kind multinomial, binary or bernoulli."
+    )
+
+
+def sum_labels(log_likelihood: Floats, log_prior: Floats) -> Floats:
+    """log P(document) = log Σ P(label) P(document | label), for each document; -inf if it is impossible under every label.
+
+    >>> sum_labels(np.log([[0.1, 0.4]]), np.log([0.5, 0.5])).round(6)
+    array([-1.386294])
+    """
+    return np.asarray(np.logaddexp.reduce(log_likelihood + log_prior, axis=1), np.float64)
+
+
 def join_prior(scores: Floats, prior: Any) -> Floats:
     """log P(label) + log P(document | label), with a warning about lost documents."""
     joint, n_lost = add_prior(scores, prior)

@@ -13,7 +13,7 @@ from tercet.counts.matrix_checks import check_columns, check_counts, check_weigh
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
+from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left, no_evidence, sum_labels
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing, read_smoothing
@@ -213,6 +213,25 @@ class NaiveBayes(Classifier):
     def log_joint(self, X: Any) -> Floats:
         """log P(label) + log P(document | label), documents × labels. A document without terms scores the prior."""
         return join_prior(self.log_likelihood(X), self.log_prior(self.classes_, self.counts_.n_documents))
+
+    def evidence(self, X: Any) -> Floats:
+        """P(document) = Σ P(label) P(document | label), one number for each document: how typical it is.
+
+        It is the probability of the terms in their order, and 1 for a document without terms. For Bernoulli it is the
+        probability of the set of terms. For long documents it is 0, because it is too small for a float64: see `log_evidence`.
+        """
+        return np.exp(self.log_evidence(X))
+
+    def log_evidence(self, X: Any) -> Floats:
+        """log P(document); -inf if the document is impossible under every label.
+
+        >>> model = NaiveBayes("multinomial").fit([[2, 0], [0, 1]], ["a", "b"])
+        >>> np.exp(model.log_evidence([[0, 0], [1, 0], [0, 1]])).round(6)
+        array([1.      , 0.541667, 0.458333])
+        """
+        if self.used_kind == "complement":
+            raise no_evidence("complement")
+        return sum_labels(self.log_likelihood(X), self.log_prior(self.classes_, self.counts_.n_documents))
 
     def leave_one_out_log_joint(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
         """The scores that each training document would get from a model that has not learned it."""

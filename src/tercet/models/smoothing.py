@@ -113,9 +113,7 @@ class Additive(Smoothing):
                 why = "the columns of a matrix have no names. Give a number for each column."
                 raise bad_option("per_term", "a sequence of numbers", own, why)
             if len(own) != terms:
-                raise InvalidOption(
-                    f"per_term has {len(own)} pseudo-counts, and the matrix has {terms} columns: give one for each."
-                )
+                raise InvalidOption(f"per_term has {len(own)} numbers, and the matrix has {terms} columns: give one for each.")
             return np.array(own, np.float64)
         if not isinstance(own, dict):
             why = "the terms of texts have no fixed order. Give a pseudo-count for each term that needs its own."
