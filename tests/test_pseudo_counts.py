@@ -1,5 +1,6 @@
 """Additive smoothing with pseudo-counts of single terms: the prior of a Dirichlet distribution."""
 
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,7 @@ def test_files_keep_the_pseudo_counts(tmp_path: Path) -> None:
     matrix = NaiveBayes("binary", Additive(per_term=[1.0, 2.0])).fit([[1, 0], [0, 1]], ["a", "b"])
     assert pickle.loads(pickle.dumps(matrix)).log_joint([[1, 1]]).tolist() == matrix.log_joint([[1, 1]]).tolist()
     assert clone(matrix).smoothing == matrix.smoothing
+    assert NaiveBayes.from_dict(json.loads(json.dumps(matrix.to_dict()))).smoothing == matrix.smoothing
 
 
 def test_smoothings_with_other_pseudo_counts_differ() -> None:

@@ -13,7 +13,7 @@ from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, Jelin
 STEPS = (np.array([-2.0, 1.5]), np.array([0.1, 0.9]))
 EXAMPLES: dict[str, list[Any]] = {
     "smoothing": [
-        *(Additive(0.0), Additive(1), Additive(0.5, per_term={"é": 2, "a": 0.1}), Additive(per_term=np.array([1.0, 0.5]))),
+        *(Additive(0.0), Additive(1), Additive(0.5, per_term={"é": 2, "a": 0.1})),
         *(JelinekMercer(0.3), Dirichlet(np.float32(0.5)), AbsoluteDiscount(1)),
     ],
     "calibration": [
