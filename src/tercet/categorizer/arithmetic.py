@@ -70,8 +70,8 @@ def add_arithmetic(
         for term, own in found.items()
         if term != UNKNOWN or any(value for _, value in own)
     ]
-    columns = _write_columns(scorer, places, documents)
-    of_others = [formulas.write_absent()] * (len(others) - len(columns)) + columns
+    absent, columns = formulas.write_absent(), _write_columns(scorer, places, documents)
+    of_others = columns if absent is None else [absent, *columns]
     steps += [Step(item.term, formula, item.value) for item, formula in zip(others, of_others, strict=True)]
     prior = Step("(prior)", formulas.write_prior(), explanation.prior)
     notes = [*formulas.list_notes(), *_explain_columns(columns), *_explain_calibration(scorer)]

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.categorizer.model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
-from tercet.characters import show_line
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.errors import InvalidOption, bad_option
@@ -100,19 +99,7 @@ class BayesWeights(TermWeights):
                 "kind='bernoulli' with smoothing=0 has no arithmetic: a term that all documents of a label have decides alone, "
                 "so that values do not add up. Use a smoothing above 0."
             )
-        absent = self.absent_values()
-        return CountFormulas(
-            self.likelihood,
-            self.smoothing,
-            self.kernel,
-            self.counts,
-            (show_line(self.labels[a]), show_line(self.labels[b])),
-            int(self.columns[a]),
-            int(self.columns[b]),
-            (float(self.prior[a]), float(self.prior[b])),
-            self.n_documents,
-            None if absent is None else absent[[a, b]],
-        )
+        return CountFormulas(self, self.counts, a, b)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""

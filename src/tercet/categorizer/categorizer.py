@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
 from functools import reduce
@@ -222,7 +222,10 @@ class Decisions:
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
-        return explain_text(self._scorer(), text, label, against, arithmetic=check_flag("arithmetic", arithmetic))
+        if not check_flag("arithmetic", arithmetic):
+            return explain_text(self._scorer(), text, label, against)
+        with self._hold_counts():
+            return explain_text(self._scorer(), text, label, against, arithmetic=True)
 
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
         """For each label its strongest terms, with their log-odds for this label against all other labels together.
@@ -235,6 +238,10 @@ class Decisions:
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()
+
+    def _hold_counts(self) -> AbstractContextManager[Any]:
+        """While this context is open, the counts do not change."""
+        return nullcontext()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -674,14 +681,6 @@ class Categorizer(Decisions, Estimator):
         some_labels._only, some_labels._files = kept, self._files
         return some_labels
 
-    def explain(self, text: Any, label: Any = None, against: Any = None, *, arithmetic: bool = False) -> "Explanation":
-        if not arithmetic:
-            return super().explain(text, label, against)
-        with self._lock:  # the counts must not change while they are read
-            return super().explain(text, label, against, arithmetic=arithmetic)
-
-    explain.__doc__ = Decisions.explain.__doc__
-
     # Held-out predictions.
 
     def leave_one_out(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, copies: str = "own") -> HeldOut:
@@ -1103,6 +1102,9 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             state = replace(self._state, trained=ChosenSmoothing())
             return Scorer.derive(self._settings.for_counts(), state, self.classes_, self.threads)
+
+    def _hold_counts(self) -> AbstractContextManager[Any]:
+        return self._lock
 
     def _make_scorer(self) -> Scorer:
         with self._lock:

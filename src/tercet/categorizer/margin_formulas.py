@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.cached import cached_property
 from tercet.categorizer.arithmetic import UNKNOWN, DecisionFormulas
 from tercet.categorizer.trained_margins import Layer, TrainedMargins
 from tercet.kernel import engine

@@ -34,7 +34,7 @@ struct Formula {
 
     // The formula of a term that has its own pseudo-count.
     Formula with_value(double own) const { return {likelihood, method, own}; }
-    // For Bernoulli, a term's own ε is in no part of its label alone.
+    // For Bernoulli, log (D + ε) depends on the label and on ε, so that a term's own ε does not fit into three parts.
     bool takes_own_values() const { return method == Smoothing::additive && likelihood != Likelihood::bernoulli && value > 0; }
     // Σ ε over all terms
     double sum_values(const AllTotals& all) const { return all.pseudo_counts > 0 ? all.pseudo_counts : value * all.terms; }
