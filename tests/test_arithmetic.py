@@ -270,6 +270,11 @@ def test_the_command_shows_the_arithmetic(shell: Shell) -> None:
     assert '"arithmetic"' in shell.do(f"tercet explain a.tercet {text} --arithmetic --json").out
     assert '"arithmetic"' not in shell.do(f"tercet explain a.tercet {text} --json").out
     assert "trained weight" in shell.do(f"tercet explain reviews.tercet {text} --arithmetic").out
+    shell.do("tercet train reviews.csv -o small.tercet --fast --compact --quiet")
+    refused = shell(f"tercet explain small.tercet {text} --arithmetic")
+    assert (refused.code, refused.out) == (2, "")
+    assert "no counts, so there is no arithmetic to show" in refused.err
+    assert len(refused.err.splitlines()) == 1
 
 
 def test_latex_escapes_names_and_texts() -> None:
