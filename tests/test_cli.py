@@ -19,8 +19,9 @@ from command_line import Shell
 import tercet
 from tercet.cli import commands, demo, progress, train
 from tercet.cli.config import list_given, list_recipe, make_categorizer, write_toml
-from tercet.cli.option_values import read_selector, read_smoothing, write_selector, write_smoothing
+from tercet.cli.option_values import read_selector, write_selector
 from tercet.data.documents import DocumentBatch
+from tercet.models.smoothing import read_smoothing, write_smoothing
 from tercet.text.presets import PRESETS
 
 

@@ -29,11 +29,12 @@ def refuse(shell: Shell, line: str) -> str:
 
 
 OPTIONS = {
-    "--smoothing foo": "Invalid value for '--smoothing': 'foo' is not of the form auto|table|NUMBER|NAME:NUMBER.",
+    "--smoothing foo": "Invalid value for '--smoothing': smoothing must be auto, table, a number or NAME:NUMBER such as "
+    "dirichlet:100, got 'foo': NAME is one of absolute_discount, additive, dirichlet, jelinek_mercer.",
     "--smoothing good_turing:3": "Invalid value for '--smoothing': 'good_turing' is not a smoothing: there are "
     "absolute_discount, additive, dirichlet, jelinek_mercer.",
-    "--smoothing dirichlet:x": "Invalid value for '--smoothing': 'dirichlet:x' is not of the form "
-    "auto|table|NUMBER|NAME:NUMBER.",
+    "--smoothing dirichlet:x": "Invalid value for '--smoothing': smoothing must be auto, table, a number or NAME:NUMBER such "
+    "as dirichlet:100, got 'dirichlet:x': NAME is one of",
     "--smoothing dirichlet:-1": "Invalid value for '--smoothing': mass must be a number > 0, got -1.0: so many occurrences are "
     "added to each label.",
     "--word-ngrams a-b": "Invalid value for '--word-ngrams': 'a-b' is not of the form LOW-HIGH.",

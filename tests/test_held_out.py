@@ -16,6 +16,8 @@ from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, Jelin
 SMOOTHINGS = [1.0, Additive(0.1), JelinekMercer(0.3), Dirichlet(2.0), AbsoluteDiscount(0.5)]
 COMBINATIONS = [(kind, smoothing) for kind in ("multinomial", "binary") for smoothing in SMOOTHINGS]
 COMBINATIONS += [(kind, smoothing) for kind in ("bernoulli", "complement") for smoothing in SMOOTHINGS[:2]]
+OWN = Additive(0.5, per_term={"hen": 3.0, "the": 0.01, "the hen": 2.0, "fox": 1e6})
+COMBINATIONS += [(kind, OWN) for kind in ("multinomial", "binary", "complement")]
 each_combination = pytest.mark.parametrize(("kind", "smoothing"), COMBINATIONS, ids=str)
 labels = st.sampled_from(["a", "b", "Σ", "Σ"])
 whole_or_not = st.sampled_from([1.0, 1.0, 2.0, 1.5, 1 / 3])

@@ -37,6 +37,9 @@ def models(draw: st.DrawFn, likelihood: str, smoothing: str) -> dict[str, Any]:
     value = draw(values[smoothing].filter(lambda value: value > 0 or likelihood != "complement"))
     has_unknown = likelihood in ("multinomial", "binary") and smoothing == "additive" and value > 0
     kept = draw(st.none() | st.lists(st.integers(0, 1), min_size=N_TERMS, max_size=N_TERMS))
+    takes_own = smoothing == "additive" and likelihood != "bernoulli" and value > 0
+    own = st.lists(st.sampled_from([1e-9, 0.1, 1 / 3, 2.0, 1e9]), min_size=N_TERMS, max_size=N_TERMS)
+    pseudo_counts = draw(st.none() | own) if takes_own else None
     return {
         "likelihood": likelihood,
         "smoothing": smoothing,
@@ -46,13 +49,14 @@ def models(draw: st.DrawFn, likelihood: str, smoothing: str) -> dict[str, Any]:
         "unknown_term": has_unknown and draw(st.booleans()),
         "min_documents": draw(st.sampled_from([0, ONE, 2 * ONE, ONE // 2])),
         "kept": None if kept is None else np.array(kept, np.uint8),
+        "pseudo_counts": None if pseudo_counts is None else np.array(pseudo_counts),
     }
 
 
 @st.composite
 def candidates(draw: st.DrawFn, likelihood: str) -> list[dict[str, Any]]:
     """Models that differ in their smoothing alone, which is above 0."""
-    one = draw(models(likelihood, "additive"))
+    one = draw(models(likelihood, "additive")) | {"pseudo_counts": None}
     ways = [way for kind, way in LIKELIHOODS if kind == likelihood and (way == "additive" or not one["unknown_term"])]
     return [one | {"smoothing": way, "value": draw(values[way]) or 0.5} for way in ways]
 
@@ -249,6 +253,25 @@ def test_left_out_scores_are_the_same_for_any_number_of_threads() -> None:
             likelihoods = _native.label_likelihood(counts, [model], rows, labels, weights, None, threads)
             results.append((scores.tolist(), likelihoods.tolist()))
         assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("kernel", [_native, reference])
+def test_pseudo_counts_that_do_not_fit_are_refused(kernel: Any) -> None:
+    plain: dict[str, Any] = {"open": True, "shared": False, "unknown_term": False, "min_documents": 0, "kept": None}
+    additive = plain | {"likelihood": "multinomial", "smoothing": "additive", "value": 1.0}
+    for change in (
+        *({"pseudo_counts": np.array([1.0, bad, 1.0, 1.0, 1.0])} for bad in (0.0, -1.0, np.nan, np.inf)),
+        {"likelihood": "bernoulli", "pseudo_counts": np.ones(N_TERMS)},
+        {"smoothing": "dirichlet", "pseudo_counts": np.ones(N_TERMS)},
+        {"value": 0.0, "pseudo_counts": np.ones(N_TERMS)},
+    ):
+        with pytest.raises(ValueError, match="pseudo-count"):
+            kernel.Model(**additive | change)
+    counts = learn(kernel, [({0: 1.0}, {0: ONE})])
+    with pytest.raises(ValueError, match="each term needs a pseudo-count"):
+        kernel.Weights(counts, kernel.Model(**additive, pseudo_counts=np.ones(N_TERMS + 1)))
+    with pytest.raises(ValueError, match="same pseudo-count"):
+        kernel.occurrence_likelihood(counts, [kernel.Model(**additive, pseudo_counts=np.ones(N_TERMS))])
 
 
 WAYS = st.tuples(st.sampled_from(["raw", "log", "binary"]), st.sampled_from(["none", "l1", "l2"]))

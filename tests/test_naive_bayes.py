@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tercet import Categorizer, NaiveBayes, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
 from tercet.models.bayes_rule import log_prior
-from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
+from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, find_smoothing
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -289,7 +289,9 @@ def test_two_choices_are_not_merged_silently() -> None:
     [
         ({"kind": "gaussian"}, "kind must be one of multinomial, binary, bernoulli, complement, got 'gaussian'"),
         ({"smoothing": -1}, "smoothing must be a number >= 0, got -1.*Try 0.001"),
-        ({"smoothing": "best"}, "smoothing must be one of auto, table, got 'best'"),
+        ({"smoothing": "best"}, "smoothing must be auto, table, a number or NAME:NUMBER such as dirichlet:100, got 'best'"),
+        ({"smoothing": "laplace:1"}, "'laplace' is not a smoothing: there are absolute_discount, additive, dirichlet"),
+        ({"smoothing": "dirichlet:0"}, "mass must be a number > 0, got 0.0"),
         ({"vocabulary": "all"}, "vocabulary must be one of union, shared"),
         ({"kind": "bernoulli", "smoothing": JelinekMercer(0.5)}, "has no JelinekMercer smoothing"),
         ({"kind": "complement", "smoothing": 0}, "complement' needs smoothing > 0"),
@@ -459,3 +461,33 @@ def test_the_default_is_finite_on_any_matrix(X: list[list[float]], y: list[str])
     asked = [*X, [0.0, 5.0], [7.0, 7.0]]
     assert np.isfinite(model.log_joint(asked)).all()
     assert_close(model.predict_proba(asked).sum(axis=1), np.ones(len(asked)))
+
+
+@pytest.mark.parametrize(
+    ("name", "smoothing"),
+    [
+        ("0.5", 0.5),
+        ("additive:0.5", Additive(0.5)),
+        ("jelinek_mercer:0.3", JelinekMercer(0.3)),
+        ("dirichlet:100", Dirichlet(100)),
+        ("absolute_discount:0.9", AbsoluteDiscount(0.9)),
+    ],
+)
+def test_a_smoothing_by_its_name_is_the_smoothing(name: str, smoothing: Any) -> None:
+    X, y = [[2, 0, 1], [0, 1, 1], [1, 1, 0]], ["a", "b", "b"]
+    named, given = (NaiveBayes("binary", each).fit(X, y) for each in (name, smoothing))
+    assert named.smoothing_ == given.smoothing_
+    assert named.log_joint(X).tolist() == given.log_joint(X).tolist()
+    assert named.is_like(given)
+    assert (named + given).counts_ == given.counts_ + given.counts_
+    assert named.get_params()["smoothing"] == name  # as scikit-learn wants it
+    assert NaiveBayes.from_dict(named.to_dict()).is_like(given)
+    written = [Categorizer(model=NaiveBayes("binary", each)).fit(["a b", "b c"], y[:2]) for each in (name, smoothing)]
+    assert written[0].table_ == written[1].table_
+    assert written[0].smoothing_ == written[1].smoothing_
+    assert (written[0] + written[1]).smoothing_ == find_smoothing(smoothing)
+
+
+def test_a_number_is_additive_smoothing() -> None:
+    assert NaiveBayes("binary", 0.5).is_like(NaiveBayes("binary", Additive(0.5)))
+    assert not NaiveBayes("binary", 0.5).is_like(NaiveBayes("binary", "additive:0.25"))

@@ -12,7 +12,10 @@ from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, Jelin
 
 STEPS = (np.array([-2.0, 1.5]), np.array([0.1, 0.9]))
 EXAMPLES: dict[str, list[Any]] = {
-    "smoothing": [Additive(0.0), Additive(1), JelinekMercer(0.3), Dirichlet(np.float32(0.5)), AbsoluteDiscount(1)],
+    "smoothing": [
+        *(Additive(0.0), Additive(1), Additive(0.5, per_term={"é": 2, "a": 0.1})),
+        *(JelinekMercer(0.3), Dirichlet(np.float32(0.5)), AbsoluteDiscount(1)),
+    ],
     "calibration": [
         Temperature(0.1),
         LengthCalibration(rate=0.5, growth=0.8, offsets=np.array([0.25, -0.25]), doubt=0.01),
@@ -90,6 +93,8 @@ def test_options_that_are_missing_or_unknown_are_refused(kind: str, value: Any) 
     ("value", "change"),
     [
         (Additive(1.0), {"value": -1.0}),
+        (Additive(1.0), {"per_term": {"a": -1.0}}),
+        (Additive(1.0), {"per_term": [None]}),
         (JelinekMercer(0.5), {"value": "0.5"}),
         (NaiveBayes(), {"kind": "poisson"}),
         (NaiveBayes(), {"smoothing": "best"}),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.models.nbsvm import NBSVM
     from tercet.models.perceptron import Perceptron
+    from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
     from tercet.models.stack import Member, Stack
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
@@ -44,12 +45,16 @@ __version__ = "0.1.0"
 
 __all__ = [
     "NBSVM",
+    "AbsoluteDiscount",
+    "Additive",
     "Analyzer",
     "Categorizer",
+    "Dirichlet",
     "DocumentIndex",
     "DocumentStream",
     "Documents",
     "GaussianBayes",
+    "JelinekMercer",
     "LabelRules",
     "LinearSVM",
     "LogisticRegression",
@@ -79,12 +84,16 @@ __all__ = [
 ]
 
 HOMES = {
+    "AbsoluteDiscount": "tercet.models.smoothing",
+    "Additive": "tercet.models.smoothing",
     "Analyzer": "tercet.text.analyzer",
     "Categorizer": "tercet.categorizer.categorizer",
+    "Dirichlet": "tercet.models.smoothing",
     "DocumentIndex": "tercet.counts.document_index",
     "DocumentStream": "tercet.data.reading",
     "Documents": "tercet.data.documents",
     "GaussianBayes": "tercet.models.gaussian",
+    "JelinekMercer": "tercet.models.smoothing",
     "LabelRules": "tercet.data.label_rules",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",

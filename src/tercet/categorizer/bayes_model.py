@@ -25,6 +25,7 @@ from tercet.registry import read, register, write
 from tercet.store.small_numbers import narrow
 
 if TYPE_CHECKING:
+    from tercet.categorizer.arithmetic import DecisionFormulas
     from tercet.categorizer.held_out import Copies, HeldDocuments
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
@@ -63,6 +64,8 @@ class BayesWeights(TermWeights):
     kernel: engine.Weights
     smoothing: Smoothing
     likelihood: Likelihood
+    counts: engine.Counts | None = None  # that the weights are made from; None for a compact categorizer
+    n_documents: Floats | None = None  # of each label, if the prior is their share
 
     def term_values(self, terms: Integers) -> Floats:
         return self.kernel.log_probabilities(terms)[:, self.columns]
@@ -100,6 +103,21 @@ class BayesWeights(TermWeights):
             prior = np.exp(self.prior)
             rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
             return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+    def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
+        from tercet.categorizer.count_formulas import CountFormulas  # on first use: a decision needs no formulas
+
+        if self.counts is None:
+            raise InvalidOption(
+                "a compact categorizer has weights and no counts, so there is no arithmetic to show. "
+                "Explain with the full categorizer, or without arithmetic."
+            )
+        if self.kind == "bernoulli" and self.smoothing.value == 0:
+            raise InvalidOption(
+                "kind='bernoulli' with smoothing=0 has no arithmetic: a term that all documents of a label have decides alone, "
+                "so that values do not add up. Use a smoothing above 0."
+            )
+        return CountFormulas(self, self.counts, a, b)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""
@@ -267,11 +285,13 @@ class BayesModel(TextModel):
         named = dict(zip(labels.tolist(), self.prior, strict=True))
         return replace(self, estimator=NaiveBayes(**self.estimator.get_params() | {"prior": named}))
 
-    def likelihood(self, kept: Mask | None = None) -> Likelihood:
-        """P(text | label) without its smoothing, with the terms that are kept."""
+    def likelihood(self, kept: Mask | None = None, table: CountTable | None = None) -> Likelihood:
+        """P(text | label) without its smoothing, with the terms of this table that are kept."""
         # min_documents=1 keeps every term: a document with a weight may count for less than one document.
         min_documents = self.min_documents if self.min_documents > 1 else 0
-        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept)
+        has_own = isinstance(smoothing := self.estimator.used_smoothing, Smoothing) and smoothing.per_term is not None
+        terms = table.table.terms() if table is not None and has_own else None
+        return replace(self.estimator.likelihood(), is_open=True, min_documents=min_documents, kept=kept, terms=terms)
 
     # Training: choose the smoothing by leave-one-out, if it is "auto".
 
@@ -304,10 +324,21 @@ class BayesModel(TextModel):
 
     def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
         columns, n_documents = find_labels(labels, table.labels), table.n_documents
-        likelihood, smoothing = self.likelihood(kept), self._find_smoothing(trained, table, kept)
+        likelihood, smoothing = self.likelihood(kept, table), self._find_smoothing(trained, table, kept)
         kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
-        return BayesWeights(labels, columns, self.kind, smoothing, kernel, prior, replace(likelihood, kept=None))
+        is_share = isinstance(self.prior, str) and self.prior == "empirical"
+        return BayesWeights(
+            labels,
+            columns,
+            self.kind,
+            smoothing,
+            kernel,
+            prior,
+            replace(likelihood, kept=None),
+            table.counts,
+            n_documents[columns] if is_share else None,
+        )
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
         model = NaiveBayes(**self.estimator.get_params(deep=False))
@@ -366,7 +397,7 @@ class BayesModel(TextModel):
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
         """Leave-one-out on this table. The selection of terms does not change."""
-        return LeaveOneOut(self.likelihood(kept), self.prior, table.labels, table.counts, self.threads)
+        return LeaveOneOut(self.likelihood(kept, table), self.prior, table.labels, table.counts, self.threads)
 
 
 def _sum_others(values: Floats) -> Floats:

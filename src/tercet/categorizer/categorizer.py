@@ -181,6 +181,27 @@ class Decisions:
         """log P(text | label), texts × labels: the scores without the prior."""
         return self._scorer().log_likelihood(texts)
 
+    def evidence(self, texts: Any) -> Floats:
+        """P(text) = Σ P(label) P(text | label), one number for each text: how typical it is of the learned texts.
+
+        It is the probability of the known terms in their order, and 1 for a text without known terms. For Bernoulli it is the
+        probability of the set of terms. With columns of numbers it is a density. For long texts it is 0, because it is too
+        small for a float64: see `log_evidence`. A stack has counts beside its margins: it answers as naive Bayes on them.
+        """
+        with np.errstate(over="ignore"):
+            return np.exp(self.log_evidence(texts))
+
+    def log_evidence(self, texts: Any) -> Floats:
+        """log P(text); -inf if the text is impossible under every label.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "so bad", "too bad"], ["+", "-", "-"])
+        >>> c.evidence(["so", "so bad", "so bad " * 200]).round(4), c.log_evidence(["so bad " * 200]).round(1)
+        (array([0.2778, 0.081 , 0.    ]), array([-473.8]))
+        """
+        from tercet.categorizer.language_model import measure_log_evidence
+
+        return measure_log_evidence(self._count_scorer(), texts)
+
     def score(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> float:
         """The share of texts with a correct prediction."""
         texts = collect_documents(texts)
@@ -189,15 +210,23 @@ class Decisions:
         known, codes = encode_training(gold, len(predicted))
         return float(np.average(predicted == known[codes], weights=sample_weight))
 
-    def explain(self, text: Any, label: Any = None, against: Any = None) -> "Explanation":
+    def explain(self, text: Any, label: Any = None, against: Any = None, *, arithmetic: bool = False) -> "Explanation":
         """The evidence for a label (by default the best) against another label (by default the second best).
 
         The evidence of character n-grams is folded into the words that they stand in: `to_table(detail=True)` lists them.
-        With numeric or categorical columns, or several text columns, pass Documents with one text.
+        With numeric or categorical columns, or several text columns, pass Documents with one text. With `arithmetic`, each
+        value is also shown as a formula: of the counts that it comes from, or for margins of the weights.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "so bad", "too bad"], ["+", "-", "-"])
+        >>> c.explain("good", arithmetic=True).arithmetic.terms[0].to_text()
+        'log (1+1)/(2+4) − log (0+1)/(4+4) = +0.980829'
         """
         from tercet.categorizer.evidence import explain_text  # on first use: a decision needs no evidence
 
-        return explain_text(self._scorer(), text, label, against)
+        if not check_flag("arithmetic", arithmetic):
+            return explain_text(self._scorer(), text, label, against)
+        with self._hold_counts():
+            return explain_text(self._scorer(), text, label, against, arithmetic=True)
 
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
         """For each label its strongest terms, with their log-odds for this label against all other labels together.
@@ -240,6 +269,10 @@ class Decisions:
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()
+
+    def _hold_counts(self) -> AbstractContextManager[Any]:
+        """While this context is open, the counts do not change."""
+        return nullcontext()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -1153,6 +1186,9 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             state = replace(self._state, trained=ChosenSmoothing())
             return Scorer.derive(self._settings.for_counts(), state, self.classes_, self.threads)
+
+    def _hold_counts(self) -> AbstractContextManager[Any]:
+        return self._lock
 
     def _make_scorer(self) -> Scorer:
         with self._lock:

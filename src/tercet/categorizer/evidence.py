@@ -25,7 +25,7 @@ BLOCK = 1 << 20  # weights at a time: limits the memory
 DIGITS = 9  # odds that differ less are tied: they differ by rounding
 
 
-def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explanation:
+def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithmetic: bool = False) -> Explanation:
     """An explanation in which prior + Σ evidence = log-odds of the label against the other label."""
     documents = scorer.add_measures(_check_single(text))
     a, b = _find_two_labels(scorer, documents, label, against)
@@ -44,15 +44,21 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any) -> Explana
         values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
     evidence = _add_lines(locate_lines(scorer.analyzer, text, located), located, values.tolist(), known)
     absent = scorer.weights.absent_values(numbers)
-    if absent is not None:
-        evidence.append(Evidence("(absent terms)", (), float(compare(absent[None])[0])))
-    evidence += _numeric_evidence(scorer, documents, a, b)
+    others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None])[0]))]
+    others += _numeric_evidence(scorer, documents, a, b)
     labels = scorer.labels.tolist()
     prior = float(compare(scorer.weights.prior[None])[0])
     calibrated = _compare_probabilities(scorer, documents, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
     unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
-    return Explanation(text, labels[a], labels[b], prior, tuple(evidence), unknown, calibrated, columns)
+    explanation = Explanation(text, labels[a], labels[b], prior, (*evidence, *others), unknown, calibrated, columns)
+    if not arithmetic:
+        return explanation
+    from tercet.categorizer.arithmetic import add_arithmetic  # on first use: most explanations have none
+
+    found = zip(located, numbers.tolist(), values.tolist(), known, strict=True)
+    occurrences = [(term, number, value) if is_known else (UNKNOWN, -1, value) for (term, _), number, value, is_known in found]
+    return add_arithmetic(explanation, scorer, (a, b), occurrences, others, documents)
 
 
 def _share_values(values: Floats, keys: Sequence[str | None]) -> Floats:

@@ -1,16 +1,18 @@
 """A categorizer with given probabilities: the vocabulary is the listed terms, and the weights are the logarithms."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
 from tercet.arrays import Array, Floats, Integers, read_floats
+from tercet.categorizer.arithmetic import DecisionFormulas
 from tercet.categorizer.bayes_model import BayesWeights
 from tercet.categorizer.compact import CompactCategorizer, PackedModel, strip_kernel
 from tercet.categorizer.model import Arrays
 from tercet.categorizer.scorer import Scorer
+from tercet.characters import show_line
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidOption
@@ -25,6 +27,7 @@ from tercet.models.given_parameters import (
     weigh_terms,
 )
 from tercet.registry import register
+from tercet.report.arithmetic import Formula, divide, multiply, subtract, take_log, write_number
 from tercet.text.analyzer import Analyzer, find_analyzer
 
 
@@ -33,16 +36,25 @@ from tercet.text.analyzer import Analyzer, find_analyzer
 class GivenWeights(BayesWeights):
     """The logarithms of probabilities that the user gave. A file has the probabilities themselves, in 64 bits."""
 
-    given: Floats  # P(term | label), labels × terms
-    given_prior: Floats  # P(label)
+    given: Floats = field(kw_only=True)  # P(term | label), labels × terms
+    given_prior: Floats = field(kw_only=True)  # P(label)
 
     @classmethod
     def of(cls, labels: Labels, given: Floats, prior: Floats, kind: Kind) -> Self:
         columns, logs = np.arange(len(labels)), log_prior(prior, labels, np.ones(len(labels)))
-        return cls(labels, columns, kind, UNSMOOTHED, weigh_terms(given, kind), logs, Likelihood(kind), given, prior)
+        weights = weigh_terms(given, kind)
+        return cls(labels, columns, kind, UNSMOOTHED, weights, logs, Likelihood(kind), given=given, given_prior=prior)
 
     def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
         return self.given[:, terms].__getitem__
+
+    def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> DecisionFormulas:
+        if self.kind == "bernoulli" and ((self.given == 0) | (self.given == 1)).any():
+            raise InvalidOption(
+                "kind='bernoulli' with a probability of 0 or 1 has no arithmetic: the presence or absence of that term decides "
+                "alone, so that values do not add up. Explain without arithmetic."
+            )
+        return GivenFormulas(self, a, b)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         return {"kind": self.kind}, {"probabilities": self.given[:, terms], "prior": self.given_prior}
@@ -52,6 +64,49 @@ class GivenWeights(BayesWeights):
         kind, shape = check_kind(content["kind"]), np.asarray(arrays["probabilities"]).shape
         given = check_probabilities(arrays["probabilities"], labels.tolist(), range(*shape[1:2]), kind)
         return cls.of(labels, given, read_floats(arrays, "prior", labels.shape), kind)
+
+
+@dataclass(frozen=True)
+class GivenFormulas(DecisionFormulas):
+    """Formulas of the given probabilities, for the labels at the places `a` and `b`."""
+
+    weights: GivenWeights
+    a: int
+    b: int
+
+    def write_prior(self) -> Formula:
+        return self._compare(*self.weights.given_prior[[self.a, self.b]].tolist())
+
+    def write_term(self, term: int, count: int) -> Formula:
+        difference = self._compare(*self.weights.given[[self.a, self.b], term].tolist(), as_odds=self._is_bernoulli)
+        return difference if count == 1 or self.weights.counts_once else multiply(write_number(count), difference)
+
+    def write_absent(self) -> Formula | None:
+        if not self._is_bernoulli:
+            return None
+        return subtract(*(write_number(total) for total in self.weights.kernel.offset()[[self.a, self.b]].tolist()))
+
+    def list_notes(self) -> list[str]:
+        a, b = (show_line(label) for label in self.weights.labels[[self.a, self.b]].tolist())
+        if not self._is_bernoulli:
+            return [f"Each term: log P(term | {a}) - log P(term | {b}), with the probabilities that were given."]
+        return [
+            f"Each term of the text: log P / (1 - P) under {a}, minus the same under {b}. P: the given probability that a text "
+            "of the label has the term.",
+            f"Absent terms: the sum of log (1 - P) over all terms under {a}, minus that under {b}. It is for a text without "
+            "terms; the line of a term that the text has corrects it.",
+        ]
+
+    @property
+    def _is_bernoulli(self) -> bool:
+        return self.weights.kind == "bernoulli"
+
+    def _compare(self, p: float, q: float, *, as_odds: bool = False) -> Formula:
+        """log p - log q; or, as odds, log p / (1 - p) - log q / (1 - q)"""
+        sides = [write_number(p), write_number(q)]
+        if as_odds:
+            sides = [divide(side, subtract(write_number(1), side)) for side in sides]
+        return subtract(*map(take_log, sides))
 
 
 def make_given(labels: Any, terms: Any, matrix: Any, prior: Any, kind: Any, analyzer: Analyzer | str) -> CompactCategorizer:

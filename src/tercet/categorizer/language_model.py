@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, InvalidText
 from tercet.kernel import engine
+from tercet.models.bayes_rule import Kind, no_evidence, sum_labels
 from tercet.models.classifier import normalize_scores
 from tercet.models.sampling import TermSampler, check_generative, draw_places
 
@@ -63,6 +64,13 @@ def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values.append(np.exp(-scores / kernel.n_counted(rows)))
     return np.concatenate(values)
+
+
+def measure_log_evidence(scorer: Scorer, texts: Any) -> Floats:
+    """log P(text) = log Σ P(label) P(text | label) of each text."""
+    if scorer.weights.kind not in get_args(Kind) or scorer.weights.kind == "complement":
+        raise no_evidence(scorer.weights.kind)
+    return sum_labels(scorer.log_likelihood(texts), scorer.weights.prior)
 
 
 def generate_text(scorer: Scorer, label: Any, n_words: int | None, seed: int) -> str:

@@ -19,6 +19,7 @@ from tercet.kernel import engine
 from tercet.models.smoothing import Smoothing
 
 if TYPE_CHECKING:
+    from tercet.categorizer.arithmetic import DecisionFormulas
     from tercet.categorizer.held_out import Copies, HeldDocuments
     from tercet.categorizer.stack_model import StackedDocuments
     from tercet.counts.weighting import TermWeighting
@@ -110,6 +111,10 @@ class TermWeights(ABC):
     @abstractmethod
     def odds_against_rest(self, values: Floats) -> Floats:
         """The log-odds of each term for a label against all other labels together, terms × labels, from `term_values`."""
+
+    @abstractmethod
+    def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
+        """The formulas of a text with these terms and counts, for the labels at the places a and b against each other."""
 
     @abstractmethod
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.weighting import MOST_BLOCKS, Blocks
 from tercet.kernel import engine
 from tercet.registry import names, register
+
+if TYPE_CHECKING:
+    from tercet.categorizer.arithmetic import DecisionFormulas
 
 Floats32 = npt.NDArray[np.float32]
 AT_A_TIME = 1 << 14  # rows that are compared together
@@ -269,6 +272,12 @@ class MarginWeights(TermWeights):
     def odds_against_rest(self, values: Floats) -> Floats:
         """Each label has a margin against the others. Two labels have one margin, and each label has half of it."""
         return values * (2 if self.kernel.n_labels == 2 else 1)
+
+    def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
+        from tercet.categorizer.margin_formulas import MarginFormulas  # on first use: a decision needs no formulas
+
+        prior = float(self.prior[a]), float(self.prior[b])
+        return MarginFormulas(self.margins, terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = self.margins.take(terms).to_small_file()

@@ -20,10 +20,11 @@ from tercet.cli.model_options import (
     find_model,
     name_model,
 )
-from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_selector, write_smoothing, write_weighting
+from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_selector, write_weighting
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.smoothing import write_smoothing
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "weighting")

@@ -60,8 +60,8 @@ def _write_config(model: Any) -> str:
 
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     """What is known of a model, by name, for JSON; less of a compact model."""
-    from tercet.cli.option_values import write_smoothing
     from tercet.cli.predictions import list_labels
+    from tercet.models.smoothing import write_smoothing
 
     labels = list_labels(model)
     facts: dict[str, Any] = model.describe()

@@ -8,9 +8,11 @@ import click
 
 from tercet.cli import option_values as values
 from tercet.cli.commands import Option
-from tercet.cli.option_values import NONE, SMOOTHINGS, WITHOUT, ParsedValue, write_smoothing
+from tercet.cli.option_values import NONE, WITHOUT, ParsedValue
 from tercet.data.column_choice import spell_names
 from tercet.models.calibration import METHODS
+from tercet.models.smoothing import read_smoothing, write_smoothing
+from tercet.registry import names
 
 SECTION = "Model"
 
@@ -172,11 +174,11 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
         "--smoothing",
         {
-            "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", values.read_smoothing),
+            "type": ParsedValue("auto|table|NUMBER|NAME:NUMBER", read_smoothing),
             "help": "Smoothing of the term probabilities. auto (the default) chooses what predicts the labels best in "
             "leave-one-out, rare labels included; table chooses from the counts alone; a NUMBER is added to each count; "
             "NAME:NUMBER is one of "
-            + ", ".join(f"{name}:NUMBER" for name in SMOOTHINGS if name != "additive")
+            + ", ".join(f"{name}:NUMBER" for name in names("smoothing") if name != "additive")
             + ". For bayes.",
         },
     ),

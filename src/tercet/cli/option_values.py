@@ -9,15 +9,12 @@ from typing import Any
 
 import click
 
-from tercet import registry
 from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
 from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, TercetError
-from tercet.models.smoothing import Smoothing
 
 NONE = "none"
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)  # of the documents
-SMOOTHINGS = registry.names("smoothing")
 WITHOUT = "without_most_frequent"
 WEIGHTINGS = ("tf", "idf", "norm", "blocks")
 USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # of a categorizer
@@ -183,31 +180,6 @@ def read_patterns(written: str) -> Any:
     """
     name, equals, regex = written.partition("=")
     return {name: regex} if equals else written
-
-
-def read_smoothing(written: str) -> Any:
-    """The smoothing that an option names.
-
-    >>> read_smoothing("auto"), read_smoothing("0.1"), read_smoothing("dirichlet:200")
-    ('auto', 0.1, Dirichlet(mass=200.0))
-    """
-    name, _, value = written.partition(":")
-    if written in ("auto", "table"):
-        return written
-    if not value:
-        return float(written)
-    if name not in SMOOTHINGS:
-        raise InvalidOption(f"{name!r} is not a smoothing: there are {', '.join(SMOOTHINGS)}.")
-    return registry.find("smoothing", name)(float(value))
-
-
-def write_smoothing(smoothing: Any) -> Any:
-    """The smoothing as an option names it.
-
-    >>> write_smoothing(registry.find("smoothing", "absolute_discount")(0.9)), write_smoothing("auto"), write_smoothing(0.1)
-    ('absolute_discount:0.9', 'auto', 0.1)
-    """
-    return f"{smoothing.registered_name}:{smoothing.value!r}" if isinstance(smoothing, Smoothing) else smoothing
 
 
 def read_selector(written: str) -> Selector:

@@ -23,12 +23,13 @@ from tercet.cli.model_options import (
     model_options,
     name_method,
 )
-from tercet.cli.option_values import SHARE, write_smoothing
+from tercet.cli.option_values import SHARE
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.suspects_file import write_suspects
 from tercet.cli.table_file import TableFile
+from tercet.models.smoothing import write_smoothing
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 

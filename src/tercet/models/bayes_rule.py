@@ -5,7 +5,7 @@ its kinds, and the smoothings that each kind allows.
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ class Likelihood:
     """The options of P(document | label) apart from the smoothing.
 
     `is_open`: terms may be added and removed, as in texts; a matrix keeps its columns. `kept` has a 1 for each selected term.
+    `terms` are the terms by their numbers, or the number of columns; None if only the options are to be checked.
     """
 
     kind: Kind
@@ -35,9 +36,11 @@ class Likelihood:
     is_open: bool = False
     min_documents: int = 0
     kept: npt.NDArray[np.uint8] | None = None
+    terms: Sequence[str] | int | None = None
 
     def with_smoothing(self, smoothing: Smoothing) -> engine.Model:
         self._check(smoothing)
+        terms = () if self.terms is None and self.is_open else self.terms
         return engine.Model(
             likelihood=self.kind,
             smoothing=smoothing.registered_name,
@@ -47,6 +50,7 @@ class Likelihood:
             unknown_term=self.unknown == "unk",
             min_documents=self.min_documents * ONE,
             kept=self.kept,
+            pseudo_counts=None if terms is None else smoothing.own_counts(terms),
         )
 
     def _check(self, smoothing: Smoothing) -> None:
@@ -54,6 +58,11 @@ class Likelihood:
         if only_additive and not isinstance(smoothing, Additive):
             raise InvalidOption(
                 f"kind={self.kind!r} has no {type(smoothing).__name__} smoothing: give a number, for example 1.0."
+            )
+        if self.kind == "bernoulli" and smoothing.per_term is not None:
+            raise InvalidOption(
+                "kind='bernoulli' has no pseudo-counts of single terms: it counts documents with and without a term. "
+                "Give a number, or use kind='binary'."
             )
         if self.kind == "complement" and smoothing.value == 0:
             raise InvalidOption(
@@ -156,6 +165,22 @@ def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
     if lost.any():
         joint[lost] = np.broadcast_to(prior, joint.shape)[lost]
     return joint, int(lost.sum())
+
+
+def no_evidence(kind: str) -> InvalidOption:
+    """The error for a model without P(document)."""
+    return InvalidOption(
+        f"{kind} has scores and no probabilities of documents: use a NaiveBayes of kind multinomial, binary or bernoulli."
+    )
+
+
+def sum_labels(log_likelihood: Floats, log_prior: Floats) -> Floats:
+    """log P(document) = log Σ P(label) P(document | label), for each document; -inf if it is impossible under every label.
+
+    >>> sum_labels(np.log([[0.1, 0.4]]), np.log([0.5, 0.5])).round(6)
+    array([-1.386294])
+    """
+    return np.asarray(np.logaddexp.reduce(log_likelihood + log_prior, axis=1), np.float64)
 
 
 def join_prior(scores: Floats, prior: Any) -> Floats:

@@ -34,6 +34,11 @@ class Calibration:
     def method(self) -> str:
         return self.registered_name
 
+    @property
+    def formula(self) -> str:
+        """How P(label | document) comes from the scores."""
+        raise NotImplementedError
+
     def apply(self, log_joint: Floats) -> Floats:
         """log P(label | document), documents × labels, from scores. A score of -inf stays -inf."""
         raise NotImplementedError
@@ -167,6 +172,10 @@ class Temperature(Calibration):
 
     factor: float
 
+    @property
+    def formula(self) -> str:
+        return f"P is proportional to exp({self.factor:.6g} · score)"
+
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor)
 
@@ -190,6 +199,10 @@ class Temperature(Calibration):
 @dataclass(frozen=True)
 class Softmax(Calibration):
     """P(label | document) ∝ exp(score), for scores that are already calibrated. It has nothing to fit."""
+
+    @property
+    def formula(self) -> str:
+        return "P is proportional to exp(score)"
 
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint)
@@ -225,6 +238,12 @@ class LengthCalibration(Calibration):
     growth: float
     offsets: Floats
     doubt: float
+
+    @property
+    def formula(self) -> str:
+        hardness = f"(1 + {self.rate:.6g} · |best score|^{self.growth:.6g})"
+        softmax = f"softmax(score / {hardness} + offset of the label)"
+        return f"P = (1 - {self.doubt:.6g}) · {softmax} + {self.doubt:.6g} / number of labels"
 
     def apply(self, log_joint: Floats) -> Floats:
         best = log_joint.max(axis=1, keepdims=True)
@@ -273,6 +292,10 @@ class Platt(Calibration):
     factor: float
     offsets: Floats
 
+    @property
+    def formula(self) -> str:
+        return f"P is proportional to exp({self.factor:.6g} · score + offset of the label)"
+
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor + self.offsets)
 
@@ -312,6 +335,10 @@ class Isotonic(Calibration):
     steps: tuple[Steps | None, ...]  # None for a label that was unknown at fitting: it has the probability by temperature
     temperature: Temperature
     n_documents: int
+
+    @property
+    def formula(self) -> str:
+        return "P rises in steps with the lead of the label over the best other label, as in held-out documents"
 
     def apply(self, log_joint: Floats) -> Floats:
         by_temperature = self.temperature.apply(log_joint)

@@ -16,7 +16,7 @@ from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
-from tercet.models.bayes_rule import log_prior
+from tercet.models.bayes_rule import log_prior, sum_labels
 from tercet.models.classifier import Classifier
 from tercet.models.given_parameters import GivenLabels, no_counts, read_numbers
 from tercet.options import check_choice, check_count, is_int, is_number
@@ -155,7 +155,11 @@ class GaussianBayes(Classifier):
     def evidence(self, X: Any) -> Floats:
         """P(document) = Σ P(label) P(document | label), one number for each document: how typical it is."""
         with np.errstate(over="ignore"):
-            return np.asarray(np.exp(self.log_likelihood(X) + self._log_prior()).sum(axis=1), np.float64)
+            return np.exp(self.log_evidence(X))
+
+    def log_evidence(self, X: Any) -> Floats:
+        """log P(document). It is finite for documents so far away that `evidence` is 0."""
+        return sum_labels(self.log_likelihood(X), self._log_prior())
 
     def posterior(self, X: Any) -> Floats:
         """P(label | document) = P(label) P(document | label) / P(document), documents × labels: `predict_proba`."""

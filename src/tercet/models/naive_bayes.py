@@ -13,7 +13,7 @@ from tercet.counts.matrix_checks import check_columns, check_counts, check_weigh
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left
+from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left, no_evidence, sum_labels
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.given_parameters import (
     UNSMOOTHED,
@@ -26,7 +26,7 @@ from tercet.models.given_parameters import (
 )
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.sampling import TermSampler, check_generative, count_places, find_presence
-from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing
+from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing, read_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
@@ -54,7 +54,8 @@ class NaiveBayes(Classifier):
     - `kind`: `"multinomial"`; `"binary"`, each document's counts clipped at 1; `"bernoulli"`, which also uses
       absent terms (`explain` shows all absent terms as one line); `"complement"`, which gives a term more weight the more
       rarely the other labels have it, and has no prior.
-    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's), another smoothing of `tercet.models.smoothing`, or a choice
+    - `smoothing`: a pseudo-count for every term (1.0 is Laplace's); `Additive`, `JelinekMercer`, `Dirichlet` or
+      `AbsoluteDiscount`, also by name, as on the command line (`"dirichlet:100"`, `"jelinek_mercer:0.3"`); or a choice
       among them: `"auto"` by the likelihood of the labels when each document in turn is left out, `"table"` by the likelihood
       of the terms when each occurrence is left out, which needs only the counts. `smoothing_` is the chosen one. For `"auto"` a
       label with n documents counts √n, and no smoothing is chosen under which all documents, or all labels on average, are
@@ -132,14 +133,15 @@ class NaiveBayes(Classifier):
 
     @property
     def used_smoothing(self) -> Any:
-        """The smoothing that is given, or else the one that goes with the kind.
+        """The smoothing that is given, itself or by its name, or else the one that goes with the kind.
 
-        >>> NaiveBayes().used_smoothing, NaiveBayes("binary").used_smoothing
-        (AbsoluteDiscount(discount=0.9), 1.0)
+        >>> [model.used_smoothing for model in (NaiveBayes(), NaiveBayes("binary"), NaiveBayes(smoothing="dirichlet:100"))]
+        [AbsoluteDiscount(discount=0.9), 1.0, Dirichlet(mass=100.0)]
         """
-        if (given := self.smoothing) is not None:
-            return given
-        return DEFAULT_SMOOTHING if self.kind is None else 1.0
+        given = self.smoothing
+        if given is None:
+            return DEFAULT_SMOOTHING if self.kind is None else 1.0
+        return read_smoothing(given) if isinstance(given, str) else given
 
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON can hold them.
@@ -152,10 +154,11 @@ class NaiveBayes(Classifier):
             options["prior"] = write_by_label(prior)
         elif not isinstance(prior, str):
             options["prior"] = np.asarray(prior, np.float64).tolist()
-        if isinstance(self.smoothing, Smoothing):
-            options["smoothing"] = write(self.smoothing)
-        elif self.smoothing is not None and not isinstance(self.smoothing, str):
-            options["smoothing"] = float(self.smoothing)
+        smoothing = None if self.smoothing is None else self.used_smoothing
+        if isinstance(smoothing, Smoothing):
+            options["smoothing"] = write(smoothing)
+        elif smoothing is not None:
+            options["smoothing"] = smoothing if isinstance(smoothing, str) else float(smoothing)
         return options
 
     @classmethod
@@ -278,6 +281,25 @@ class NaiveBayes(Classifier):
         codes, documents, _ = sampler.sample(n, seed, label, n_words)
         return count_places(documents, self.n_features_in_), self.classes_[codes]
 
+    def evidence(self, X: Any) -> Floats:
+        """P(document) = Σ P(label) P(document | label), one number for each document: how typical it is.
+
+        It is the probability of the terms in their order, and 1 for a document without terms. For Bernoulli it is the
+        probability of the set of terms. For long documents it is 0, because it is too small for a float64: see `log_evidence`.
+        """
+        return np.exp(self.log_evidence(X))
+
+    def log_evidence(self, X: Any) -> Floats:
+        """log P(document); -inf if the document is impossible under every label.
+
+        >>> model = NaiveBayes("multinomial").fit([[2, 0], [0, 1]], ["a", "b"])
+        >>> np.exp(model.log_evidence([[0, 0], [1, 0], [0, 1]])).round(6)
+        array([1.      , 0.541667, 0.458333])
+        """
+        if self.used_kind == "complement":
+            raise no_evidence("complement")
+        return sum_labels(self.log_likelihood(X), self._log_prior())
+
     def leave_one_out_log_joint(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
         """The scores that each training document would get from a model that has not learned it."""
         self._check_counted()
@@ -290,7 +312,10 @@ class NaiveBayes(Classifier):
 
     def is_like(self, other: "NaiveBayes") -> bool:
         """Whether both have the same options in use."""
-        ours, theirs = (one.get_params() | {"kind": one.used_kind, "smoothing": one.used_smoothing} for one in (self, other))
+        ours, theirs = (
+            one.get_params() | {"kind": one.used_kind, "smoothing": one.chooses_by() or find_smoothing(one.used_smoothing)}
+            for one in (self, other)
+        )
         prior, their_prior = ours.pop("prior"), theirs.pop("prior")
         if isinstance(prior, str | Mapping) or isinstance(their_prior, str | Mapping):
             return bool(ours == theirs and type(prior) is type(their_prior) and prior == their_prior)
@@ -328,14 +353,14 @@ class NaiveBayes(Classifier):
     def chooses_by(self) -> str | None:
         """How the smoothing is chosen, `"auto"` or `"table"`, or None if it is given."""
         smoothing = self.used_smoothing
-        return check_choice("smoothing", smoothing, ("auto", "table")) if isinstance(smoothing, str) else None
+        return smoothing if isinstance(smoothing, str) else None
 
-    def _matrix_likelihood(self) -> Likelihood:
+    def _matrix_likelihood(self, counts: LabelCounts) -> Likelihood:
         # A matrix has no unknown terms.
-        return replace(self.likelihood(), unknown="ignore")
+        return replace(self.likelihood(), unknown="ignore", terms=counts.counts.n_terms)
 
     def _leave_one_out(self, counts: LabelCounts) -> LeaveOneOut:
-        return LeaveOneOut(self._matrix_likelihood(), self.prior, counts.labels, counts.counts)
+        return LeaveOneOut(self._matrix_likelihood(counts), self.prior, counts.labels, counts.counts)
 
     def _check_counted(self) -> None:
         self._check_fitted()
@@ -374,7 +399,7 @@ class NaiveBayes(Classifier):
         return self
 
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
-        weights = engine.Weights(counts.counts, self._matrix_likelihood().with_smoothing(smoothing))
+        weights = engine.Weights(counts.counts, self._matrix_likelihood(counts).with_smoothing(smoothing))
         self.log_prior(counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
         for name in ("_given", "feature_names_in_"):  # of a model that had given probabilities before `fit`
             self.__dict__.pop(name, None)
@@ -383,14 +408,16 @@ class NaiveBayes(Classifier):
         return self
 
     def _kept_smoothing(self, counts: LabelCounts) -> Smoothing:
-        return choose_by_table(self._matrix_likelihood(), counts.counts) if self.chooses_by() == "table" else self.smoothing_
+        return (
+            choose_by_table(self._matrix_likelihood(counts), counts.counts) if self.chooses_by() == "table" else self.smoothing_
+        )
 
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         choice = self.chooses_by()
         if choice is None:
             return find_smoothing(self.used_smoothing)
         if choice == "table":
-            return choose_by_table(self._matrix_likelihood(), counts.counts)
+            return choose_by_table(self._matrix_likelihood(counts), counts.counts)
         return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))
 
     def _check_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Labels, Integers, Floats]:

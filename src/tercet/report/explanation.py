@@ -6,6 +6,8 @@ from typing import Any
 
 from tercet.cached import cached_property
 from tercet.characters import replace_surrogates, show_line
+from tercet.report import explanation_html, explanation_latex
+from tercet.report.arithmetic import Arithmetic, Step
 from tercet.report.evidence import (
     Evidence,
     Highlight,
@@ -18,8 +20,7 @@ from tercet.report.evidence import (
     join_parts,
     sort_evidence,
 )
-from tercet.report.explanation_html import write_fragment
-from tercet.report.explanation_text import Headline, list_rows, paint_text, write_note, write_table
+from tercet.report.explanation_text import Headline, Row, list_rows, paint_text, write_note, write_steps, write_table
 from tercet.report.text_table import wants_color
 
 
@@ -30,8 +31,8 @@ class Explanation:
     `evidence` is sorted, the strongest first and ties by term. The evidence of character n-grams is folded into the words that
     they stand in; `parts` has all terms as the model counts them. `unknown` are terms of the text that the model does not know.
     `calibrated` is the probability, if the model is calibrated. `columns` are the names of the columns that the text joins,
-    with U+001F between them. The table then says in which column a term is, and counts its places from there. A notebook shows
-    it as HTML, `print` as a table.
+    with U+001F between them. The table then says in which column a term is, and counts its places from there. `arithmetic` has
+    the formula of each value, if `explain` was asked for it. A notebook shows it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -54,6 +55,7 @@ class Explanation:
     unknown: tuple[str, ...] = ()
     calibrated: float | None = None
     columns: tuple[str, ...] = ()
+    arithmetic: Arithmetic | None = None
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
@@ -111,8 +113,10 @@ class Explanation:
         ─────
         +0.75  sum
         """
-        rows = list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
-        return write_table(self._headline(), rows, write_note(self.unknown))
+        table = write_table(self._headline(), self._list_rows(n, detail), write_note(self.unknown))
+        if self.arithmetic is None:
+            return table
+        return f"{table}\n\n{write_steps(self._list_steps(n), self.arithmetic.notes)}"
 
     def to_terminal(self, *, color: bool | None = None) -> str:
         """The text with its evidence in colour: blue for the label, orange and underlined against it.
@@ -124,9 +128,43 @@ class Explanation:
         return paint_text(self.text, self.highlights() if wanted else [], self.sections)
 
     def to_html(self, n: int = 20, *, detail: bool = False) -> str:
-        """The text with its evidence in colour, and the table, as a `<div>` that fits into any page."""
-        rows = list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
-        return write_fragment(self._headline(), self.text, self.highlights(), rows, write_note(self.unknown), self.sections)
+        """The text with its evidence in colour, the table and the arithmetic, as a `<div>` that fits into any page."""
+        arithmetic = "" if self.arithmetic is None else explanation_html.write_steps(self._list_steps(n), self.arithmetic.notes)
+        rows, note = self._list_rows(n, detail), write_note(self.unknown)
+        return explanation_html.write_fragment(
+            self._headline(), self.text, self.highlights(), rows, note, self.sections, arithmetic
+        )
+
+    def to_latex(self, n: int = 20, *, detail: bool = False, page: bool = False) -> str:
+        r"""The text, and the n strongest terms: with their formulas, or with their values if there is no arithmetic.
+
+        It needs no LaTeX package. With `page` it is a complete document to hand out.
+
+        >>> print(Explanation("a hen", "farm", "wood", 0.5, (Evidence("hen", ((2, 5),), 1.25),)).to_latex())
+        \noindent label farm against wood: +1.75 (probability 0.852)
+        <BLANKLINE>
+        \begin{quote}
+        a hen
+        \end{quote}
+        <BLANKLINE>
+        \noindent\begin{tabular}{lr}
+        \hline
+        term & value \\
+        \hline
+        {}(prior) & $+0.50$ \\
+        {}hen & $+1.25$ \\
+        \hline
+        sum & $+1.75$ \\
+        \hline
+        \end{tabular}
+        <BLANKLINE>
+        \medskip
+        """
+        notes = () if self.arithmetic is None else self.arithmetic.notes
+        fragment = explanation_latex.write_fragment(
+            self._headline(), self.text, self._list_rows(n, detail), self._list_steps(n), notes, write_note(self.unknown)
+        )
+        return explanation_latex.write_page(fragment) if page else fragment
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON, with the parts of each word. It has no surrogates (they become U+FFFD) and no infinite numbers.
@@ -157,6 +195,7 @@ class Explanation:
             "prior": _simplify(self.prior),
             "evidence": [self._write_evidence(item) for item in self.evidence],
             "unknown": [replace_surrogates(term) for term in self.unknown],
+            **({} if self.arithmetic is None else {"arithmetic": self.arithmetic.to_dict()}),
         }
 
     def _write_evidence(self, item: Evidence) -> dict[str, Any]:
@@ -179,6 +218,12 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+    def _list_rows(self, n: int, detail: bool) -> list[Row]:
+        return list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
+
+    def _list_steps(self, n: int) -> list[Step]:
+        return [] if self.arithmetic is None else self.arithmetic.list_steps(n, self.score)
 
     def _headline(self) -> Headline:
         return Headline(

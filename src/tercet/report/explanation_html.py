@@ -3,9 +3,22 @@
 from collections.abc import Sequence
 
 from tercet.characters import show_line
-from tercet.html_fragments import CELL, LINE, NUMBER, PALE, ROW, TABLE, escape_text, write_frame, write_note
+from tercet.html_fragments import (
+    CELL,
+    LINE,
+    NUMBER,
+    PALE,
+    ROW,
+    TABLE,
+    escape_text,
+    write_frame,
+    write_heading,
+    write_note,
+    write_table,
+)
+from tercet.report.arithmetic import Step
 from tercet.report.evidence import FAINT, Highlight, Section, measure_strengths, split_text
-from tercet.report.explanation_text import Headline, Row, show_value
+from tercet.report.explanation_text import HEADING, Headline, Row, show_value
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
 # colour-blind readers, too. Evidence against the label is also underlined.
@@ -22,13 +35,23 @@ def write_fragment(
     rows: Sequence[Row],
     note: str,
     sections: Sequence[Section] = (),
+    arithmetic: str = "",
 ) -> str:
-    """The headline, the text with its highlights, the table and a note, in one `<div>`."""
+    """The headline, the text with its highlights, the table, a note, and the arithmetic, in one `<div>`."""
     return write_frame(
         f"<div>{_write_headline(headline)}</div>",
         f'<div style="{TEXT}">{mark_text(text, highlights, sections)}</div>',
         _write_table(headline, rows),
         write_note(note),
+        arithmetic,
+    )
+
+
+def write_steps(steps: Sequence[Step], notes: Sequence[str]) -> str:
+    """How the values are computed: a table of formulas, and the notes below."""
+    rows = [(show_line(step.name), step.formula.text if step.formula else "", step.shown_value) for step in steps]
+    return "\n".join(
+        [write_heading(HEADING), write_table(("term", "formula", "value"), rows, numbers=(2,)), *map(write_note, notes)]
     )
 
 

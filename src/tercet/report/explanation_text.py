@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from tercet.characters import measure_columns, show_line, show_text
 from tercet.errors import bad_option
+from tercet.report.arithmetic import Step
 from tercet.report.evidence import FAINT, Evidence, Highlight, Section, Span, add_up, find_section, split_text
 from tercet.text.layout import spell_name
 
 N_PLACES = 3
 N_UNKNOWN = 10
+HEADING = "how the values are computed"
 
 # Each step is more visible than the one before, on dark and on light backgrounds: coloured letters, bold letters, a coloured
 # background, a brighter one. Blue and orange differ for colour-blind readers, too. Evidence against is also underlined.
@@ -104,6 +106,21 @@ def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
     ]
     lines += ["─" * n_value, f"{total:>{n_value}}  sum"]
     return "\n".join(line.rstrip() for line in [str(headline), "", *lines, *([note] if note else [])])
+
+
+def write_steps(steps: Sequence[Step], notes: Sequence[str]) -> str:
+    """How the values are computed: the name and the formula of each, and the notes below.
+
+    >>> print(write_steps([Step("(prior)", None, 0.5), Step("sum", None, 0.5)], ["Nothing is computed."]))
+    how the values are computed
+    (prior)  +0.500000
+    sum      +0.500000
+    Nothing is computed.
+    """
+    names = [show_line(step.name) for step in steps]
+    width = max(map(measure_columns, names))
+    lines = [f"{_pad(name, width)}  {step.to_text()}" for name, step in zip(names, steps, strict=True)]
+    return "\n".join([HEADING, *lines, *map(show_text, notes)])
 
 
 def write_note(unknown: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ struct LeftDocument {
     struct Term {
         double count, in_all;  // in the document, and under all labels
         std::uint32_t end;     // of its cells
+        Id id;
     };
     struct LeftCell {
         Id label;
@@ -35,6 +36,7 @@ struct LeftDocument {
     std::vector<Sums::Label> labels{};
     Units counted = 0;
     std::int64_t n_terms = 0;
+    PreciseSum pseudo_counts{};
     double n_unknown = 0;  // occurrences of terms that are not known without the document
     std::vector<Term> terms{};
     std::vector<LeftCell> cells{};
@@ -69,6 +71,7 @@ class LeftOut {
         left.taken.assign(n_labels(), 0);
         left.counted = sums_.counted;
         left.n_terms = sums_.terms;
+        left.pseudo_counts = sums_.pseudo_counts;
         left.n_unknown = row.n_unknown;
         left.n_gone = 0;
         left.terms.clear();
@@ -94,7 +97,8 @@ class LeftOut {
     // log P(document | label), without the prior.
     void score(const Formula& formula, LeftDocument& left, double* scores) const {
         if (formula.likelihood == Likelihood::bernoulli) return score_bernoulli(formula, left, scores);
-        const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms)};
+        const AllTotals all{to_number(left.counted), static_cast<double>(left.n_terms), left.pseudo_counts.to_number()};
+        const bool has_own = model_.has_own_counts();
         sum_labels(formula, left);
         left.of_label.resize(n_labels());
         left.factors.resize(n_labels());
@@ -112,16 +116,18 @@ class LeftOut {
                 i = term.end;
                 continue;
             }
-            if (formula.is_tiny()) common.add_log(term.count * formula.of_term(term.in_all, all));
-            else common.add(term.count, formula.term_factor(term.in_all, all));
+            const Formula own = has_own ? model_.formula_of(term.id) : formula;
+            const LabelFactors own_factors = has_own ? own.factors({}, all) : LabelFactors{};
+            if (own.is_tiny()) common.add_log(term.count * own.of_term(term.in_all, all));
+            else common.add(term.count, own.term_factor(term.in_all, all));
             n_counted += term.count;
             ++n_strict;
             for (; i < term.end; ++i) {
                 const LeftDocument::LeftCell& cell = left.cells[i];
                 if (cell.left <= 0) continue;
-                const LabelFactors& factors = left.factors[cell.label];
-                if (formula.is_tiny()) left.sums[cell.label].add_log(term.count * formula.of_cell(cell.left, term.in_all, factors));
-                else left.sums[cell.label].add(term.count, formula.cell_factor(cell.left, term.in_all, factors));
+                const LabelFactors& factors = has_own ? own_factors : left.factors[cell.label];
+                if (own.is_tiny()) left.sums[cell.label].add_log(term.count * own.of_cell(cell.left, term.in_all, factors));
+                else left.sums[cell.label].add(term.count, own.cell_factor(cell.left, term.in_all, factors));
                 if (formula.is_strict()) ++left.n_met[cell.label];
             }
         }
@@ -218,7 +224,7 @@ class LeftOut {
         const bool stays = model_.knows(term, after, n_needed_);
         left.counted -= before - (stays ? after.counted : 0);
         if (stays) {
-            left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size())});
+            left.terms.push_back({count, to_number(after.counted), static_cast<std::uint32_t>(left.cells.size()), term});
             return;
         }
         for (const LeftDocument::LeftCell& cell : std::span(left.cells).subspan(begin)) {
@@ -229,6 +235,7 @@ class LeftOut {
         left.cells.resize(begin);
         left.n_unknown += raw;
         --left.n_terms;
+        if (model_.has_own_counts()) left.pseudo_counts.add(-model_.pseudo_counts[term]);
         ++left.n_gone;
     }
 

@@ -115,3 +115,4 @@ def expect_alike(models: Sequence[Model]) -> None:
     """Check that the models differ only in their smoothing."""
     expect(len(models) > 0, "no model")
     expect(len({model.likelihood for model in models}) == 1, "models of one likelihood")
+    expect(all(model.pseudo_counts is None for model in models), "all terms must have the same pseudo-count")

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/precise_sum.hpp"
 #include "counts/counts.hpp"
 #include "bayes/smoothing.hpp"
 
@@ -25,6 +26,10 @@ struct Model {
     bool unknown_term;                 // add one term that represents all unknown terms
     Units min_documents;
     std::vector<std::uint8_t> kept{};  // one flag per term; empty keeps all terms
+    std::vector<double> pseudo_counts{};  // one per term; empty: each term has that of the formula
+
+    bool has_own_counts() const { return !pseudo_counts.empty(); }
+    Formula formula_of(Id term) const { return has_own_counts() ? formula.with_value(pseudo_counts[term]) : formula; }
 
     Units counted(const Cell& cell) const { return formula.counts_documents() ? cell.documents : cell.occurrences; }
     double counted(double count) const { return formula.counts_documents() ? 1 : count; }
@@ -48,6 +53,8 @@ struct Model {
 
     void expect_fit(const Counts& counts) const {
         if (!kept.empty() && kept.size() != counts.n_terms()) throw std::invalid_argument("each term is kept or not");
+        if (!has_own_counts()) return;
+        if (pseudo_counts.size() != counts.n_terms()) throw std::invalid_argument("each term needs a pseudo-count");
     }
 
     bool knows(Id term, const TermSums& sums, Id n_needed) const {
@@ -71,11 +78,14 @@ struct Sums {
     std::vector<Units> smallest;  // the smallest count of a term under each label
     Units counted = 0;
     std::int64_t terms = 0;
+    PreciseSum pseudo_counts{};  // of all terms, if each has its own
 
     // `known`, if given, must have room for each term. It is set to 1 for the terms that the model knows.
     Sums(const Counts& counts, const Model& model, std::vector<std::uint8_t>* known = nullptr)
         : labels(counts.n_labels()), smallest(counts.n_labels(), max_units), terms(model.unknown_term) {
         const Id n_needed = model.n_needed(counts);
+        std::vector<double> own;
+        if (model.has_own_counts() && model.unknown_term) own.push_back(model.formula.value);
         for (Id label = 0; label < counts.n_labels(); ++label) {
             labels[label].documents = counts.n_documents()[label];
             labels[label].squares = counts.squares()[label];
@@ -85,6 +95,7 @@ struct Sums {
             const TermSums sums = model.sum(row);
             if (!model.knows(term, sums, n_needed)) continue;
             if (known) (*known)[term] = 1;
+            if (model.has_own_counts()) own.push_back(model.pseudo_counts[term]);
             ++terms;
             counted += sums.counted;
             for (const Cell& cell : row) {
@@ -94,9 +105,11 @@ struct Sums {
                 smallest[cell.label] = std::min(smallest[cell.label], model.counted(cell));
             }
         }
+        std::sort(own.begin(), own.end());  // so that the sum does not depend on the numbers of the terms
+        for (double count : own) pseudo_counts.add(count);
     }
 
-    AllTotals all() const { return {to_number(counted), static_cast<double>(terms)}; }
+    AllTotals all() const { return {to_number(counted), static_cast<double>(terms), pseudo_counts.to_number()}; }
 };
 
 // The counts of a label that are below the discount: how many they are, and their sum.

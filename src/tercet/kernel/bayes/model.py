@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tercet.arrays import Floats
 from tercet.kernel.base.arguments import expect
 from tercet.kernel.bayes.smoothing import FORMULAS
 from tercet.kernel.counts.counts import Cell, Counts
@@ -20,10 +21,21 @@ class Model:
     unknown_term: bool  # add one term that represents all unknown terms
     min_documents: int  # in units
     kept: npt.NDArray[np.uint8] | None  # one flag per term; None keeps all terms
+    pseudo_counts: Floats | None = None  # one per term, for additive smoothing; None: `value` for each term
 
     def __post_init__(self) -> None:
         expect(self.likelihood in ("multinomial", "binary", "bernoulli", "complement"), f"no such choice: {self.likelihood}")
         expect(self.smoothing in FORMULAS, f"no such choice: {self.smoothing}")
+        if self.pseudo_counts is not None:
+            takes_own = self.smoothing == "additive" and self.likelihood != "bernoulli" and self.value > 0
+            expect(takes_own, "no pseudo-counts of terms here")
+            is_good = bool((np.isfinite(self.pseudo_counts) & (self.pseudo_counts > 0)).all())
+            expect(is_good, "a pseudo-count is a number above 0")
+
+    def value_of(self, term: int) -> float:
+        """The number of the smoothing for a term; a negative number stands for unknown terms."""
+        own = self.pseudo_counts
+        return self.value if term < 0 or own is None or not len(own) else float(own[term])
 
     @property
     def clips(self) -> bool:
@@ -35,6 +47,8 @@ class Model:
 
     def known_terms(self, counts: Counts) -> set[int]:
         expect(self.kept is None or len(self.kept) == counts.n_terms, "each term is kept or not")
+        own = self.pseudo_counts
+        expect(own is None or not len(own) or len(own) == counts.n_terms, "each term needs a pseudo-count")
         return {term for term in range(counts.n_terms) if self._knows(term, counts)}
 
     def _knows(self, term: int, counts: Counts) -> bool:

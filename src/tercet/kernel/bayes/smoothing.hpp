@@ -19,6 +19,7 @@ struct LabelTotals {
 };
 struct AllTotals {
     double occurrences = 0, terms = 0;
+    double pseudo_counts = 0;  // their sum, if each term has its own
 };
 
 // What the weight of a cell needs of its label, computed once.
@@ -30,6 +31,13 @@ struct Formula {
     Likelihood likelihood;
     Smoothing method;
     double value;  // ε, λ, μ or δ
+
+    // The formula of a term that has its own pseudo-count.
+    Formula with_value(double own) const { return {likelihood, method, own}; }
+    // For Bernoulli, log (D + ε) depends on the label and on ε, so that a term's own ε does not fit into three parts.
+    bool takes_own_values() const { return method == Smoothing::additive && likelihood != Likelihood::bernoulli && value > 0; }
+    // Σ ε over all terms
+    double sum_values(const AllTotals& all) const { return all.pseudo_counts > 0 ? all.pseudo_counts : value * all.terms; }
 
     // With ε = 0, a label without one of the terms has the score -infinity.
     bool is_strict() const { return method == Smoothing::additive && value == 0; }
@@ -56,11 +64,11 @@ struct Formula {
     }
 
     double of_label(const LabelTotals& label, const AllTotals& all) const {
-        if (likelihood == Likelihood::complement) return std::log(all.occurrences - label.occurrences + value * all.terms);
+        if (likelihood == Likelihood::complement) return std::log(all.occurrences - label.occurrences + sum_values(all));
         if (likelihood == Likelihood::bernoulli)
             return (is_strict() ? 0 : std::log(value)) - std::log(label.documents + value);
         switch (method) {
-            case Smoothing::additive: return -std::log(label.occurrences + value * all.terms);
+            case Smoothing::additive: return -std::log(label.occurrences + sum_values(all));
             case Smoothing::jelinek_mercer: return 0;
             case Smoothing::dirichlet: return -std::log(label.occurrences + value);
             default: return label.occurrences > 0 ? std::log(discounted(label) / label.occurrences) : 0;

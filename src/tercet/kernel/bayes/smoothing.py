@@ -11,7 +11,7 @@ class Seen(NamedTuple):
 
     n: float  # the term under the label
     N: float  # all terms under the label
-    V: int  # terms of the vocabulary
+    A: float  # Σ ε: the pseudo-counts of all terms of the vocabulary
     n_all: float  # the term under all labels
     N_all: float  # all terms under all labels
     counts: Sequence[float]  # of each term under the label
@@ -38,7 +38,7 @@ def log_rest(probability: float) -> float:
 
 
 def add_count(seen: Seen, count: float) -> float:
-    return divide(seen.n + count, seen.N + count * seen.V)
+    return divide(seen.n + count, seen.N + seen.A)
 
 
 def mix_in_collection(seen: Seen, share: float) -> float:
@@ -70,7 +70,7 @@ FORMULAS: dict[str, Callable[[Seen, float], float]] = {
 
 def weigh_complement(seen: Seen, count: float) -> float:
     """The weight of a term for complement naive Bayes: high if the term is rare under the other labels."""
-    return log(seen.N_all - seen.N + count * seen.V) - log(seen.n_all - seen.n + count)
+    return log(seen.N_all - seen.N + seen.A) - log(seen.n_all - seen.n + count)
 
 
 def has_term(d: float, D: float, count: float) -> float:

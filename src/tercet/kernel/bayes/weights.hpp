@@ -45,9 +45,11 @@ class Weights {
                 return;
             }
             const double in_all = to_number(term_sums.counted);
-            const bool single = term_sums.counted == one, fills = is_full(row.size());
+            const Formula formula = model.formula_of(term);
+            const bool has_own = model.has_own_counts(), single = term_sums.counted == one && !has_own, fills = is_full(row.size());
+            const LabelFactors own_factors = has_own ? formula.factors({}, all) : LabelFactors{};
             const std::size_t begin = fills ? room.full : room.cell;
-            rows_[term] = {single ? of_single : formula_.of_term(in_all, all), static_cast<std::uint32_t>(begin), fills ? full : 0};
+            rows_[term] = {single ? of_single : formula.of_term(in_all, all), static_cast<std::uint32_t>(begin), fills ? full : 0};
             if (fills) std::fill_n(full_.begin() + static_cast<std::ptrdiff_t>(begin), n_labels(), 0.0);
             for (const Cell& cell : row) {
                 if (model.counted(cell) <= 0) continue;
@@ -55,7 +57,7 @@ class Weights {
                 const double in_label = to_number(model.counted(cell));
                 const double value = always && formula_.likelihood == Likelihood::bernoulli ? std::log(in_label)
                                      : single && model.counted(cell) == one ? singles[cell.label]
-                                                                            : formula_.of_cell(in_label, in_all, factors[cell.label]);
+                                     : formula.of_cell(in_label, in_all, has_own ? own_factors : factors[cell.label]);
                 if (fills) full_[begin + cell.label] = value;
                 else cells_[begin + rows_[term].size++] = {cell.label, always, value};
             }

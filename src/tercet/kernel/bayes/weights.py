@@ -47,17 +47,18 @@ class CountedTerms:
         }
         self._of_labels = [[row[label] for row in self._counted.values()] for label in range(self.n_labels)]
         self._totals = [fsum(counted) for counted in self._of_labels]
+        own = (model.value_of(term) for term in self.known)
+        self._pseudo_counts = fsum([*own, model.value] if model.unknown_term else own)
         # Smoothing with the share in the collection says nothing about terms that do not occur.
         is_share = model.smoothing != "additive"
         self.silent = {term for term, counted in self._counted.items() if is_share and not any(counted)}
 
     def see(self, term: int, label: int) -> Seen:
         counted = self._counted.get(term, [0.0] * self.n_labels)
-        n_terms = len(self.known) + self._model.unknown_term
         return Seen(
             n=counted[label],
             N=self._totals[label],
-            V=n_terms,
+            A=self._pseudo_counts,
             n_all=fsum(counted),
             N_all=fsum(self._totals),
             counts=self._of_labels[label],
@@ -70,8 +71,8 @@ class CountedTerms:
             return log(present) - log(absent) if present else log(present)
         seen = self.see(term, label)
         if self._model.likelihood == "complement":
-            return weigh_complement(seen, self._model.value)
-        return log(FORMULAS[self._model.smoothing](seen, self._model.value))
+            return weigh_complement(seen, self._model.value_of(term))
+        return log(FORMULAS[self._model.smoothing](seen, self._model.value_of(term)))
 
     def score(self, counts: dict[int, float], label: int) -> float:
         if self._model.likelihood == "bernoulli":

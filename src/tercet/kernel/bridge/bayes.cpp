@@ -58,13 +58,20 @@ void bind_bayes(nb::module_& m) {
     nb::class_<Model>(m, "Model")
         .def("__init__",
              [](Model* self, const std::string& likelihood, const std::string& smoothing, double value, bool open, bool shared,
-                bool unknown_term, std::int64_t min_documents, const std::optional<Input<std::uint8_t>>& kept) {
-                 new (self) Model{{choose(likelihoods, likelihood), choose(smoothings, smoothing), value},
-                                  open, shared, unknown_term, min_documents};
-                 if (kept) self->kept.assign(kept->data(), kept->data() + kept->size());
+                bool unknown_term, std::int64_t min_documents, const std::optional<Input<std::uint8_t>>& kept,
+                const std::optional<Input<double>>& pseudo_counts) {
+                 Model model{{choose(likelihoods, likelihood), choose(smoothings, smoothing), value},
+                             open, shared, unknown_term, min_documents};
+                 if (kept) model.kept.assign(kept->data(), kept->data() + kept->size());
+                 if (pseudo_counts) {
+                     expect(model.formula.takes_own_values(), "no pseudo-counts of terms here");
+                     model.pseudo_counts.assign(pseudo_counts->data(), pseudo_counts->data() + pseudo_counts->size());
+                     for (double count : model.pseudo_counts) expect(std::isfinite(count) && count > 0, "a pseudo-count is a number above 0");
+                 }
+                 new (self) Model(std::move(model));
              },
              nb::kw_only(), "likelihood"_a, "smoothing"_a, "value"_a, "open"_a, "shared"_a, "unknown_term"_a, "min_documents"_a,
-             "kept"_a.none());
+             "kept"_a.none(), "pseudo_counts"_a.none() = nb::none());
 
     nb::class_<Weights>(m, "Weights")
         .def("__init__",

@@ -60,6 +60,7 @@ std::vector<Formula> formulas_of(const Counts& counts, const std::vector<const M
     std::vector<Formula> formulas;
     for (const Model* model : models) {
         expect(model && model->formula.likelihood == models[0]->formula.likelihood, "models of one likelihood");
+        expect(!model->has_own_counts(), "all terms must have the same pseudo-count");
         model->expect_fit(counts);
         formulas.push_back(model->formula);
     }
