@@ -90,6 +90,7 @@ RecipeOptions draw_options(Bits bits) {
     if (low && bits.take(2)) options.skip_grams.push_back({3, 1});
     if (low && bits.take(2)) options.word_ngrams.push_back({high + 2, high + 2});  // one length between them is left out
     if (options.tokens != "bytes" && bits.take(2)) add_rules(options);
+    options.stops_forms = bits.take(2);
     // A text may have fewer or more parts than there are columns.
     if (bits.take(2)) options.columns = {{"", false}, {"", false}, {"c=", true}};
     if (bits.take(2) && options.tokens != "bytes") options.columns = {{"a:", false}, {"c=", true}, {"b:", false}};
@@ -106,6 +107,7 @@ void check_options(RecipeOptions options, Documents documents, Bits bits) {
     options.max_repeats = static_cast<int>(bits.take(4)) - 1;
     if (bits.take(8) == 0) options.tokens = "no such tokens";
     if (bits.take(2)) options.stop_words = texts;
+    options.stops_forms = bits.take(2);
     if (bits.take(2)) options.kept_words = texts;
     if (bits.take(2)) options.negation = texts;
     if (bits.take(2)) options.lexicon = {texts, texts};
