@@ -84,6 +84,13 @@ inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
     return out;
 }
 
+// The written form of a term of a vocabulary. It is empty for `none`.
+inline std::string spell_term(const Recipe& recipe, const Vocabulary& vocabulary, Kind kind, Id id) {
+    std::string raw;
+    if (id != none) vocabulary.spell(kind, id, raw);
+    return write_term(recipe, kind, raw);
+}
+
 // Add a written term to a vocabulary. If the recipe cannot make such a term, its column stays empty.
 inline void read_term(const Recipe& recipe, Bytes written, Id column, Vocabulary& vocabulary) {
     vocabulary.columns.n = std::max(vocabulary.columns.n, column + 1);
