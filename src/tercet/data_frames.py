@@ -6,12 +6,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from tercet.arrays import Array
 from tercet.errors import MissingExtra
 
 LIBRARIES = ("pandas", "polars")
 
 
-def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+def make_frame(columns: Mapping[str, Sequence[Any] | Array]) -> Any:
     """A data frame with these columns: of the library that is imported already, or else of the first that is installed.
 
     If both are imported, it is of pandas.

@@ -217,7 +217,7 @@ class ColumnRows:
 
 @lru_cache(maxsize=64)
 def _make_row_type(columns: tuple[str, ...]) -> Any:
-    return namedtuple("Row", columns)  # type: ignore[misc]  # the columns differ from table to table
+    return namedtuple("Row", columns)
 
 
 def _show_cell(value: Any) -> str:
@@ -227,4 +227,4 @@ def _show_cell(value: Any) -> str:
     """
     if value is None:
         return "–"
-    return f"{value:.4g}" if isinstance(value, float) else show_line(value)
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else show_line(value)  # -0.0 is 0

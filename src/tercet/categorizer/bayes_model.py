@@ -14,7 +14,7 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Likelihood, add_prior, log_prior
+from tercet.models.bayes_rule import Likelihood, add_prior, check_prior, log_prior
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing, find_smoothing
@@ -25,6 +25,8 @@ from tercet.store.small_numbers import narrow
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
+    from tercet.counts.term_names import TermNames
+    from tercet.models.parameters import LearnedTerms
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
 
@@ -82,6 +84,32 @@ class BayesWeights(TermWeights):
             prior = np.exp(self.prior)
             rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
             return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+
+    @property
+    def log_prior(self) -> Floats:
+        return check_prior(self.kind, self.prior)
+
+    def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
+        from tercet.models.parameters import LearnedTerms, find_log_probabilities  # on first use: predictions do not need it
+
+        # Only Bernoulli without smoothing needs the counts, as they are now. A term that the model knows is in some document.
+        needs_counts = self.kind == "bernoulli" and self.smoothing.value == 0
+        own = counts.counts.copy() if needs_counts and counts is not None else None
+        find = find_log_probabilities(self.kernel, self.kind, self.smoothing, own)
+        is_probability = self.kind != "complement"
+        return LearnedTerms(
+            kind=self.kind,
+            labels=self.labels,
+            names=names,
+            n_terms=self.kernel.n_terms,
+            known=self.kernel.knows,
+            values=lambda numbers: find(numbers)[:, self.columns],
+            is_probability=is_probability,
+            counts=None if counts is None else counts.counts,
+            columns=None if counts is None else find_labels(self.labels, counts.labels),
+            log_prior=self.prior if is_probability else None,
+            unknown=np.exp(self.term_values(np.array([-1]))[0]) if self.likelihood.unknown == "unk" else None,
+        )
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""

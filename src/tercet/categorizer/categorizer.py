@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
+    from tercet.models.parameters import LearnedTerms, Parameters
     from tercet.models.stack import Stack
     from tercet.report.explanation import Explanation
     from tercet.store.model_file import FileVersion
@@ -137,6 +138,47 @@ class Decisions:
             "calibration": None if scorer.calibration is None else scorer.calibration.method,
             "terms": len(scorer.table),
         }
+
+    @property
+    def log_prior_(self) -> Floats:
+        """log P(label), in the order of `classes_`. Margins and complement naive Bayes have no prior."""
+        return self._last_scorer().weights.log_prior
+
+    @property
+    def prior_(self) -> Floats:
+        """P(label), in the order of `classes_`."""
+        return np.exp(self.log_prior_)
+
+    @property
+    def unknown_probability_(self) -> Floats | None:
+        """P(unknown term | label), in the order of `classes_`.
+
+        None if the model ignores unknown terms: they have no probability, and change no score.
+        """
+        return self._learned_terms(self._last_scorer()).unknown
+
+    def parameters(self, label: Any = None, *, terms: Any = None, top: int | None = None) -> "Parameters":
+        """What the model has learned of each term under each label: counts and probabilities, or trained weights.
+
+        By default these are all terms in canonical order; `terms` names some, and `top` gives the terms with the highest
+        probability or weight of each label, in this order. `label` gives the rows of one label.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["good good film", "bad film"], ["pos", "neg"])
+        >>> c.parameters("pos")
+        multinomial: 3 parameters
+        term  label  count  documents  probability  log_probability
+        bad   pos        0          0       0.1667           -1.792
+        film  pos        1          1       0.3333           -1.099
+        good  pos        2          1          0.5          -0.6931
+        prior: neg 0.5, pos 0.5
+        Unknown terms are ignored: they have no probability.
+        """
+        from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
+
+        return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
+
+    def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
+        return scorer.list_learned(None)
 
     def predict(self, texts: Any, *, abstain_below: float | None = None) -> Labels:
         """The most probable label of each text; ties go to the label that sorts first.
@@ -424,6 +466,15 @@ class Categorizer(Decisions, Estimator):
             "calibration": None if self._calibrator is None else self._calibrator.method,
             "terms": len(self.table_),
         }
+
+    def parameters(self, label: Any = None, *, terms: Any = None, top: int | None = None) -> "Parameters":
+        with self._lock:  # the counts must not change before they are read
+            return super().parameters(label, terms=terms, top=top)
+
+    parameters.__doc__ = Decisions.parameters.__doc__
+
+    def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
+        return scorer.list_learned(self.table_)
 
     def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
         """How many of these documents were learned, with this label and weight. They are too easy for a test.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,13 @@ from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.weighting import MOST_BLOCKS, Blocks
+from tercet.errors import NoPrior
 from tercet.kernel import engine
 from tercet.registry import names, register
+
+if TYPE_CHECKING:
+    from tercet.counts.term_names import TermNames
+    from tercet.models.parameters import LearnedTerms
 
 Floats32 = npt.NDArray[np.float32]
 AT_A_TIME = 1 << 14  # rows that are compared together
@@ -269,6 +274,26 @@ class MarginWeights(TermWeights):
     def odds_against_rest(self, values: Floats) -> Floats:
         """Each label has a margin against the others. Two labels have one margin, and each label has half of it."""
         return values * (2 if self.kernel.n_labels == 2 else 1)
+
+    @property
+    def log_prior(self) -> Floats:
+        raise NoPrior("margins have no prior: they have a bias for each label, which parameters().bias shows.")
+
+    def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
+        from tercet.models.parameters import LearnedTerms  # on first use: predictions do not need it
+
+        return LearnedTerms(
+            kind=self.kind,
+            labels=self.labels,
+            names=names,
+            n_terms=self.kernel.n_terms,
+            known=self.kernel.knows,
+            values=self.term_values,
+            is_probability=False,
+            counts=None if counts is None else counts.counts,
+            columns=None if counts is None else find_labels(self.labels, counts.labels),
+            bias=self.prior,
+        )
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = self.margins.take(terms).to_small_file()

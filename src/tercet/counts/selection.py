@@ -230,6 +230,7 @@ def _list_counted(table: CountTable) -> Integers:
 
 # All terms except the most frequent words.
 
+NEGATIONS: Literal["negations"] = "negations"  # the words that stay
 _HEADER_FIELD = re.compile("^[a-z][a-z0-9_-]*:")  # before each word of an e-mail's header
 
 
@@ -239,29 +240,38 @@ class WithoutMostFrequent(Selector):
     """All terms except the k most frequent words, which are the stop words of these documents. Ties: the word that is first in
     canonical order is dropped.
 
-    Words of `keep` stay even if they are among the k, and so does each n-gram with one of them. With None, the negation words
-    of every language in `tercet.text.negation` stay: without "not", good and bad look alike. `keep=()` keeps no word.
-    N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are not words: they are
-    not among the k, and stay. So all terms stay if the recipe has no words, but for example characters or bytes.
+    By default exactly these k are dropped. Words of `keep` stay even if they are among the k, and so does each n-gram with one
+    of them. With `keep="negations"` the negation words of every language in `tercet.text.negation` stay: without "not", good
+    and bad look alike. N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are
+    not words: they are not among the k, and stay. So all terms stay if the recipe has no words, but for example bytes.
 
     >>> from tercet import Categorizer
     >>> texts, labels = ["it is so good", "it is not so bad", "it is so bad", "it is not good"], ["+", "+", "-", "-"]
-    >>> fitted = Categorizer("words", select=WithoutMostFrequent(4)).fit(texts, labels)  # it, is, so, and one that occurs twice
+    >>> fitted = Categorizer("words", select=WithoutMostFrequent(3)).fit(texts, labels)
     >>> fitted.explain("it is not so bad").unknown
-    ('it', 'is', 'so', 'bad')
+    ('it', 'is', 'so')
     """
 
     k: int
-    keep: tuple[str, ...] | None = None
+    keep: tuple[str, ...] | Literal["negations"] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_count("k", self.k))  # a NumPy integer becomes an int, which JSON can hold
-        if self.keep is not None:
+        if not isinstance(self.keep, str) or self.keep != NEGATIONS:
             is_list = not isinstance(self.keep, str) and hasattr(self.keep, "__iter__")
             words: tuple[Any, ...] = tuple(self.keep) if is_list else (None,)
             if not all(isinstance(word, str) for word in words):
-                raise bad_option("keep", "a list of words or None", self.keep, "these words stay.")
+                raise bad_option("keep", f"a list of words or {NEGATIONS!r}", self.keep, "these words stay.")
             object.__setattr__(self, "keep", words)
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        """
+        >>> WithoutMostFrequent.from_dict({"k": 20, "keep": None})  # as older files have it
+        WithoutMostFrequent(k=20, keep='negations')
+        """
+        was_default = "keep" in written and written["keep"] is None
+        return super().from_dict({**written, "keep": NEGATIONS} if was_default else written)
 
     def pick(self, statistics: TermStatistics, terms: Integers) -> Integers:
         analyzer, spelled = statistics.table.analyzer, statistics.table.table.terms()
@@ -274,13 +284,13 @@ class WithoutMostFrequent(Selector):
         return terms[kept]
 
 
-def find_words(keep: tuple[str, ...] | None, analyzer: Analyzer) -> frozenset[str]:
+def find_words(keep: tuple[str, ...] | str, analyzer: Analyzer) -> frozenset[str]:
     """The words as the analyzer writes them. A word that it splits gives all its tokens.
 
     >>> sorted(find_words(("Not", "can't"), Analyzer()))
     ['can', 'not', 't']
     """
-    words = keep if keep is not None else find_negation(LANGUAGES) or ()
+    words = find_negation(LANGUAGES) or () if keep == NEGATIONS else keep
     plain = analyzer.replace(layout=None)
     return frozenset(token.text for word in words for token in plain.tokens(word))
 

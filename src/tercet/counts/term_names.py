@@ -34,6 +34,7 @@ class TermNames(Protocol):
 class TableTerms:
     """The terms of texts.
 
+    >>> from tercet.text.recipe import make_recipe
     >>> table = engine.Table(make_recipe(Analyzer()), 1)
     >>> TableTerms(table, Analyzer()).find(["good"])
     Traceback (most recent call last):

@@ -63,19 +63,20 @@ Strings TableObject::terms() const {
 std::tuple<Integers, Output<std::uint8_t>> TableObject::spell(Numbers terms) const {
     check();
     expect_below(terms, size(), "no such term");
-    std::vector<std::int64_t> ends{0};
+    LargeVector<std::int64_t> ends(terms.size() + 1);
     std::string bytes;
     {
         const GilReleased unlocked;
         const std::shared_lock lock(mutex_);
         const auto known = table_.vocabulary.list_terms();
+        ends[0] = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) {
             const auto [kind, id] = known[terms(i)];
-            bytes += spell_term(recipe_, table_.vocabulary, kind, id);
-            ends.push_back(static_cast<std::int64_t>(bytes.size()));
+            append_term(bytes, recipe_, table_.vocabulary, kind, id);
+            ends[i + 1] = static_cast<std::int64_t>(bytes.size());
         }
     }
-    return {copy_array<std::int64_t>(ends), copy_array<std::uint8_t>(bytes)};
+    return {take_array(std::move(ends), {terms.size() + 1}), copy_array<std::uint8_t>(bytes)};
 }
 
 Integers TableObject::look_up(const Strings& terms) const {
@@ -88,12 +89,14 @@ Integers TableObject::look_up(const Strings& terms) const {
     }
     const std::vector<Id> numbers = table_.find_terms(written);
     const auto known = table_.vocabulary.list_terms();
-    std::vector<std::int64_t> found;
+    std::vector<std::int64_t> found(numbers.size(), -1);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] == none) continue;
         // `read_term` also reads other spellings of a term, and each term has one.
-        const auto [kind, id] = numbers[i] == none ? std::pair(Kind::word, none) : known[numbers[i]];
-        const bool is_same = id != none && spell_term(recipe_, table_.vocabulary, kind, id) == spellings[i];
-        found.push_back(is_same ? std::int64_t{numbers[i]} : -1);
+        const auto [kind, id] = known[numbers[i]];
+        std::string spelling;
+        append_term(spelling, recipe_, table_.vocabulary, kind, id);
+        if (spelling == spellings[i]) found[i] = std::int64_t{numbers[i]};
     }
     return copy_array<std::int64_t>(found);
 }

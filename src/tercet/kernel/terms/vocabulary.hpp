@@ -73,7 +73,7 @@ struct Vocabulary {
 
     // The tokens of a term. A character n-gram or a feature is one token.
     std::vector<Bytes> split(Kind kind, Id id) const {
-        if (kind == Kind::character || kind == Kind::feature) return {tables.spellings(kind).spelling(id)};
+        if (kind != Kind::ngram) return {tables.spellings(kind).spelling(id)};
         std::vector<Bytes> tokens;
         for (; kind == Kind::ngram; id = tables.ngrams.first(id)) {
             id &= ~ngram_bit;
@@ -87,6 +87,7 @@ struct Vocabulary {
 
     // Append the spelling of a term. An n-gram is spelled as its tokens with one blank between them.
     void spell(Kind kind, Id id, std::string& out) const {
+        if (kind != Kind::ngram) return void(out.append(tables.spellings(kind).spelling(id)));
         bool is_first = true;
         for (Bytes token : split(kind, id)) {
             if (!is_first) out.append(" ");
