@@ -37,6 +37,9 @@ class Listed:
 
     values: Sequence[Any]
 
+    def __getitem__(self, rows: slice) -> "Listed":
+        return Listed(self.values[rows])
+
     def tolist(self) -> list[Any]:
         return list(self.values)
 
@@ -186,8 +189,8 @@ class RowTable(Sequence[Any]):
 
     def _find_numbers(self) -> list[int]:
         """The places of the columns that hold numbers."""
-        read = self.rows.read(0, min(N_SHOWN, len(self)))
-        return [k for k, name in enumerate(self.columns) if isinstance(read[name], np.ndarray)]
+        rows = self[:N_SHOWN]
+        return [k for k in range(len(self.columns)) if rows and all(_is_number(row[k]) for row in rows)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,6 +221,10 @@ class ColumnRows:
 @lru_cache(maxsize=64)
 def _make_row_type(columns: tuple[str, ...]) -> Any:
     return namedtuple("Row", columns)
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _show_cell(value: Any) -> str:

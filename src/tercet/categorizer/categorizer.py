@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from tercet.models.parameters import LearnedTerms, Parameters
     from tercet.models.stack import Stack
     from tercet.report.explanation import Explanation
+    from tercet.row_table import RowTable
     from tercet.store.model_file import FileVersion
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
@@ -475,6 +476,43 @@ class Categorizer(Decisions, Estimator):
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(self.table_)
+
+    def selected_terms(self) -> "RowTable":
+        """The terms that the model uses, each with the score of its selector and the number of documents that have it.
+
+        The score is None if no selector has scores. The highest score is first, then the term with the most documents.
+
+        >>> from tercet import MostInformative
+        >>> texts, labels = ["a lovely film", "a lovely day", "a dull film", "a dull day"], ["+", "+", "-", "-"]
+        >>> Categorizer("words", select=MostInformative(2)).fit(texts, labels).selected_terms()
+        2 terms are used
+        term     score  documents
+        dull    0.6931          2
+        lovely  0.6931          2
+        """
+        from tercet.categorizer.selected_terms import list_selected  # on first use, as below: predictions do not need it
+
+        scorer = self._scorer()
+        with self._lock:
+            return list_selected(scorer, self._settings, self._state)
+
+    def dropped_terms(self) -> "RowTable":
+        """The terms that the model does not use, and the step that dropped each: stop words, which are never counted, then
+        `min_documents`, the selectors of `select`, `max_terms`, and terms that the `model` itself leaves out.
+
+        >>> from tercet import WithoutMostFrequent
+        >>> texts, labels = ["it is good", "it is not good", "it is bad", "so bad"], ["+", "-", "-", "-"]
+        >>> Categorizer("words", select=WithoutMostFrequent(2)).fit(texts, labels).dropped_terms()
+        2 terms are dropped
+        term  dropped_by                         documents
+        is    WithoutMostFrequent(k=2, keep=())          3
+        it    WithoutMostFrequent(k=2, keep=())          3
+        """
+        from tercet.categorizer.selected_terms import list_dropped
+
+        scorer = self._scorer()
+        with self._lock:
+            return list_dropped(scorer, self._settings, self._state)
 
     def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
         """How many of these documents were learned, with this label and weight. They are too easy for a test.

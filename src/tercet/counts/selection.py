@@ -5,7 +5,7 @@ with the name that it has in files.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
@@ -54,6 +54,10 @@ class Selector(Options):
         """The selected ones of these terms, in the same order. The terms are given in canonical order."""
         raise NotImplementedError
 
+    def score(self, statistics: TermStatistics, terms: Integers) -> Floats | None:
+        """The score by which each of these terms is selected; None if the selector has no scores."""
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """The options by name, for JSON. `from_dict` reads them back."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
@@ -101,17 +105,32 @@ def keep_terms(statistics: TermStatistics, min_documents: int, selectors: Sequen
     >>> keep_terms(TermStatistics(table), 1, [], 2)  # to, be, or, not: all are equal, and "be" and "not" are first in order
     array([0, 1, 0, 1], dtype=uint8)
     """
+    *_, (_, terms) = select_in_steps(statistics, min_documents, selectors, max_terms)
+    kept = np.zeros(statistics.table.counts.n_terms, np.uint8)
+    kept[terms] = 1
+    return kept
+
+
+def select_in_steps(
+    statistics: TermStatistics, min_documents: int, selectors: Sequence[Selector], max_terms: int | None
+) -> Iterator[tuple[str, Integers]]:
+    """The steps of `keep_terms` by name, with the terms that are left after each, in canonical order.
+
+    >>> table = CountTable.of(["to be", "or not to be", "or not"], ["x", "y", "y"])
+    >>> steps = select_in_steps(TermStatistics(table), 1, [WithoutMostFrequent(1)], 2)
+    >>> [(name, len(terms)) for name, terms in steps]
+    [('min_documents=1', 4), ('WithoutMostFrequent(k=1, keep=())', 3), ('max_terms=2', 2)]
+    """
     terms = statistics.table.table.order()
     # min_documents=1 keeps every term: a document with a weight may count for less than one document.
     fewest = min_documents * ONE if min_documents > 1 else 1
     terms = terms[statistics.count_documents(terms) >= fewest]
+    yield f"min_documents={min_documents}", terms
     for selector in selectors:
         terms = selector.pick(statistics, terms)
+        yield repr(selector), terms
     if max_terms is not None:
-        terms = terms[select_most(statistics.count_terms(terms), max_terms)]
-    kept = np.zeros(statistics.table.counts.n_terms, np.uint8)
-    kept[terms] = 1
-    return kept
+        yield f"max_terms={max_terms}", terms[select_most(statistics.count_terms(terms), max_terms)]
 
 
 # The most informative terms.

@@ -31,6 +31,23 @@ class TermNames(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class TermColumn:
+    """A column of terms. They are spelled when they are read."""
+
+    names: TermNames
+    numbers: Integers
+
+    def __getitem__(self, rows: slice) -> "TermColumn":
+        return TermColumn(self.names, self.numbers[rows])
+
+    def tolist(self) -> list[Any]:
+        return self.names.spell(self.numbers).tolist()
+
+    def to_arrow(self) -> Any:
+        return self.names.spell(self.numbers).to_arrow()
+
+
+@dataclass(frozen=True, eq=False)
 class TableTerms:
     """The terms of texts.
 
@@ -68,6 +85,7 @@ class TableTerms:
         made = list(dict.fromkeys(self.analyzer.terms(term)))
         known = [other for other, number in zip(made, self.table.look_up(made).tolist(), strict=True) if number >= 0]
         hint = f" The analyzer writes {shorten(', '.join(map(repr, known)), 100)}." if known else ""
+        hint = " It is a stop word." if term in (self.analyzer.stop_words or ()) else hint
         return InvalidOption(
             f"the term {shorten(repr(term), 100)} is unknown here: no learned document has it, so it has no counts.{hint}"
         )
