@@ -92,7 +92,7 @@ def _name_labels(numbers: Any) -> dict[str, float] | None:
 
 def describe_selection(model: Any) -> dict[str, Any]:
     """How many terms are used, and for each step how many terms it has dropped; the first terms of each."""
-    selected, steps = model.selected_terms(), {}
+    selected, steps = model.selected_terms(), dict[str, list[str]]()
     if not model.is_pruned_:
         dropped = model.dropped_terms().to_dict()
         for term, by in zip(dropped["term"], dropped["dropped_by"], strict=True):

@@ -20,6 +20,7 @@ from tercet.counts.labels import (
     place_labels,
     refuse_unknown,
 )
+from tercet.counts.term_names import TableTerms
 from tercet.counts.units import ONE, explain_overflow, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
@@ -129,7 +130,7 @@ class CountTable:
 
         It is an int, or a float if documents have weights.
         """
-        term, *labels = key if isinstance(key, tuple) else (key,)
+        term, *labels = key if isinstance(key, tuple) and key else (key,)
         if not isinstance(term, str) or len(labels) > 1:
             raise bad_option("the key of a table", "a term, or a term and a label", key, 'write table["good", "pos"].')
         places = find_labels(labels, self.labels).tolist() if labels else range(len(self.labels))
@@ -138,7 +139,7 @@ class CountTable:
 
     def _count_term(self, term: str) -> dict[int, int | float]:
         """The occurrences of a term by the place of the label, without zeros."""
-        found = self.table.look_up([term])
+        found = TableTerms(self.table, self.analyzer).look_up([term])
         _, labels, occurrences, _ = self.counts.cells(found[found >= 0])
         counts = (units // ONE if units % ONE == 0 else units / ONE for units in occurrences.tolist())
         return dict(zip(labels.tolist(), counts, strict=True))

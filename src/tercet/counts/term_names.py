@@ -75,10 +75,21 @@ class TableTerms:
         for term in terms:
             if not isinstance(term, str):
                 raise bad_option("a term", "a str", term, "terms are written as `Analyzer.terms` gives them.")
-        numbers = self.table.look_up(list(terms))
+        numbers = self.look_up(terms)
         if (missing := np.flatnonzero(numbers < 0)).size:
             raise self._refuse(terms[missing[0]])
         return numbers
+
+    def look_up(self, terms: Sequence[str]) -> Integers:
+        """The numbers of these distinct terms; -1 for unknown terms. The kind of a word may be left out: good for `word:good`.
+
+        Only a recipe with words and character n-grams writes the kind.
+        """
+        numbers = self.table.look_up(list(terms))
+        options = self.analyzer.options
+        if (numbers >= 0).all() or not options["char_ngrams"] or not (options["word_ngrams"] or options["skip_grams"]):
+            return numbers
+        return np.where(numbers < 0, self.table.look_up([f"word:{term}" for term in terms]), numbers)
 
     def _refuse(self, term: str) -> InvalidOption:
         """The error for an unknown term. It names the term that the analyzer makes of it, if that one is known."""

@@ -111,10 +111,10 @@ def find_terms(learned: LearnedTerms, terms: Any) -> Integers:
     wanted = list(dict.fromkeys(terms.tolist() if isinstance(terms, np.ndarray) else terms))
     if not wanted:
         raise bad_option("terms", "a list of terms", terms, "without terms there is nothing to show.")
-    numbers = learned.names.find(wanted)
+    numbers = np.array(list(dict.fromkeys(learned.names.find(wanted).tolist())), np.int64)
     unused = np.flatnonzero((numbers >= learned.n_terms) | ~learned.known(np.minimum(numbers, learned.n_terms - 1)))
     if unused.size:
-        shown = shorten(repr(wanted[unused[0]]), 100)
+        shown = shorten(repr(learned.names.spell(numbers[unused]).tolist()[0]), 100)
         raise InvalidOption(f"the model does not use the term {shown}: it has no parameters. Maybe the selection dropped it.")
     return numbers
 
