@@ -156,6 +156,11 @@ def test_top_terms_are_the_first_of_all_terms_sorted(model: NaiveBayes, taught: 
     assert list(c.parameters(c.classes_.tolist()[0], top=n)) == [row for row in expected if row.label == c.classes_[0]]
 
 
+def test_more_top_terms_than_there_are_give_all_terms() -> None:
+    assert len(fit().parameters(top=2**31 - 1)) == len(fit().parameters())
+    assert len(Categorizer().fit([""], ["x"]).parameters(top=3)) == 0
+
+
 def test_many_tied_terms_are_in_canonical_order() -> None:
     words = [f"w{i:05}" for i in range(9000)]
     c = Categorizer("words", NaiveBayes("multinomial")).fit([" ".join(words[::-1]), "other"], ["a", "b"])
@@ -177,6 +182,8 @@ def test_some_terms_and_one_label() -> None:
         (InvalidOption, {"terms": "good"}, "terms must be a list of terms, got 'good'"),
         (InvalidOption, {"terms": [7]}, "a term must be a str, got 7"),
         (InvalidOption, {"terms": []}, "terms must be a list of terms, got"),
+        (InvalidOption, {"terms": 7}, "terms must be a list of terms, got 7"),
+        (InvalidOption, {"terms": [["good"]]}, "terms must be a list of terms, got [['good']]"),
         (InvalidOption, {"top": 0}, "top must be an int >= 1, got 0"),
         (InvalidOption, {"top": 2.5}, "top must be an int >= 1, got 2.5"),
         (InvalidOption, {"top": 1, "terms": ["good"]}, "top must be None if terms are given, got 1"),

@@ -95,7 +95,7 @@ class BayesWeights(TermWeights):
         # Only Bernoulli without smoothing needs the counts, as they are now. A term that the model knows is in some document.
         needs_counts = self.kind == "bernoulli" and self.smoothing.value == 0
         own = counts.counts.copy() if needs_counts and counts is not None else None
-        find = find_log_probabilities(self.kernel, self.kind, self.smoothing, own)
+        find, finish = find_log_probabilities(self.kernel, self.kind, self.smoothing, own)
         is_probability = self.kind != "complement"
         return LearnedTerms(
             kind=self.kind,
@@ -104,6 +104,7 @@ class BayesWeights(TermWeights):
             n_terms=self.kernel.n_terms,
             known=self.kernel.knows,
             values=lambda numbers: find(numbers)[:, self.columns],
+            finish=finish,
             is_probability=is_probability,
             counts=None if counts is None else counts.counts,
             columns=None if counts is None else find_labels(self.labels, counts.labels),

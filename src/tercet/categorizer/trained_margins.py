@@ -280,7 +280,7 @@ class MarginWeights(TermWeights):
         raise NoPrior("margins have no prior: they have a bias for each label, which parameters().bias shows.")
 
     def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
-        from tercet.models.parameters import LearnedTerms  # on first use: predictions do not need it
+        from tercet.models.parameters import LearnedTerms, keep_values  # on first use: predictions do not need it
 
         return LearnedTerms(
             kind=self.kind,
@@ -289,6 +289,7 @@ class MarginWeights(TermWeights):
             n_terms=self.kernel.n_terms,
             known=self.kernel.knows,
             values=self.term_values,
+            finish=keep_values,
             is_probability=False,
             counts=None if counts is None else counts.counts,
             columns=None if counts is None else find_labels(self.labels, counts.labels),

@@ -26,6 +26,9 @@ class TermNames(Protocol):
     def sort(self, numbers: Integers) -> Integers:
         """These distinct terms in canonical order."""
 
+    def find_first(self, numbers: Integers, n: int) -> Integers:
+        """The first n of these distinct terms in canonical order."""
+
     def find(self, terms: Sequence[Any]) -> Integers:
         """The numbers of these distinct terms. A term that is not there is an InvalidOption."""
 
@@ -65,11 +68,19 @@ class TableTerms:
         return PackedTexts(*self.table.spell(numbers))
 
     def sort(self, numbers: Integers) -> Integers:
+        return self.find_first(numbers, len(numbers))
+
+    def find_first(self, numbers: Integers, n: int) -> Integers:
         if len(numbers) <= FEW:
-            return self.table.sort(numbers)
+            return self.table.sort(numbers)[:n]
         wanted = np.zeros(max(len(self._order), int(numbers.max()) + 1), np.bool_)
         wanted[numbers] = True
-        return self._order[wanted[self._order]]
+        found, size, begin = [np.zeros(0, np.int64)], max(n, FEW), 0
+        while n > 0 and begin < len(self._order):  # a small n needs only the beginning of the order
+            part = self._order[begin : begin + size]
+            found.append(part[wanted[part]][:n])
+            n, begin = n - len(found[-1]), begin + size
+        return np.concatenate(found)
 
     def find(self, terms: Sequence[Any]) -> Integers:
         for term in terms:
@@ -132,6 +143,9 @@ class ColumnTerms:
 
     def sort(self, numbers: Integers) -> Integers:
         return np.sort(numbers)
+
+    def find_first(self, numbers: Integers, n: int) -> Integers:
+        return np.sort(numbers)[:n]
 
     def find(self, terms: Sequence[Any]) -> Integers:
         places = None if self.names is None else {name: place for place, name in enumerate(self.names)}

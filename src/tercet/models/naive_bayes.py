@@ -234,13 +234,15 @@ class NaiveBayes(Classifier):
         from tercet.models.parameters import LearnedTerms, find_log_probabilities
 
         kind, counts, is_probability = self.used_kind, self.counts_.counts, self.used_kind != "complement"
+        find, finish = find_log_probabilities(self._weights, kind, self.smoothing_, counts)
         return LearnedTerms(
             kind=kind,
             labels=self.classes_,
             names=ColumnTerms.check(self.n_features_in_, names),
             n_terms=self.n_features_in_,
             known=self._weights.knows,
-            values=find_log_probabilities(self._weights, kind, self.smoothing_, counts),
+            values=find,
+            finish=finish,
             is_probability=is_probability,
             has_unknown=False,
             counts=counts,

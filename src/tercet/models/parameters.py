@@ -1,6 +1,6 @@
 """The parameters of a model, term by term: counts and probabilities under each label, or trained weights."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,8 @@ class LearnedTerms:
     names: TermNames
     n_terms: int
     known: Callable[[Integers], Flags]  # which terms the model uses
-    values: Callable[[Integers], Floats]  # log P(term | label), or the weight, terms × labels
+    values: Callable[[Integers], Floats]  # terms × labels: the higher the value, the higher the probability or the weight
+    finish: Callable[[Floats], Floats]  # from values to log P(term | label), or to weights
     is_probability: bool
     has_unknown: bool = True  # whether a document can have an unknown term; a matrix has none
     counts: engine.Counts | None = None  # None if only weights are left
@@ -86,7 +87,8 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
     if terms is not None and top is not None:
         raise bad_option("top", "None if terms are given", top, "either you name the terms, or the highest ones are found.")
     if top is not None:
-        rows = TermRows.of(learned, *find_top(learned, places, check_count("top", top)))
+        n = min(check_count("top", top), max(learned.n_terms, 1))
+        rows = TermRows.of(learned, *find_top(learned, places, n))
     else:
         numbers = learned.list_known() if terms is None else find_terms(learned, terms)
         rows = TermRows.of(learned, numbers, None, places)
@@ -106,11 +108,11 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
 
 def find_terms(learned: LearnedTerms, terms: Any) -> Integers:
     """The numbers of these terms. Raises InvalidOption for a term that the model does not use."""
-    if isinstance(terms, str) or not isinstance(terms, Sequence | set | frozenset | np.ndarray):
-        raise bad_option("terms", "a list of terms", terms, "for one term write a list of one.")
-    wanted = list(dict.fromkeys(terms.tolist() if isinstance(terms, np.ndarray) else terms))
-    if not wanted:
-        raise bad_option("terms", "a list of terms", terms, "without terms there is nothing to show.")
+    is_list = isinstance(terms, Iterable) and not isinstance(terms, str | bytes)
+    listed = list(terms.tolist() if isinstance(terms, np.ndarray) else terms) if is_list else []
+    if not listed or not all(isinstance(term, Hashable) for term in listed):
+        raise bad_option("terms", "a list of terms", terms, "it names the rows. For one term, write a list of one term.")
+    wanted = list(dict.fromkeys(listed))
     numbers = np.array(list(dict.fromkeys(learned.names.find(wanted).tolist())), np.int64)
     unused = np.flatnonzero((numbers >= learned.n_terms) | ~learned.known(np.minimum(numbers, learned.n_terms - 1)))
     if unused.size:
@@ -130,31 +132,39 @@ def find_top(learned: LearnedTerms, places: Integers, n: int) -> tuple[Integers,
         values = learned.values(numbers)
         for own, place in zip(best, places.tolist(), strict=True):
             own.add(numbers, values[:, place])
-    candidates = np.unique(np.concatenate([np.zeros(0, np.int64), *(own.numbers for own in best)]))
-    ranks = np.empty(len(candidates), np.int64)
-    ranks[np.searchsorted(candidates, learned.names.sort(candidates))] = np.arange(len(candidates))
-    chosen = [own.pick(ranks[np.searchsorted(candidates, own.numbers)]) for own in best]
-    numbers, of_rows = np.unique(np.concatenate([np.zeros(0, np.int64), *chosen]), return_inverse=True)
-    return numbers, of_rows, np.repeat(places, [len(own) for own in chosen])
+    chosen = [own.pick(learned.names) for own in best]
+    terms = np.unique(np.concatenate([np.zeros(0, np.int64), *(numbers for numbers, _ in chosen)]))
+    ranks = np.empty(len(terms), np.int64)
+    ranks[np.searchsorted(terms, learned.names.sort(terms))] = np.arange(len(terms))
+    of_labels = []
+    for numbers, values in chosen:
+        found = np.searchsorted(terms, numbers)
+        of_labels.append(found[np.lexsort((ranks[found], -values))])
+    sizes = [len(found) for found in of_labels]
+    return terms, np.concatenate([np.zeros(0, np.int64), *of_labels]), np.repeat(places, sizes)
 
 
 class _Highest:
-    """The n terms with the highest values so far, and all that are tied with the last of them."""
+    """The terms with the n highest values so far, and all that were tied with the last of them."""
 
     def __init__(self, n: int) -> None:
-        self.n, self.lowest = n, -np.inf
-        self.numbers, self.values = np.zeros(0, np.int64), np.zeros(0)
+        self.n, self.highest = n, np.full(n, -np.inf)
+        self.lowest = -np.inf
+        self.parts: list[tuple[Integers, Floats]] = [(np.zeros(0, np.int64), np.zeros(0))]
 
     def add(self, numbers: Integers, values: Floats) -> None:
-        high = values >= self.lowest
-        self.numbers, self.values = np.append(self.numbers, numbers[high]), np.append(self.values, values[high])
-        if len(self.values) > self.n:
-            self.lowest = np.partition(self.values, len(self.values) - self.n)[len(self.values) - self.n]
-            self.numbers, self.values = self.numbers[self.values >= self.lowest], self.values[self.values >= self.lowest]
+        high = np.flatnonzero(values >= self.lowest)
+        self.parts.append((numbers[high], values[high]))
+        above = np.append(self.highest, values[high][values[high] > self.lowest])
+        self.highest = np.partition(above, len(above) - self.n)[len(above) - self.n :]
+        self.lowest = self.highest.min()
 
-    def pick(self, ranks: Integers) -> Integers:
-        """The n terms, the highest first; ties by rank."""
-        return self.numbers[np.lexsort((ranks, -self.values))[: self.n]]
+    def pick(self, names: TermNames) -> tuple[Integers, Floats]:
+        """The n terms and their values, in any order. Of the terms that are tied for the last places, the first are taken."""
+        numbers, values = map(np.concatenate, zip(*self.parts, strict=True))
+        above, tied = values > self.lowest, values == self.lowest
+        first = names.find_first(numbers[tied], self.n - int(above.sum()))
+        return np.append(numbers[above], first), np.append(values[above], np.full(len(first), self.lowest))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,15 +176,15 @@ class TermRows:
     term_places: Integers | None  # of each row; None: each term with each label
     label_places: Integers  # of each row, or of each label that is shown
     cells: TermCells | None  # the counts of the terms
-    number_type: type  # of counts: int if all are whole
+    is_whole: bool  # whether all counts are
 
     @classmethod
     def of(cls, learned: LearnedTerms, terms: Integers, term_places: Integers | None, label_places: Integers) -> "TermRows":
         if learned.counts is None:
-            return cls(learned, terms, term_places, label_places, None, int)
+            return cls(learned, terms, term_places, label_places, None, is_whole=True)
         cells = TermCells(*learned.counts.cells(terms))
         is_whole = not (cells.occurrences % ONE).any() and not (cells.documents % ONE).any()
-        return cls(learned, terms, term_places, label_places, cells, np.int64 if is_whole else np.float64)
+        return cls(learned, terms, term_places, label_places, cells, is_whole)
 
     def __len__(self) -> int:
         return len(self.terms) * len(self.label_places) if self.term_places is None else len(self.term_places)
@@ -184,11 +194,14 @@ class TermRows:
         first = int(terms.min(initial=len(self.terms)))
         numbers = self.terms[first : terms.max(initial=0) + 1]
         terms = terms - first
+        order = np.argsort(numbers)  # the kernel reads terms in this order, because it is much faster
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
         return {
-            "term": Coded(self.learned.names.spell(numbers), terms),
+            "term": Coded(self.learned.names.spell(numbers[order]), places[terms]),
             "label": Coded(Listed(self.learned.labels.tolist()), labels),
             **self._read_counts(first, len(numbers), terms, labels),
-            **self._read_values(numbers, terms, labels),
+            **self._read_values(numbers[order], places[terms], labels),
         }
 
     def _locate(self, begin: int, end: int) -> tuple[Integers, Integers]:
@@ -199,7 +212,7 @@ class TermRows:
         return terms, self.label_places[labels]
 
     def _read_values(self, numbers: Integers, terms: Integers, labels: Integers) -> dict[str, Array]:
-        values = self.learned.values(numbers)[terms, labels]
+        values = self.learned.finish(self.learned.values(numbers)[terms, labels])
         return {"probability": np.exp(values), "log_probability": values} if self.learned.is_probability else {"weight": values}
 
     def _read_counts(self, first: int, n: int, terms: Integers, labels: Integers) -> dict[str, Array]:
@@ -214,7 +227,8 @@ class TermRows:
         for name, units in (("count", self.cells.occurrences), ("documents", self.cells.documents)):
             dense = np.zeros((n, len(self.learned.labels)), np.int64)
             dense[cells] = units[filled][is_shown]
-            read[name] = dense[terms, labels] // ONE if self.number_type is np.int64 else dense[terms, labels] / ONE
+            shown = dense[terms, labels]
+            read[name] = shown // ONE if self.is_whole else shown / ONE
         return read
 
     @cached_property
@@ -229,19 +243,23 @@ class TermRows:
 
 def find_log_probabilities(
     weights: engine.Weights, kind: str, smoothing: Smoothing, counts: engine.Counts | None
-) -> Callable[[Integers], Floats]:
-    """The function from terms to log P(term | label), terms × labels of the counts. For complement it is the weight.
+) -> tuple[Callable[[Integers], Floats], Callable[[Floats], Floats]]:
+    """The function from terms to values, terms × labels of the counts, and the one from values to log P(term | label).
 
-    The counts must not change later. They may be None for packed weights.
+    For complement the values are the weights. The counts must not change later. They may be None for packed weights.
     """
     if kind == "bernoulli" and counts is not None and smoothing.value == 0:
-        return lambda numbers: _log_share(counts, numbers)
-    if kind == "bernoulli":
-        # The kernel has the log-odds of having the term.
-        return lambda numbers: -np.logaddexp(0.0, -weights.log_probabilities(numbers))
+        return lambda numbers: _log_share(counts, numbers), keep_values
+    if kind == "bernoulli":  # the kernel has the log-odds of having the term
+        return weights.log_probabilities, lambda odds: -np.logaddexp(0.0, -odds)
     if kind == "complement" or isinstance(smoothing, Additive) or counts is None:
-        return weights.log_probabilities
-    return lambda numbers: _exclude_unmet(weights.log_probabilities(numbers), counts, numbers)
+        return weights.log_probabilities, keep_values
+    return lambda numbers: _exclude_unmet(weights.log_probabilities(numbers), counts, numbers), keep_values
+
+
+def keep_values(values: Floats) -> Floats:
+    """The values, which are finished already."""
+    return values
 
 
 def _log_share(counts: engine.Counts, numbers: Integers) -> Floats:

@@ -175,8 +175,7 @@ class Weights {
 
     // log P(term | label) for all labels. For Bernoulli, the score that the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
-        if (term != none && rows_[term].size < silent && !formula_.is_strict() && formula_.likelihood != Likelihood::bernoulli)
-            return explain_known(rows_[term], values);
+        if (term != none && rows_[term].size < silent && !formula_.is_strict()) return explain_known(rows_[term], values);
         Sum sum;
         begin(sum, values);
         if (term == none) ++sum.n_unknown;
@@ -236,7 +235,7 @@ class Weights {
         return rooms;
     }
 
-    // The same numbers in less time, if every label may have the term and a document without terms scores 0.
+    // The same in less time, if every label may have the term.
     void explain_known(const TermWeights& row, double* values) const {
         for (Id label = 0; label < n_labels(); ++label) values[label] = row.of_term + of_label_[label];
         if (row.size == full)
