@@ -45,15 +45,14 @@ class Listed:
 
     def to_arrow(self) -> Any:
         """An Arrow array. Values that no type of Arrow holds are written as text."""
+        if self.values and all(isinstance(value, str) for value in self.values):
+            return PackedTexts.of(self.values).to_arrow()
         import pyarrow as pa
 
         try:
-            found = pa.array(self.values)
-            return found.cast(pa.large_string()) if pa.types.is_string(found.type) else found
+            return pa.array(self.values)
         except (pa.ArrowException, ValueError, TypeError, OverflowError):
-            texts = [None if value is None else str(value) for value in self.values]
-            safe = [None if text is None else text.encode("utf-8", "backslashreplace").decode() for text in texts]
-            return pa.array(safe, pa.large_string())
+            return PackedTexts.of(list(map(str, self.values))).to_arrow()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +66,13 @@ class PackedTexts:
     ends: Integers
     content: npt.NDArray[np.uint8]
 
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "PackedTexts":
+        """These texts, with escapes for lone surrogates."""
+        encoded = [text.encode("utf-8", "backslashreplace") for text in texts]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(ends, np.frombuffer(b"".join(encoded), np.uint8))
+
     def tolist(self) -> list[str]:
         content = self.content.tobytes()
         return [content[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(self.ends.tolist())]
@@ -79,7 +85,7 @@ class PackedTexts:
         try:
             texts.validate(full=True)
         except pa.ArrowInvalid:  # a surrogate, which Arrow does not allow
-            return Listed(self.tolist()).to_arrow()
+            return PackedTexts.of(self.tolist()).to_arrow()
         return texts
 
 
@@ -102,7 +108,19 @@ class Coded:
         return [values[code] for code in self.codes.tolist()]
 
     def to_arrow(self) -> Any:
-        return self.values.to_arrow().take(self.codes)
+        return self.values.to_arrow().take(wrap_numbers(self.codes))
+
+
+def wrap_numbers(numbers: Array) -> Any:
+    """An Arrow array over the same memory. `pyarrow.array` would import pandas, which takes a second.
+
+    >>> wrap_numbers(np.array([1, 2])).to_pylist()
+    [1, 2]
+    """
+    import pyarrow as pa
+
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(numbers))]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), buffers)
 
 
 class Rows(Protocol):
@@ -159,10 +177,8 @@ class RowTable(Sequence[Any]):
         """The rows as a pyarrow.Table. If there are many rows, this takes much less time than a data frame."""
         import pyarrow as pa
 
-        read = {
-            name: pa.array(column) if isinstance(column, np.ndarray) else column.to_arrow() for name, column in self._read_all()
-        }
-        return pa.table(read)
+        read = self._read_all()
+        return pa.table({name: wrap_numbers(c) if isinstance(c, np.ndarray) else c.to_arrow() for name, c in read})
 
     def __repr__(self) -> str:
         lines = [self.columns, *self._show_rows()]
