@@ -177,6 +177,7 @@ def test_some_terms_and_one_label() -> None:
     ("error", "options", "message"),
     [
         (InvalidLabel, {"label": "posi"}, "the label 'posi' is unknown here: known are 'neg', 'pos'. Did you mean 'pos'?"),
+        (InvalidOption, {"label": ["pos"]}, "label must be one label or None, got ['pos']"),
         (InvalidOption, {"terms": ["goood"]}, "the term 'goood' is unknown here: no learned document has it"),
         (InvalidOption, {"terms": ["Good"]}, "The analyzer writes 'good'."),
         (InvalidOption, {"terms": "good"}, "terms must be a list of terms, got 'good'"),

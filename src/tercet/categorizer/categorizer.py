@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
 from functools import reduce
@@ -176,7 +176,12 @@ class Decisions:
         """
         from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
 
-        return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
+        with self._hold():
+            return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
+
+    def _hold(self) -> AbstractContextManager[Any]:
+        """While it is held, the counts do not change."""
+        return nullcontext()
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(None)
@@ -468,11 +473,8 @@ class Categorizer(Decisions, Estimator):
             "terms": len(self.table_),
         }
 
-    def parameters(self, label: Any = None, *, terms: Any = None, top: int | None = None) -> "Parameters":
-        with self._lock:  # the counts must not change before they are read
-            return super().parameters(label, terms=terms, top=top)
-
-    parameters.__doc__ = Decisions.parameters.__doc__
+    def _hold(self) -> ChangeLock:
+        return self._lock
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(self.table_)
@@ -492,9 +494,8 @@ class Categorizer(Decisions, Estimator):
         """
         from tercet.categorizer.selected_terms import list_selected  # on first use, as below: predictions do not need it
 
-        scorer = self._scorer()
         with self._lock:
-            return list_selected(scorer, self._settings, self._state)
+            return list_selected(self._scorer(), self._settings, self._state)
 
     def dropped_terms(self) -> "RowTable":
         """The terms that the model does not use, and the step that dropped each: stop words, which are never counted, then
@@ -510,9 +511,8 @@ class Categorizer(Decisions, Estimator):
         """
         from tercet.categorizer.selected_terms import list_dropped
 
-        scorer = self._scorer()
         with self._lock:
-            return list_dropped(scorer, self._settings, self._state)
+            return list_dropped(self._scorer(), self._settings, self._state)
 
     def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
         """How many of these documents were learned, with this label and weight. They are too easy for a test.

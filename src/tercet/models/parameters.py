@@ -83,6 +83,8 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
 
     The top terms have the highest probability or weight. Ties are in canonical order. With `label`, the rows of this label.
     """
+    if isinstance(label, list | tuple | np.ndarray):
+        raise bad_option("label", "one label or None", label, "None gives the rows of all labels.")
     places = np.arange(len(learned.labels)) if label is None else find_labels([label], learned.labels)
     if terms is not None and top is not None:
         raise bad_option("top", "None if terms are given", top, "either you name the terms, or the highest ones are found.")
