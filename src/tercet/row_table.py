@@ -181,13 +181,14 @@ class RowTable(Sequence[Any]):
         return pa.table({name: wrap_numbers(c) if isinstance(c, np.ndarray) else c.to_arrow() for name, c in read})
 
     def __repr__(self) -> str:
-        lines = [self.columns, *self._show_rows()]
-        shown = [self.title, align_columns(lines, self._find_numbers()), self._count_more(), *self.notes]
+        cells, numbers = self._show_rows()
+        shown = [self.title, align_columns([self.columns, *cells], numbers), self._count_more(), *self.notes]
         return "\n".join(filter(None, shown))
 
     def _repr_html_(self) -> str:
-        shown = write_table(self.columns, self._show_rows(), numbers=self._find_numbers())
-        return write_frame(write_heading(self.title), shown, *map(write_note, (self._count_more(), *self.notes)))
+        cells, numbers = self._show_rows()
+        notes = map(write_note, (self._count_more(), *self.notes))
+        return write_frame(write_heading(self.title), write_table(self.columns, cells, numbers=numbers), *notes)
 
     def _read_all(self) -> Iterator[tuple[str, Values | Array]]:
         read = self.rows.read(0, len(self))
@@ -197,16 +198,14 @@ class RowTable(Sequence[Any]):
         row, read = _make_row_type(self.columns), self.rows.read(begin, end)
         return [row(*values) for values in zip(*(read[name].tolist() for name in self.columns), strict=True)]
 
-    def _show_rows(self) -> list[list[str]]:
-        return [[_show_cell(value) for value in row] for row in self[:N_SHOWN]]
+    def _show_rows(self) -> tuple[list[list[str]], list[int]]:
+        """The first rows as text, and the places of the columns that hold numbers."""
+        rows = self[:N_SHOWN]
+        numbers = [k for k in range(len(self.columns)) if rows and all(_is_number(row[k]) for row in rows)]
+        return [[_show_cell(value) for value in row] for row in rows], numbers
 
     def _count_more(self) -> str:
         return f"… {len(self) - N_SHOWN:,} more rows" if len(self) > N_SHOWN else ""
-
-    def _find_numbers(self) -> list[int]:
-        """The places of the columns that hold numbers."""
-        rows = self[:N_SHOWN]
-        return [k for k in range(len(self.columns)) if rows and all(_is_number(row[k]) for row in rows)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
