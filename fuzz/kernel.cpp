@@ -90,6 +90,7 @@ RecipeOptions draw_options(Bits bits) {
     if (low && bits.take(2)) options.skip_grams.push_back({3, 1});
     if (low && bits.take(2)) options.word_ngrams.push_back({high + 2, high + 2});  // one length between them is left out
     if (options.tokens != "bytes" && bits.take(2)) add_rules(options);
+    options.stops_forms = bits.take(2);
     // A text may have fewer or more parts than there are columns.
     if (bits.take(2)) options.columns = {{"", false}, {"", false}, {"c=", true}};
     if (bits.take(2) && options.tokens != "bytes") options.columns = {{"a:", false}, {"c=", true}, {"b:", false}};
@@ -106,6 +107,7 @@ void check_options(RecipeOptions options, Documents documents, Bits bits) {
     options.max_repeats = static_cast<int>(bits.take(4)) - 1;
     if (bits.take(8) == 0) options.tokens = "no such tokens";
     if (bits.take(2)) options.stop_words = texts;
+    options.stops_forms = bits.take(2);
     if (bits.take(2)) options.kept_words = texts;
     if (bits.take(2)) options.negation = texts;
     if (bits.take(2)) options.lexicon = {texts, texts};
@@ -152,6 +154,20 @@ std::size_t sum(const Csr& matrix) {
     std::size_t n = 0;
     for (std::int64_t count : matrix.counts) n += static_cast<std::size_t>(count);
     return n;
+}
+
+Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
+    Vocabulary result;
+    for (int kind = 0; kind < n_kinds; ++kind) {
+        const auto& columns = vocabulary.columns.of_kind[kind];
+        for (Id id = 0; id < columns.size(); ++id) {
+            if (columns[id] == none) continue;
+            std::string raw;
+            vocabulary.spell(static_cast<Kind>(kind), id, raw);
+            read_term(recipe, write_term(recipe, static_cast<Kind>(kind), raw), columns[id], result);
+        }
+    }
+    return result;
 }
 
 Table count_table(const Recipe& recipe, Documents documents, std::size_t n_threads, Id n_labels) {
@@ -210,6 +226,11 @@ void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, s
     const Table table = count_table(recipe, documents, 1, 5), same = count_table(recipe, documents, 2, 5);
     require(sum(table) == sum_weighted(matrix), "a table holds every occurrence of a term");
     require(table.canonical_order(recipe).size() == n_columns, "a table has the terms of the matrix");
+
+    const std::vector<Id> order = table.canonical_order(recipe);
+    require(table.sort_terms({order.rbegin(), order.rend()}) == order, "some terms are sorted as all terms are");
+    const std::vector<Id> found = table.find_terms(read_back(recipe, table.vocabulary));
+    for (Id term = 0; term < found.size(); ++term) require(found[term] == term, "a term is found by its spelling");
 
     const Documents half = documents.subspan(0, documents.size() / 2);
     Table total = count_table(recipe, half, 1, 5);
@@ -413,20 +434,6 @@ void check_any_packed(Bytes bytes) {
         require(is_text(text), "unpacked bytes are texts");
     } catch (const std::invalid_argument&) {
     }
-}
-
-Vocabulary read_back(const Recipe& recipe, const Vocabulary& vocabulary) {
-    Vocabulary result;
-    for (int kind = 0; kind < n_kinds; ++kind) {
-        const auto& columns = vocabulary.columns.of_kind[kind];
-        for (Id id = 0; id < columns.size(); ++id) {
-            if (columns[id] == none) continue;
-            std::string raw;
-            vocabulary.spell(static_cast<Kind>(kind), id, raw);
-            read_term(recipe, write_term(recipe, static_cast<Kind>(kind), raw), columns[id], result);
-        }
-    }
-    return result;
 }
 
 }  // namespace

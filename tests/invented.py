@@ -139,6 +139,7 @@ def rules(draw: st.DrawFn, options: dict[str, Any]) -> dict[str, Any]:
     marks = draw(st.booleans())
     return chosen | {
         "stop_words": draw(word_lists),
+        "stops_forms": draw(st.booleans()),
         "kept_words": draw(st.none() | st.just([*WORDS, "hen", "not", "movie"])),
         "negation": draw(word_lists),
         "lexicon": lexicon,

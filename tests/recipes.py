@@ -26,6 +26,7 @@ STEPS: list[dict[str, Any]] = [
     {"header_fields": True},
     {"negation": "en"},
     {"stop_words": WordList(LISTED)},
+    {"stop_words": WordList(LISTED), "stop_words_match": "forms"},
     {"keep_words": [*LISTED, "hen", "like", "not"]},
     {"lemmas": "en"},
     {"lemmas": {"hen": "bird", "hens": "big bird", "fox": "beast"}},

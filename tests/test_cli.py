@@ -302,7 +302,10 @@ def test_a_smoothing_is_written_as_it_is_read(written: str) -> None:
     assert write_smoothing(read_smoothing(written)) == written
 
 
-@pytest.mark.parametrize("written", ["chi2:5", "ld:5:source", "without_most_frequent:3", "without_most_frequent:3:"])
+@pytest.mark.parametrize(
+    "written",
+    ["chi2:5", "ld:5:source", "without_most_frequent:3", "without_most_frequent:3:negations", "without_most_frequent:3:no,not"],
+)
 def test_a_selection_is_written_as_it_is_read(written: str) -> None:
     assert write_selector(read_selector(written)) == written
 

@@ -60,6 +60,6 @@ def test_neither_library_is_an_error_that_says_what_to_install(monkeypatch: pyte
     def fail(name: str) -> Any:
         raise ModuleNotFoundError(name=name)
 
-    monkeypatch.setattr("tercet.report.data_frames.import_module", fail)
+    monkeypatch.setattr("tercet.data_frames.import_module", fail)
     with pytest.raises(MissingExtra, match="needs pandas or polars, and neither is installed: pip install pandas"):
         make_frame({"a": [1]})

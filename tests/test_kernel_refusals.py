@@ -164,6 +164,8 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.counter().add(b.texts("a"), integers(0), TWO)),
     (TypeError, lambda b: b.counter().add(b.texts("a"), floats(0.5))),
     (ValueError, lambda b: b.table(freeze_vocabulary([(0, (b"a",))]))),
+    (IndexError, lambda b: b.table(A_B).spell(integers(2))),
+    (IndexError, lambda b: b.table(A_B).sort(integers(-1))),
     (IndexError, lambda b: b.table(A_B, integers(2), integers(1), integers(ONE))),
     (IndexError, lambda b: b.table(A_B, integers(0), integers(-1), integers(ONE))),
     (IndexError, lambda b: b.table(A_B, integers(0), integers(2**32), integers(ONE))),

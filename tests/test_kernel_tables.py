@@ -1,5 +1,6 @@
 """Tables of counts: the native kernel does what the reference does, and what is added can be taken away."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,23 @@ def test_native_counts_labels_as_the_reference_does(options: dict[str, Any], lea
     assert describe(native) == describe(plain)
     assert len(native) == len(plain) == len(native.order()) == len(plain.order())
     assert native.counts.n_documents().sum() == sum(weight for _, _, weight in learned)
+
+
+@given(recipes(), labelled, st.lists(st.text("ab \\xe9:word", max_size=6), unique=True), st.randoms(use_true_random=False))
+@some(0.5)
+def test_terms_are_spelled_sorted_and_looked_up_by_their_numbers(
+    options: dict[str, Any], learned: Learned, others: list[str], random: Any
+) -> None:
+    for kernel in (_native, reference):
+        table = learn(kernel, options, learned)
+        terms, order = table.terms(), table.order().tolist()
+        some_numbers = random.sample(order, random.randint(0, len(order)))
+        ends, content = table.spell(integers(*some_numbers))
+        spelled = [content.tobytes()[i:j].decode("utf-8", "surrogatepass") for i, j in pairwise(ends.tolist())]
+        assert spelled == [terms[number] for number in some_numbers]
+        assert table.sort(integers(*some_numbers)).tolist() == [number for number in order if number in some_numbers]
+        assert table.look_up(terms).tolist() == list(range(len(terms)))
+        assert table.look_up(others).tolist() == [terms.index(term) if term in terms else -1 for term in others]
 
 
 @given(recipes(), collections)

@@ -43,7 +43,7 @@ EXAMPLES: dict[str, list[Any]] = {
         MostInformative(3, "ld", domain="source"),
         WithoutMostFrequent(5),
         WithoutMostFrequent(5, keep=("not", "no")),
-        WithoutMostFrequent(5, keep=()),
+        WithoutMostFrequent(5, keep="negations"),
     ],
     "weighting": [TermWeighting(), TermWeighting("log", None, None)],
 }

@@ -60,6 +60,13 @@ def test_rows_that_sum_to_less_than_1_are_drawn_in_proportion() -> None:
     assert (X.toarray() == Y.toarray()).all()
 
 
+def test_bernoulli_without_smoothing_draws_certain_terms_always() -> None:
+    X, labels = NaiveBayes("bernoulli", 0).fit([[1, 1, 0], [1, 0, 0]], ["x", "x"]).sample(200, seed=3)
+    always, sometimes, never = (X.toarray() > 0).mean(axis=0).tolist()
+    assert (always, never) == (1.0, 0.0)
+    assert 0.3 < sometimes < 0.7
+
+
 @pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
 def test_a_model_that_learns_its_samples_finds_the_parameters_again(kind: Any) -> None:
     truth = give(NaiveBayes.from_probabilities, kind)
@@ -121,7 +128,6 @@ def test_given_normals_draw_their_means_and_variances() -> None:
         (lambda m: m.sample(1, n_words=0), InvalidOption, "n_words must be an int >= 1, got 0"),
         (lambda m: m.sample(1), InvalidOption, r"does not know how long documents are: pass n_words \(--words\)"),
         (lambda m: NaiveBayes("complement").fit([[1]], ["x"]).sample(1), InvalidOption, "no probability of a document"),
-        (lambda m: NaiveBayes("bernoulli", 0).fit([[1]], ["x"]).sample(1), InvalidOption, "needs smoothing > 0"),
         (lambda m: NaiveBayes("bernoulli").fit([[1]], ["x"]).sample(1, n_words=3), InvalidOption, "n_words must be None"),
         (lambda m: NaiveBayes().sample(1), NotFitted, "not fitted"),
     ],

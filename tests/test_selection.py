@@ -175,15 +175,21 @@ def test_max_terms_keeps_the_first_of_many_equally_frequent_terms() -> None:
     assert kept.tolist() == sorted(expected)
 
 
-def test_negation_is_not_dropped_with_the_most_frequent() -> None:
+def test_exactly_the_most_frequent_words_are_dropped() -> None:
+    table = CountTable.of(["Not so good", "not so bad", "not not so so", "NEVER so"], ["-", "+", "+", "-"])
+    by_frequency = ["so", "not", "bad", "good", "never"]
+    for k in range(1, 6):
+        assert set(list_kept(table, [WithoutMostFrequent(k)])) == set(by_frequency[k:])
+
+
+def test_negation_is_not_dropped_with_the_most_frequent_if_that_is_asked_for() -> None:
     texts, y = ["Not so good", "not so bad", "not not so so", "NEVER so"], ["-", "+", "+", "-"]
     words = CountTable.of(texts, y)
-    assert "not" in list_kept(words, [WithoutMostFrequent(2)])
-    assert "so" not in list_kept(words, [WithoutMostFrequent(2)])
-    assert "not" not in list_kept(words, [WithoutMostFrequent(2, keep=())])
+    assert "not" in list_kept(words, [WithoutMostFrequent(2, keep="negations")])
+    assert "so" not in list_kept(words, [WithoutMostFrequent(2, keep="negations")])
     assert {"not", "so"} <= set(list_kept(words, [WithoutMostFrequent(2, keep=["So", "Not"])]))  # type: ignore[arg-type]
     pairs = CountTable.of(texts, y, analyzer=Analyzer(word_ngrams=(1, 2)))
-    assert [term for term in list_kept(pairs, [WithoutMostFrequent(99)]) if "so" in term] == ["never so", "not so"]
+    assert [term for term in list_kept(pairs, [WithoutMostFrequent(99, "negations")]) if "so" in term] == ["never so", "not so"]
 
 
 @each_selection
@@ -351,7 +357,8 @@ def test_a_selection_that_was_set_after_fit_waits_for_the_next_fit() -> None:
         (lambda: MostInformative(3, "chi2", "source"), "by='chi2' with domain='source'"),
         (lambda: MostInformative(3, "ld", 5), "domain must be the name of a column"),
         (lambda: WithoutMostFrequent(2.5), "k must be an int >= 1, got 2.5"),
-        (lambda: WithoutMostFrequent(2, keep="not"), "keep must be a list of words or None, got 'not'"),
+        (lambda: WithoutMostFrequent(2, keep="not"), "keep must be a list of words or 'negations', got 'not'"),
+        (lambda: WithoutMostFrequent(2, keep=None), "keep must be a list of words or 'negations', got None"),
         (lambda: Categorizer(select="chi2").fit(["a"], ["x"]), "select must be MostInformative"),
         (lambda: Categorizer(select=[None]).fit(["a"], ["x"]), "select must be MostInformative"),
         (lambda: Categorizer(select=MostInformative(3, "ld", "source")).fit(["a"], ["x"]), "have no column 'source'"),
@@ -377,7 +384,7 @@ def test_only_words_are_stop_words() -> None:
         char_ngrams=(2, 2), lexicon={"p": ["good", "bad"]}, patterns={"money": r"[$]\d"}, tag_terms="universal", negation="en"
     )
     table = CountTable.of(texts, y, analyzer=analyzer)
-    gone = set(list_kept(table, [])) - set(list_kept(table, [WithoutMostFrequent(99)]))
+    gone = set(list_kept(table, [])) - set(list_kept(table, [WithoutMostFrequent(99, "negations")]))
     assert gone == {"word:so", "word:good", "word:bad", "word:NOT_5", "word:NOT_7"}
     without = analyzer.replace(char_ngrams=None)
     table = CountTable.of(texts, y, analyzer=without)
@@ -395,6 +402,6 @@ def test_without_words_nothing_is_a_stop_word() -> None:
 def test_negation_in_a_header_is_not_dropped() -> None:
     text = "Subject: not so not so\nTo: not so\n\nnot so"
     table = CountTable.of([text, text], ["a", "b"], analyzer=Analyzer(header_fields=True, word_ngrams=(1, 2)))
-    kept = list_kept(table, [WithoutMostFrequent(999)])
+    kept = list_kept(table, [WithoutMostFrequent(999, "negations")])
     assert {"subject:not", "to:not", "not", "not so", "to:not to:so"} <= set(kept)
     assert {"subject:so", "to:so", "so", "subject:subject"}.isdisjoint(kept)

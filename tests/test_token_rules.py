@@ -51,6 +51,19 @@ def test_each_language_has_its_own_words(language: str, text: str, expected: str
     assert terms(text, negation=language) == expected.split()
 
 
+def test_stop_words_are_removed_before_or_after_forms() -> None:
+    lemmas = {"is": "be", "hens": "hen"}
+    text, words = "The hens be, the hen is", ["be", "hens"]
+    assert terms(text, stop_words=words, lemmas=lemmas) == ["the", "the", "hen", "be"]
+    assert terms(text, stop_words=words, lemmas=lemmas, stop_words_match="forms") == ["the", "hen", "the", "hen"]
+    assert terms("to run", stop_words=["run"], stems="porter", stop_words_match="forms") == ["to"]
+    assert terms("running", stop_words=["run"], stems="porter") == ["run"]
+    assert terms("running", stop_words=["run"], stems="porter", stop_words_match="forms") == []
+    assert terms("the hen", stop_words=["the"], stop_words_match="forms") == ["hen"]  # without lemmas a word is its own form
+    with pytest.raises(InvalidOption, match="stop_words_match must be one of tokens, forms, got 'lemmas'"):
+        terms("the", stop_words_match="lemmas")
+
+
 @pytest.mark.parametrize("kind", ["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace"])
 def test_negation_works_with_every_kind_of_token(kind: Any) -> None:
     found = terms("She didn't like this movie, but I", negation="en", tokens=kind)

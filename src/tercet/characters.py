@@ -1,7 +1,7 @@
 """Any text made safe to show: control characters, surrogates and line breaks are written as escapes such as \\x1b."""
 
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from itertools import accumulate, count
 
 # Terminals obey control characters. Bidirectional controls make a text look like another one.
@@ -135,6 +135,27 @@ def cut_line(line: str, n_columns: int) -> str:
         return line
     ends = accumulate(map(_columns, line))
     return line[: sum(end < n_columns for end in ends)] + "…"
+
+
+def align_columns(lines: Sequence[Sequence[str]], flush_right: Collection[int]) -> str:
+    """Lines of cells as text in columns. The columns at the places of `flush_right` are flush right, the others flush left.
+
+    >>> print(align_columns([("term", "count"), ("日本", "7")], [1]))
+    term  count
+    日本      7
+    """
+    widths = [max(map(measure_columns, cells)) for cells in zip(*lines, strict=True)]
+
+    def align(line: Sequence[str]) -> str:
+        padded = (_pad(cell, width, k in flush_right) for k, (cell, width) in enumerate(zip(line, widths, strict=True)))
+        return "  ".join(padded).rstrip()
+
+    return "\n".join(map(align, lines))
+
+
+def _pad(cell: str, width: int, to_right: bool) -> str:
+    blanks = " " * (width - measure_columns(cell))
+    return blanks + cell if to_right else cell + blanks
 
 
 def _columns(c: str) -> int:

@@ -86,6 +86,10 @@ class NoWeights(TercetError, AttributeError):
     """A model has no weight for each column."""
 
 
+class NoPrior(TercetError, AttributeError):
+    """A model has no prior P(label)."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """There is no term to count."""
 

@@ -14,10 +14,9 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Likelihood, add_prior, log_prior
+from tercet.models.bayes_rule import Likelihood, add_prior, check_prior, log_prior
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.sampling import find_presence
 from tercet.models.smoothing import Smoothing, find_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
 from tercet.options import check_count, check_flag
@@ -27,6 +26,8 @@ from tercet.store.small_numbers import narrow
 if TYPE_CHECKING:
     from tercet.categorizer.arithmetic import DecisionFormulas
     from tercet.categorizer.held_out import Copies, HeldDocuments
+    from tercet.counts.term_names import TermNames
+    from tercet.models.parameters import FindValues, FinishValues, LearnedTerms
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
 
@@ -92,10 +93,18 @@ class BayesWeights(TermWeights):
 
     def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
         """P(term | label) of these terms, for the label at a place; for Bernoulli, that a document of it has the term."""
-        values = self.term_values(terms)
-        if self.kind == "bernoulli":
-            return lambda place: find_presence(values[:, place], self.smoothing)
-        return lambda place: np.exp(values[:, place])
+        find, finish = self._find_log_probabilities(self.counts)
+        values = find(terms)[:, self.columns]
+        return lambda place: np.exp(finish(values[:, place]))
+
+    def _find_log_probabilities(self, counts: engine.Counts | None) -> "tuple[FindValues, FinishValues]":
+        """The functions from terms to values, and from values to log P(term | label)."""
+        from tercet.models.parameters import find_log_probabilities
+
+        # Only Bernoulli without smoothing needs the counts, as they are now. A term that the model knows is in some document.
+        needs_counts = self.kind == "bernoulli" and self.smoothing.value == 0
+        own = counts.copy() if needs_counts and counts is not None else None
+        return find_log_probabilities(self.kernel, self.kind, self.smoothing, own)
 
     def odds_against_rest(self, values: Floats) -> Floats:
         """log P(term | label) - log P(term | another label); the other labels are weighted by their prior."""
@@ -118,6 +127,30 @@ class BayesWeights(TermWeights):
                 "so that values do not add up. Use a smoothing above 0."
             )
         return CountFormulas(self, self.counts, a, b)
+
+    @property
+    def log_prior(self) -> Floats:
+        return check_prior(self.kind, self.prior)
+
+    def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
+        from tercet.models.parameters import LearnedTerms  # on first use: predictions do not need it
+
+        find, finish = self._find_log_probabilities(None if counts is None else counts.counts)
+        is_probability = self.kind != "complement"
+        return LearnedTerms(
+            kind=self.kind,
+            labels=self.labels,
+            names=names,
+            n_terms=self.kernel.n_terms,
+            known=self.kernel.knows,
+            values=lambda numbers: find(numbers)[:, self.columns],
+            finish=finish,
+            is_probability=is_probability,
+            counts=None if counts is None else counts.counts,
+            columns=None if counts is None else find_labels(self.labels, counts.labels),
+            log_prior=self.prior if is_probability else None,
+            unknown=np.exp(self.term_values(np.array([-1]))[0]) if self.likelihood.unknown == "unk" else None,
+        )
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         """The weights in 32 bits. The weights of terms with equal counts are equal, and are written once."""

@@ -60,8 +60,10 @@ if TYPE_CHECKING:
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
+    from tercet.models.parameters import LearnedTerms, Parameters
     from tercet.models.stack import Stack
     from tercet.report.explanation import Explanation
+    from tercet.row_table import RowTable
     from tercet.store.model_file import FileVersion
 
 WORDS_AND_PAIRS = Analyzer(word_ngrams=(1, 2))
@@ -138,6 +140,52 @@ class Decisions:
             "calibration": None if scorer.calibration is None else scorer.calibration.method,
             "terms": len(scorer.table),
         }
+
+    @property
+    def log_prior_(self) -> Floats:
+        """log P(label), in the order of `classes_`. Margins and complement naive Bayes have no prior."""
+        return self._last_scorer().weights.log_prior
+
+    @property
+    def prior_(self) -> Floats:
+        """P(label), in the order of `classes_`."""
+        return np.exp(self.log_prior_)
+
+    @property
+    def unknown_probability_(self) -> Floats | None:
+        """P(unknown term | label), in the order of `classes_`.
+
+        None if the model ignores unknown terms: they have no probability, and change no score.
+        """
+        return self._learned_terms(self._last_scorer()).unknown
+
+    def parameters(self, label: Any = None, *, terms: Any = None, top: int | None = None) -> "Parameters":
+        """What the model has learned of each term under each label: counts and probabilities, or trained weights.
+
+        By default these are all terms in canonical order; `terms` names some, and `top` gives the terms with the highest
+        probability or weight of each label, in this order. `label` gives the rows of one label.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["good good film", "bad film"], ["pos", "neg"])
+        >>> c.parameters("pos")
+        multinomial: 3 parameters
+        term  label  count  documents  probability  log_probability
+        bad   pos        0          0       0.1667           -1.792
+        film  pos        1          1       0.3333           -1.099
+        good  pos        2          1          0.5          -0.6931
+        prior: neg 0.5, pos 0.5
+        Unknown terms are ignored: they have no probability.
+        """
+        from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
+
+        with self._hold():
+            return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
+
+    def _hold(self) -> AbstractContextManager[Any]:
+        """While it is held, the counts do not change."""
+        return nullcontext()
+
+    def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
+        return scorer.list_learned(None)
 
     def predict(self, texts: Any, *, abstain_below: float | None = None) -> Labels:
         """The most probable label of each text; ties go to the label that sorts first.
@@ -516,6 +564,47 @@ class Categorizer(Decisions, Estimator):
             "calibration": None if self._calibrator is None else self._calibrator.method,
             "terms": len(self.table_),
         }
+
+    def _hold(self) -> ChangeLock:
+        return self._lock
+
+    def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
+        return scorer.list_learned(self.table_)
+
+    def selected_terms(self) -> "RowTable":
+        """The terms that the model uses, each with the score of its selector and the number of documents that have it.
+
+        The score is None if no selector has scores. The highest score is first, then the term with the most documents.
+
+        >>> from tercet import MostInformative
+        >>> texts, labels = ["a lovely film", "a lovely day", "a dull film", "a dull day"], ["+", "+", "-", "-"]
+        >>> Categorizer("words", select=MostInformative(2)).fit(texts, labels).selected_terms()
+        2 terms are used
+        term     score  documents
+        dull    0.6931          2
+        lovely  0.6931          2
+        """
+        from tercet.categorizer.selected_terms import list_selected  # on first use, as below: predictions do not need it
+
+        with self._lock:
+            return list_selected(self._scorer(), self._settings, self._state)
+
+    def dropped_terms(self) -> "RowTable":
+        """The terms that the model does not use, and the step that dropped each: stop words, which are never counted, then
+        `min_documents`, the selectors of `select`, `max_terms`, and terms that the `model` itself leaves out.
+
+        >>> from tercet import WithoutMostFrequent
+        >>> texts, labels = ["it is good", "it is not good", "it is bad", "so bad"], ["+", "-", "-", "-"]
+        >>> Categorizer("words", select=WithoutMostFrequent(2)).fit(texts, labels).dropped_terms()
+        2 terms are dropped
+        term  dropped_by                         documents
+        is    WithoutMostFrequent(k=2, keep=())          3
+        it    WithoutMostFrequent(k=2, keep=())          3
+        """
+        from tercet.categorizer.selected_terms import list_dropped
+
+        with self._lock:
+            return list_dropped(self._scorer(), self._settings, self._state)
 
     def count_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> int:
         """How many of these documents were learned, with this label and weight. They are too easy for a test.

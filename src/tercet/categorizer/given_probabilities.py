@@ -1,6 +1,6 @@
 """A categorizer with given probabilities: the vocabulary is the listed terms, and the weights are the logarithms."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -26,6 +26,7 @@ from tercet.models.given_parameters import (
     check_terms,
     weigh_terms,
 )
+from tercet.models.parameters import FindValues, FinishValues, take_logs
 from tercet.registry import register
 from tercet.report.arithmetic import Formula, divide, multiply, subtract, take_log, write_number
 from tercet.text.analyzer import Analyzer, find_analyzer
@@ -45,8 +46,8 @@ class GivenWeights(BayesWeights):
         weights = weigh_terms(given, kind)
         return cls(labels, columns, kind, UNSMOOTHED, weights, logs, Likelihood(kind), given=given, given_prior=prior)
 
-    def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
-        return self.given[:, terms].__getitem__
+    def _find_log_probabilities(self, counts: engine.Counts | None) -> tuple[FindValues, FinishValues]:
+        return take_logs(self.given)
 
     def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> DecisionFormulas:
         if self.kind == "bernoulli" and ((self.given == 0) | (self.given == 1)).any():

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from tercet.categorizer.arithmetic import DecisionFormulas
     from tercet.categorizer.held_out import Copies, HeldDocuments
     from tercet.categorizer.stack_model import StackedDocuments
+    from tercet.counts.term_names import TermNames
     from tercet.counts.weighting import TermWeighting
+    from tercet.models.parameters import LearnedTerms
 
 Arrays = Mapping[str, Array]
 
@@ -111,6 +113,15 @@ class TermWeights(ABC):
     @abstractmethod
     def odds_against_rest(self, values: Floats) -> Floats:
         """The log-odds of each term for a label against all other labels together, terms × labels, from `term_values`."""
+
+    @property
+    @abstractmethod
+    def log_prior(self) -> Floats:
+        """log P(label). Raises NoPrior if the model does not use it."""
+
+    @abstractmethod
+    def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
+        """What was learned of the terms with these names. Without counts, only weights are left."""
 
     @abstractmethod
     def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.counts.labels import Labels, find_labels
+from tercet.counts.table import CountTable
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option
@@ -26,6 +27,10 @@ from tercet.models.classifier import normalize_scores
 from tercet.models.conformal import LabelSets
 from tercet.options import is_number, n_threads
 from tercet.text.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from tercet.counts.term_names import TableTerms
+    from tercet.models.parameters import LearnedTerms
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +82,17 @@ class Scorer:
     @cached_property
     def _is_whole(self) -> bool:
         return len(self.weights.columns) == len(self._whole_prior)
+
+    def list_learned(self, counts: CountTable | None) -> "LearnedTerms":
+        """What was learned of each term. Without counts, only weights are left."""
+        return self.weights.list_learned(self.names, counts)
+
+    @cached_property
+    def names(self) -> "TableTerms":
+        """The terms by their numbers."""
+        from tercet.counts.term_names import TableTerms  # on first use: predictions do not need it
+
+        return TableTerms(self.table, self.analyzer)
 
     def find(self, text: Any) -> Integers:
         """The term number of each occurrence; -1 for terms without weights, also if the table has learned them since."""

@@ -14,11 +14,14 @@ from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
 from tercet.counts.table import CountTable, find_counted_terms
 from tercet.counts.weighting import MOST_BLOCKS, Blocks
+from tercet.errors import NoPrior
 from tercet.kernel import engine
 from tercet.registry import names, register
 
 if TYPE_CHECKING:
     from tercet.categorizer.arithmetic import DecisionFormulas
+    from tercet.counts.term_names import TermNames
+    from tercet.models.parameters import LearnedTerms
 
 Floats32 = npt.NDArray[np.float32]
 AT_A_TIME = 1 << 14  # rows that are compared together
@@ -278,6 +281,27 @@ class MarginWeights(TermWeights):
 
         prior = float(self.prior[a]), float(self.prior[b])
         return MarginFormulas(self.margins, terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
+
+    @property
+    def log_prior(self) -> Floats:
+        raise NoPrior("margins have no prior: they have a bias for each label, which parameters().bias shows.")
+
+    def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
+        from tercet.models.parameters import LearnedTerms, keep_values  # on first use: predictions do not need it
+
+        return LearnedTerms(
+            kind=self.kind,
+            labels=self.labels,
+            names=names,
+            n_terms=self.kernel.n_terms,
+            known=self.kernel.knows,
+            values=self.term_values,
+            finish=keep_values,
+            is_probability=False,
+            counts=None if counts is None else counts.counts,
+            columns=None if counts is None else find_labels(self.labels, counts.labels),
+            bias=self.prior,
+        )
 
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = self.margins.take(terms).to_small_file()

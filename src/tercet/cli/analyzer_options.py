@@ -31,6 +31,7 @@ HELP = {
     "header_fields": "Count words in the header of an e-mail together with their field: subject:free.",
     "negation": "Mark the words that follow a negation: not good becomes NOT_good. Languages: en, es, it, de, fr, pt.",
     "stop_words": "Leave out the stop words of a language, or the words in a file with one word on each line.",
+    "stop_words_match": "Remove stop words before lemmas and stems (tokens, the default), or after them (forms).",
     "keep_words": "Keep only these words: a file with one word on each line, or words separated by commas.",
     "lemmas": "Replace words by their lemmas: of a language, or from a file with lines lemma<TAB>word.",
     "stems": "Replace words by their stems: a language, or porter.",

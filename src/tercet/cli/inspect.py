@@ -8,12 +8,15 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.output import print_json, write_data
+from tercet.cli.table_file import TableFile, write_table
 from tercet.errors import OutOfDate, describe_out_of_date
 
 if TYPE_CHECKING:
+    from tercet.models.parameters import Parameters
     from tercet.report.tables import Grid
 
 MOST_LABELS = 50  # that are shown
+N_SELECTED = 5  # terms that are shown of a selection
 WIDEST = 120  # characters of a line
 
 
@@ -21,6 +24,8 @@ WIDEST = 120  # characters of a line
     "inspect",
     "tercet inspect reviews.tercet",
     "tercet inspect reviews.tercet --terms 10",
+    "tercet inspect reviews.tercet --term lovely --term dull",
+    "tercet inspect reviews.tercet --table terms.csv",
     "tercet inspect reviews.tercet --config > recipe.toml",
     "tercet inspect reviews.tercet --json",
 )
@@ -28,13 +33,22 @@ WIDEST = 120  # characters of a line
 @click.option(
     "--terms", type=click.IntRange(min=0), default=5, show_default=True, help="How many terms to show for each label."
 )
+@click.option("--term", "words", multiple=True, help="Show only the parameters of this term. It may be given several times.")
+@click.option(
+    "--table",
+    type=TableFile(),
+    help="Write the parameters of all terms, or of each --term, to a file: .csv, .jsonl or .parquet.",
+)
 @click.option("--config", is_flag=True, help="Print the recipe as TOML. `train --config` makes the same model from it.")
 @json_option
-def command(model: str, terms: int, config: bool, as_json: bool) -> None:
+def command(model: str, terms: int, words: tuple[str, ...], table: str | None, config: bool, as_json: bool) -> None:
     """Show what is in a model file.
 
-    Shows the recipe, the smoothing, the number of terms, the fingerprint (equal for equal models), and for each label the
-    number of its documents and the terms that are the strongest evidence for it.
+    Shows the recipe, the smoothing, the number of terms, the fingerprint (equal for equal models), the terms that were dropped,
+    and for each label the number of its documents and the terms that are the strongest evidence for it.
+
+    With --term or --table it shows the parameters: how often each label has a term, in how many documents, and its probability
+    or its weight.
     """
     from tercet import load
 
@@ -42,6 +56,9 @@ def command(model: str, terms: int, config: bool, as_json: bool) -> None:
     warnings.simplefilter("ignore", OutOfDate)  # it is one of the facts
     if config:
         write_data(_write_config(found) + "\n")
+        return
+    if words or table:
+        _show_parameters(found.parameters(terms=words or None), table, as_json)
         return
     facts = {"file": model, "bytes": Path(model).stat().st_size} | list_facts(found, terms)
     if as_json:
@@ -56,6 +73,35 @@ def _write_config(model: Any) -> str:
     if not hasattr(model, "table_"):
         raise click.ClickException("a compact model has only weights, and no recipe to train it again: ask the full model.")
     return write_toml(list_recipe(model))
+
+
+def _show_parameters(parameters: "Parameters", path: str | None, as_json: bool) -> None:
+    rows = (row._asdict() for row in parameters)
+    if path:
+        write_table(path, parameters.columns, rows, "parameter")
+    elif as_json:
+        by_label = {name: getattr(parameters, name) for name in ("prior", "bias", "unknown")}
+        print_json({"parameters": list(rows)} | {name: _name_labels(numbers) for name, numbers in by_label.items()})
+    else:
+        click.echo(repr(parameters))
+
+
+def _name_labels(numbers: Any) -> dict[str, float] | None:
+    return None if numbers is None else {str(label): number for label, number in numbers.items()}
+
+
+def describe_selection(model: Any) -> dict[str, Any]:
+    """How many terms are used, and for each step how many terms it has dropped; the first terms of each."""
+    selected, steps = model.selected_terms(), dict[str, list[str]]()
+    if not model.is_pruned_:
+        dropped = model.dropped_terms().to_dict()
+        for term, by in zip(dropped["term"], dropped["dropped_by"], strict=True):
+            steps.setdefault(by, []).append(term)
+    return {
+        "used": len(selected),
+        "best": [row.term for row in selected[:N_SELECTED] if row.score is not None],
+        "dropped": [{"by": by, "terms": len(terms), "first": terms[:N_SELECTED]} for by, terms in steps.items()],
+    }
 
 
 def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
@@ -75,6 +121,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts["fingerprint"] = model.table_.fingerprint()
         if model.members_:
             facts["members"] = [member.to_dict() for member in model.members_]
+        facts["selection"] = describe_selection(model) if labels else None
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
@@ -99,7 +146,7 @@ def write_facts(facts: dict[str, Any]) -> str:
     from tercet.cli.model_options import CONTAINS_TEXTS, has_smoothing
     from tercet.report.text_table import write_columns
 
-    hidden = {"labels", "record"} if has_smoothing(facts) else {"labels", "record", "smoothing"}
+    hidden = {"labels", "record", "selection"} | (set() if has_smoothing(facts) else {"smoothing"})
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
     if facts.get("documents"):
         shown["documents"] = CONTAINS_TEXTS
@@ -109,9 +156,32 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["members"] = [_name_member(member) for member in members]
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
+    shown |= _list_selection(facts.get("selection"))
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]
     return "\n".join(lines) + "\n\n" + write_columns(_list_labels(facts["labels"]))
+
+
+def _list_selection(selection: dict[str, Any] | None) -> dict[str, str]:
+    """The selection of terms as names and values. Nothing if all terms are used.
+
+    >>> steps = [{"by": "WithoutMostFrequent(k=2, keep=())", "terms": 2, "first": ["it", "is"]}]
+    >>> _list_selection({"used": 1200, "best": ["dull", "warm"], "dropped": steps})
+    {'used': '1,200 terms: dull · warm …', 'dropped': '2 terms by WithoutMostFrequent(k=2, keep=()): it · is'}
+    """
+    if selection is None or not (selection["best"] or selection["dropped"]):
+        return {}
+    dropped = [_show_first(step["terms"], step["first"], step["by"]) for step in selection["dropped"]]
+    lines = {"used": _show_first(selection["used"], selection["best"])}
+    return lines | ({"dropped": "; ".join(dropped)} if dropped else {})
+
+
+def _show_first(n: int, first: list[str], by: str = "") -> str:
+    from tercet.characters import show_line
+
+    terms = " · ".join(map(show_line, first)) + (" …" if len(first) < n else "")
+    number = f"{n:,} term{'' if n == 1 else 's'}" + (f" by {by}" if by else "")
+    return f"{number}: {terms}" if first else number
 
 
 def _name_member(member: dict[str, Any]) -> str:

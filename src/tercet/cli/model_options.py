@@ -212,8 +212,8 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
             "type": ParsedValue("METHOD:NUMBER", values.read_selector),
             "multiple": True,
             "help": "Keep only this many terms, the best by information_gain, chi2 or ld (ld:NUMBER:COLUMN for a column of "
-            f"domains); or {WITHOUT}:NUMBER to leave out the most frequent ones. If given several times, the methods are "
-            "applied in order.",
+            f"domains); or {WITHOUT}:NUMBER to leave out the most frequent ones ({WITHOUT}:NUMBER:negations keeps negation "
+            "words). If given several times, the methods are applied in order.",
         },
     ),
     (

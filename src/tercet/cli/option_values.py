@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tercet.counts.selection import MostInformative, Selector, WithoutMostFrequent
+from tercet.counts.selection import NEGATIONS, MostInformative, Selector, WithoutMostFrequent
 from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, TercetError
 
@@ -186,12 +186,14 @@ def read_selector(written: str) -> Selector:
     """The selector of terms that an option names.
 
     >>> read_selector("chi2:500"), read_selector("without_most_frequent:100")
-    (MostInformative(k=500, by='chi2', domain=None), WithoutMostFrequent(k=100, keep=None))
+    (MostInformative(k=500, by='chi2', domain=None), WithoutMostFrequent(k=100, keep=()))
+    >>> read_selector("without_most_frequent:100:negations"), read_selector("without_most_frequent:100:not,no")
+    (WithoutMostFrequent(k=100, keep='negations'), WithoutMostFrequent(k=100, keep=('not', 'no')))
     """
     by, _, rest = written.partition(":")
-    k, colon, more = rest.partition(":")
+    k, _, more = rest.partition(":")
     if by == WITHOUT:
-        return WithoutMostFrequent(int(k), tuple(filter(None, more.split(","))) if colon else None)
+        return WithoutMostFrequent(int(k), NEGATIONS if more == NEGATIONS else tuple(filter(None, more.split(","))))
     return MostInformative(int(k), by, more or None)  # type: ignore[arg-type]  # it is checked there
 
 
@@ -202,5 +204,8 @@ def write_selector(selector: Any) -> str:
     ['ld:500:source', 'without_most_frequent:9:not,no']
     """
     if isinstance(selector, WithoutMostFrequent):
-        return f"{WITHOUT}:{selector.k}" + ("" if selector.keep is None else ":" + ",".join(selector.keep))
+        if selector.keep == (NEGATIONS,):
+            return f"{WITHOUT}:{selector.k}:{NEGATIONS},"  # the word itself
+        kept = selector.keep if selector.keep == NEGATIONS else ",".join(selector.keep)
+        return f"{WITHOUT}:{selector.k}" + (f":{kept}" if kept else "")
     return f"{selector.by}:{selector.k}" + ("" if selector.domain is None else f":{selector.domain}")

@@ -5,7 +5,7 @@ with the name that it has in files.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
@@ -54,6 +54,10 @@ class Selector(Options):
         """The selected ones of these terms, in the same order. The terms are given in canonical order."""
         raise NotImplementedError
 
+    def score(self, statistics: TermStatistics, terms: Integers) -> Floats | None:
+        """The score by which each of these terms is selected; None if the selector has no scores."""
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """The options by name, for JSON. `from_dict` reads them back."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
@@ -101,17 +105,32 @@ def keep_terms(statistics: TermStatistics, min_documents: int, selectors: Sequen
     >>> keep_terms(TermStatistics(table), 1, [], 2)  # to, be, or, not: all are equal, and "be" and "not" are first in order
     array([0, 1, 0, 1], dtype=uint8)
     """
+    *_, (_, terms) = select_in_steps(statistics, min_documents, selectors, max_terms)
+    kept = np.zeros(statistics.table.counts.n_terms, np.uint8)
+    kept[terms] = 1
+    return kept
+
+
+def select_in_steps(
+    statistics: TermStatistics, min_documents: int, selectors: Sequence[Selector], max_terms: int | None
+) -> Iterator[tuple[str, Integers]]:
+    """The steps of `keep_terms` by name, with the terms that are left after each, in canonical order.
+
+    >>> table = CountTable.of(["to be", "or not to be", "or not"], ["x", "y", "y"])
+    >>> steps = select_in_steps(TermStatistics(table), 1, [WithoutMostFrequent(1)], 2)
+    >>> [(name, len(terms)) for name, terms in steps]
+    [('min_documents=1', 4), ('WithoutMostFrequent(k=1, keep=())', 3), ('max_terms=2', 2)]
+    """
     terms = statistics.table.table.order()
     # min_documents=1 keeps every term: a document with a weight may count for less than one document.
     fewest = min_documents * ONE if min_documents > 1 else 1
     terms = terms[statistics.count_documents(terms) >= fewest]
+    yield f"min_documents={min_documents}", terms
     for selector in selectors:
         terms = selector.pick(statistics, terms)
+        yield repr(selector), terms
     if max_terms is not None:
-        terms = terms[select_most(statistics.count_terms(terms), max_terms)]
-    kept = np.zeros(statistics.table.counts.n_terms, np.uint8)
-    kept[terms] = 1
-    return kept
+        yield f"max_terms={max_terms}", terms[select_most(statistics.count_terms(terms), max_terms)]
 
 
 # The most informative terms.
@@ -230,6 +249,7 @@ def _list_counted(table: CountTable) -> Integers:
 
 # All terms except the most frequent words.
 
+NEGATIONS: Literal["negations"] = "negations"  # the words that stay
 _HEADER_FIELD = re.compile("^[a-z][a-z0-9_-]*:")  # before each word of an e-mail's header
 
 
@@ -239,29 +259,38 @@ class WithoutMostFrequent(Selector):
     """All terms except the k most frequent words, which are the stop words of these documents. Ties: the word that is first in
     canonical order is dropped.
 
-    Words of `keep` stay even if they are among the k, and so does each n-gram with one of them. With None, the negation words
-    of every language in `tercet.text.negation` stay: without "not", good and bad look alike. `keep=()` keeps no word.
-    N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are not words: they are
-    not among the k, and stay. So all terms stay if the recipe has no words, but for example characters or bytes.
+    By default exactly these k are dropped. Words of `keep` stay even if they are among the k, and so does each n-gram with one
+    of them. With `keep="negations"` the negation words of every language in `tercet.text.negation` stay: without "not", good
+    and bad look alike. N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are
+    not words: they are not among the k, and stay. So all terms stay if the recipe has no words, but for example bytes.
 
     >>> from tercet import Categorizer
     >>> texts, labels = ["it is so good", "it is not so bad", "it is so bad", "it is not good"], ["+", "+", "-", "-"]
-    >>> fitted = Categorizer("words", select=WithoutMostFrequent(4)).fit(texts, labels)  # it, is, so, and one that occurs twice
+    >>> fitted = Categorizer("words", select=WithoutMostFrequent(3)).fit(texts, labels)
     >>> fitted.explain("it is not so bad").unknown
-    ('it', 'is', 'so', 'bad')
+    ('it', 'is', 'so')
     """
 
     k: int
-    keep: tuple[str, ...] | None = None
+    keep: tuple[str, ...] | Literal["negations"] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_count("k", self.k))  # a NumPy integer becomes an int, which JSON can hold
-        if self.keep is not None:
+        if not isinstance(self.keep, str) or self.keep != NEGATIONS:
             is_list = not isinstance(self.keep, str) and hasattr(self.keep, "__iter__")
             words: tuple[Any, ...] = tuple(self.keep) if is_list else (None,)
             if not all(isinstance(word, str) for word in words):
-                raise bad_option("keep", "a list of words or None", self.keep, "these words stay.")
+                raise bad_option("keep", f"a list of words or {NEGATIONS!r}", self.keep, "these words stay.")
             object.__setattr__(self, "keep", words)
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        """
+        >>> WithoutMostFrequent.from_dict({"k": 20, "keep": None})  # as older files have it
+        WithoutMostFrequent(k=20, keep='negations')
+        """
+        was_default = "keep" in written and written["keep"] is None
+        return super().from_dict({**written, "keep": NEGATIONS} if was_default else written)
 
     def pick(self, statistics: TermStatistics, terms: Integers) -> Integers:
         analyzer, spelled = statistics.table.analyzer, statistics.table.table.terms()
@@ -274,13 +303,13 @@ class WithoutMostFrequent(Selector):
         return terms[kept]
 
 
-def find_words(keep: tuple[str, ...] | None, analyzer: Analyzer) -> frozenset[str]:
+def find_words(keep: tuple[str, ...] | str, analyzer: Analyzer) -> frozenset[str]:
     """The words as the analyzer writes them. A word that it splits gives all its tokens.
 
     >>> sorted(find_words(("Not", "can't"), Analyzer()))
     ['can', 'not', 't']
     """
-    words = keep if keep is not None else find_negation(LANGUAGES) or ()
+    words = find_negation(LANGUAGES) or () if keep == NEGATIONS else keep
     plain = analyzer.replace(layout=None)
     return frozenset(token.text for word in words for token in plain.tokens(word))
 

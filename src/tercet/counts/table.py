@@ -4,20 +4,33 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.counts.labels import Labels, encode_training, keep_labels, merge_labels, pick_labels, place_labels, refuse_unknown
+from tercet.counts.labels import (
+    Labels,
+    encode_training,
+    find_labels,
+    keep_labels,
+    merge_labels,
+    pick_labels,
+    place_labels,
+    refuse_unknown,
+)
+from tercet.counts.term_names import TableTerms
 from tercet.counts.units import ONE, explain_overflow, to_numbers
-from tercet.errors import BadModelFile, InvalidOption, NeverLearned
+from tercet.errors import BadModelFile, InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.options import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.recipe import make_recipe
+
+if TYPE_CHECKING:
+    from tercet.row_table import RowTable
 
 TableArrays = Mapping[str, Array]
 Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
@@ -46,6 +59,11 @@ class CountTable:
     >>> b = CountTable.of(["to be"], ["z"])
     >>> a + b == b + a, a + b - b == a, (a + b).labels.tolist(), len(a + b)
     (True, True, ['x', 'y', 'z'], 4)
+
+    It is read like a table of terms × labels. A term that no document has occurs 0 times; an unknown label is an error.
+
+    >>> (a + b)["be", "x"], (a + b)["be"], (a + b)["fox", "x"], "fox" in a
+    (1, {'x': 1, 'y': 0, 'z': 1}, 0, False)
     """
 
     _arrays: TableArrays  # of a table that is not open yet
@@ -106,6 +124,54 @@ class CountTable:
     def __len__(self) -> int:
         """The number of terms that some document has."""
         return self.counts.n_met()
+
+    def __getitem__(self, key: Any) -> Any:
+        """`table[term, label]`: how often the term occurs under the label. `table[term]`: the same by label, in a dict.
+
+        It is an int, or a float if documents have weights.
+        """
+        term, *labels = key if isinstance(key, tuple) and key else (key,)
+        if not isinstance(term, str) or len(labels) > 1:
+            raise bad_option("the key of a table", "a term, or a term and a label", key, 'write table["good", "pos"].')
+        places = find_labels(labels, self.labels).tolist() if labels else range(len(self.labels))
+        counts = dict.fromkeys(places, 0) | self._count_term(term)
+        return counts[places[0]] if labels else {label: counts[place] for place, label in enumerate(self.labels.tolist())}
+
+    def _count_term(self, term: str) -> dict[int, int | float]:
+        """The occurrences of a term by the place of the label, without zeros."""
+        found = TableTerms(self.table, self.analyzer).look_up([term])
+        _, labels, occurrences, _ = self.counts.cells(found[found >= 0])
+        counts = (units // ONE if units % ONE == 0 else units / ONE for units in occurrences.tolist())
+        return dict(zip(labels.tolist(), counts, strict=True))
+
+    def __contains__(self, term: object) -> bool:
+        """Whether some document has this term."""
+        return isinstance(term, str) and bool(self._count_term(term))
+
+    def __iter__(self) -> Iterator[str]:
+        """The terms in canonical order."""
+        return iter(self.terms())
+
+    def to_rows(self) -> "RowTable":
+        """A row for each term and label that has it: `term`, `label`, `count` and `documents`, in canonical order."""
+        from tercet.row_table import Coded, ColumnRows, Listed, PackedTexts, RowTable  # on first use: few need it
+
+        terms, sizes, labels, occurrences, documents = find_counted_terms(self.table)
+        is_whole = not (occurrences % ONE).any() and not (documents % ONE).any()
+        read = {
+            "term": Coded(PackedTexts(*self.table.spell(terms)), np.repeat(np.arange(len(terms)), sizes)),
+            "label": Coded(Listed(self.labels.tolist()), labels),
+            "count": occurrences // ONE if is_whole else occurrences / ONE,
+            "documents": documents // ONE if is_whole else documents / ONE,
+        }
+        return RowTable(repr(self), tuple(read), ColumnRows(read, len(labels)))
+
+    def to_frame(self) -> Any:
+        """The rows of `to_rows` as a data frame of pandas or polars.
+
+        `frame.pivot(index="term", columns="label", values="count")` has a column for each label.
+        """
+        return self.to_rows().to_frame()
 
     def __iadd__(self, other: "CountTable") -> Self:
         self._check_alike(other)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tercet.arrays import Floats
 from tercet.counts.labels import Labels
 from tercet.counts.units import ONE
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption, NoPrior, bad_option
 from tercet.kernel import engine
 from tercet.models.smoothing import Additive, Smoothing
 
@@ -111,6 +111,13 @@ def log_priors_left(prior: Any, labels: Labels, left: Floats, *, only_present: b
             return np.asarray(np.log(votes / votes.sum(axis=1, keepdims=True)), np.float64)
     given = np.zeros(len(labels)) if prior is None else log_prior(prior, labels, left[0])
     return np.asarray(np.where(only_present & (left <= 0) & ~none_left, -np.inf, given), np.float64)
+
+
+def check_prior(kind: str, logs: Floats) -> Floats:
+    """The log prior of a naive Bayes of this kind. Raises NoPrior for complement, which has none."""
+    if kind == "complement":
+        raise NoPrior("kind='complement' has no prior: it compares the terms of each label with those of all other labels.")
+    return logs
 
 
 def _check_name(prior: Any) -> None:

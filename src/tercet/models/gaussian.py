@@ -11,15 +11,18 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.characters import show_line
 from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
+from tercet.counts.term_names import ColumnTerms
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.bayes_rule import log_prior, sum_labels
 from tercet.models.classifier import Classifier
 from tercet.models.given_parameters import GivenLabels, no_counts, read_numbers
 from tercet.options import check_choice, check_count, is_int, is_number
+from tercet.row_table import Coded, ColumnRows, Listed, RowTable
 
 Covariance = Literal["diagonal", "full", "shared"]
 
@@ -127,6 +130,43 @@ class GaussianBayes(Classifier):
     @property
     def covariances_(self) -> Floats:
         return self._find_normals().covariances
+
+    @property
+    def log_prior_(self) -> Floats:
+        """log P(label), in the order of `classes_`."""
+        self._check_fitted()
+        return self._log_prior()
+
+    @property
+    def prior_(self) -> Floats:
+        """P(label), in the order of `classes_`."""
+        return np.exp(self.log_prior_)
+
+    def parameters(self, label: Any = None, *, names: Any = None) -> RowTable:
+        """The mean, the variance and the standard deviation of each column under each label.
+
+        A column is its number, or its name if `names` has one for each column. `covariances_` has the covariances of two
+        columns.
+
+        >>> GaussianBayes().fit([[1.0], [3.0], [6.0], [8.0]], ["low", "low", "high", "high"]).parameters("low", names=["size"])
+        diagonal: 1 normal distribution
+        label  column  mean  variance  deviation
+        low    size       2         1          1
+        prior: high 0.5, low 0.5
+        """
+        normals, columns = self._find_normals(), ColumnTerms.check(self.n_features_in_, names)
+        places = np.arange(len(self.classes_)) if label is None else find_labels([label], self.classes_)
+        numbers, n = np.arange(self.n_features_in_), len(places) * self.n_features_in_
+        read = {
+            "label": Coded(Listed(self.classes_.tolist()), np.repeat(places, len(numbers))),
+            "column": Coded(columns.spell(numbers), np.tile(numbers, len(places))),
+            "mean": normals.means[places].ravel(),
+            "variance": normals.variances[places].ravel(),
+            "deviation": normals.scales[places].ravel(),
+        }
+        prior = ", ".join(f"{show_line(name)} {p:.4g}" for name, p in zip(self.classes_.tolist(), self.prior_, strict=True))
+        title = f"{self.covariance}: {n} normal distribution{'' if n == 1 else 's'}"
+        return RowTable(title, tuple(read), ColumnRows(read, n), (f"prior: {prior}",))
 
     def log_likelihood(self, X: Any) -> Floats:
         """log P(document | label), the density of each label's normal distribution, documents × labels."""
@@ -275,6 +315,13 @@ class Normals:
         covariances = self.covariances if is_shared else self.covariances[places]
         factors = None if self.factors is None else self.factors[places]
         return Normals(self.means[places], self.rests[places], covariances, self.scales[places], factors)
+
+    @property
+    def variances(self) -> Floats:
+        """Labels × columns."""
+        is_matrix = self.factors is not None
+        found = np.diagonal(self.covariances, axis1=-2, axis2=-1) if is_matrix else self.covariances
+        return np.broadcast_to(found, self.means.shape)
 
     def log_density(self, X: Floats) -> Floats:
         scores = np.empty((len(X), len(self.means)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tercet.counts.matrix_checks import check_columns, check_counts, check_weigh
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Kind, Likelihood, join_prior, log_priors_left, no_evidence, sum_labels
+from tercet.models.bayes_rule import Kind, Likelihood, check_prior, join_prior, log_priors_left, no_evidence, sum_labels
 from tercet.models.classifier import Classifier, label_weights, read_by_label, write_by_label
 from tercet.models.given_parameters import (
     UNSMOOTHED,
@@ -25,11 +25,14 @@ from tercet.models.given_parameters import (
     weigh_terms,
 )
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.sampling import TermSampler, check_generative, count_places, find_presence
+from tercet.models.sampling import TermSampler, check_generative, count_places
 from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing, read_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
+
+if TYPE_CHECKING:
+    from tercet.models.parameters import LearnedTerms, Parameters
 
 DEFAULT_KIND: Kind = "binary"  # if neither the kind nor the smoothing is given
 
@@ -245,6 +248,60 @@ class NaiveBayes(Classifier):
         counts = self.counts_.restrict(labels)
         return type(self)(**self.get_params())._keep(counts, self._kept_smoothing(counts), self.n_features_in_)
 
+    @property
+    def log_prior_(self) -> Floats:
+        """log P(label), in the order of `classes_`. Raises NoPrior for complement."""
+        self._check_fitted()
+        return check_prior(self.used_kind, self._log_prior())
+
+    @property
+    def prior_(self) -> Floats:
+        """P(label), in the order of `classes_`."""
+        return np.exp(self.log_prior_)
+
+    def parameters(self, label: Any = None, *, terms: Any = None, top: int | None = None, names: Any = None) -> "Parameters":
+        """The counts and the probability of each column under each label.
+
+        A term is the number of its column, or its name if `names` has one for each column. `label`, `terms` and `top` are those
+        of `Categorizer.parameters`.
+
+        >>> NaiveBayes("multinomial").fit([[2, 0], [1, 1]], ["x", "y"]).parameters(terms=["be"], names=["to", "be"])
+        multinomial: 2 parameters
+        term  label  count  documents  probability  log_probability
+        be    x          0          0         0.25           -1.386
+        be    y          1          1          0.5          -0.6931
+        prior: x 0.5, y 0.5
+        """
+        from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
+
+        self._check_fitted()
+        return list_parameters(self._list_learned(names), label, terms, top)
+
+    def _list_learned(self, names: Any) -> "LearnedTerms":
+        from tercet.counts.term_names import ColumnTerms
+        from tercet.models.parameters import LearnedTerms, find_log_probabilities, take_logs
+
+        kind, is_probability = self.used_kind, self.used_kind != "complement"
+        counts = None if self._given is not None else self.counts_.counts
+        if self._given is None:
+            find, finish = find_log_probabilities(self._weights, kind, self.smoothing_, counts)
+        else:
+            find, finish = take_logs(self._given)
+        return LearnedTerms(
+            kind=kind,
+            labels=self.classes_,
+            names=ColumnTerms.check(self.n_features_in_, getattr(self, "feature_names_in_", None) if names is None else names),
+            n_terms=self.n_features_in_,
+            known=self._weights.knows,
+            values=find,
+            finish=finish,
+            is_probability=is_probability,
+            has_unknown=False,
+            counts=counts,
+            columns=None if counts is None else np.arange(len(self.classes_)),
+            log_prior=self.log_prior_ if is_probability else None,
+        )
+
     def log_likelihood(self, X: Any, *, coefficient: bool = False) -> Floats:
         """log P(document | label), documents × labels: the scores without the prior.
 
@@ -379,12 +436,9 @@ class NaiveBayes(Classifier):
         """P(term | label), labels × terms; for Bernoulli, the probability that a document of the label has the term."""
         if self._given is not None:
             return self._given
-        terms = np.arange(self.n_features_in_)
-        values = self._weights.log_probabilities(terms)
-        each_alone = engine.Rows.from_matrix(np.arange(len(terms) + 1), terms, np.ones(len(terms)))
-        is_used = self._weights.n_counted(each_alone) > 0  # not if no label has the term, or not all labels share it
-        found = find_presence(values, self.smoothing_) if self.used_kind == "bernoulli" else np.exp(values)
-        return np.asarray(found.T * is_used, np.float64)
+        learned, terms = self._list_learned(None), np.arange(self.n_features_in_)
+        found = np.exp(learned.finish(learned.values(terms)))
+        return np.asarray(found.T * learned.known(terms), np.float64)
 
     def _mean_lengths(self) -> Integers:
         """The mean number of terms in a document of each label, rounded."""

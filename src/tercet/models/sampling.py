@@ -11,7 +11,6 @@ from tercet.cached import cached_property
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.matrix_checks import sparse
 from tercet.errors import InvalidLabel, InvalidOption, bad_option
-from tercet.models.smoothing import Smoothing
 from tercet.options import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -27,15 +26,6 @@ def draw_places(shares: Floats, n: int, rng: np.random.Generator) -> Integers:
     # A search in sums gives the same places for the same seed on every machine.
     places = np.searchsorted(shares, rng.random(n) * shares[-1], side="right")
     return np.asarray(places.clip(max=len(shares) - 1), np.int64)
-
-
-def find_presence(log_odds: Floats, smoothing: Smoothing) -> Floats:
-    """P(a document of the label has the term) of Bernoulli, from its log-odds, which are the weights of the terms."""
-    if smoothing.value == 0:
-        raise InvalidOption(
-            "sampling of kind='bernoulli' needs smoothing > 0: a term that all documents of a label have would be certain."
-        )
-    return np.asarray(1 / (1 + np.exp(-log_odds)), np.float64)
 
 
 def check_generative(kind: str) -> None:

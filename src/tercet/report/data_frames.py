@@ -1,29 +1,11 @@
-"""Results as a data frame of pandas or polars, whichever is there."""
+"""Data frames of results about documents, with the columns of the documents beside them."""
 
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from importlib import import_module
 from typing import Any
 
-from tercet.errors import MissingExtra
+from tercet.data_frames import make_frame
 
-LIBRARIES = ("pandas", "polars")
-
-
-def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """A data frame with these columns: of the library that is imported already, or else of the first that is installed.
-
-    If both are imported, it is of pandas.
-
-    >>> make_frame({"label": ["ham", "spam"], "n": [3, 2]}).shape
-    (2, 2)
-    """
-    imported = [name for name in LIBRARIES if name in sys.modules]
-    for name in imported or LIBRARIES:
-        with suppress(ModuleNotFoundError):
-            return import_module(name).DataFrame(dict(columns))
-    raise MissingExtra("a data frame needs pandas or polars, and neither is installed: pip install pandas", name="pandas")
+__all__ = ["add_columns", "make_frame"]
 
 
 def add_columns(own: Mapping[str, Sequence[Any]], columns: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from tercet.characters import measure_columns
+from tercet.characters import align_columns
 from tercet.report.tables import Grid, Sheet
 
 
@@ -25,12 +25,7 @@ def write_plain(sheet: Sheet) -> str:
 
 def write_columns(grid: Grid) -> str:
     """The table as lines: the first column flush left, the others flush right."""
-    lines = [grid.header, *grid.rows]
-    widths = [max(measure_columns(line[k]) for line in lines) for k in range(len(grid.header))]
-    return "\n".join(
-        "  ".join(_pad(cell, width, k > 0) for k, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
-        for line in lines
-    )
+    return align_columns([grid.header, *grid.rows], range(1, len(grid.header)))
 
 
 def write_terminal(sheet: Sheet, *, color: bool) -> str:
@@ -71,8 +66,3 @@ def _make_rich_table(grid: Grid) -> object:
     for row in grid.rows:
         table.add_row(*map(Text, row))  # Text: rich would read a label in [brackets] as markup
     return table
-
-
-def _pad(cell: str, width: int, to_right: bool) -> str:
-    blanks = " " * (width - measure_columns(cell))
-    return blanks + cell if to_right else cell + blanks

@@ -31,6 +31,7 @@ Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]
 UnicodeForm = Literal["none", "nfc", "nfkc", "nfd"]
 TokenKind = Literal["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
+StopWordsMatch = Literal["tokens", "forms"]
 Over = Literal["text", "marked_text", "words", "bytes", "word_bytes"]
 TagSet = Literal["penn", "universal"]
 
@@ -78,12 +79,15 @@ class Analyzer(Options):
       every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark that
       ends a clause, or the end of the paragraph.
     - `stop_words`: a language, a Path or a list. These words are left out. `keep_words`: all other words are left out.
+    - `stop_words_match="forms"` removes stop words after lemmas and stems: the form of a word is compared with the list, so
+      `be` also removes `is`. With `"tokens"` they are removed before: the word itself is compared.
     - `min_token_length` in characters: shorter tokens are left out.
     - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma. `stems`: a language, or
       `"porter"`. Words are counted in this form. `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
 
-    Words of lists are compared with tokens as the earlier steps left them, and before lemmas and stems. If `lowercase` is off,
-    upper and lower case differ. N-grams are made of the tokens that are not left out.
+    Words of lists are compared with tokens as the earlier steps left them, and before lemmas and stems (`stop_words_match` can
+    change this for stop words). If `lowercase` is off, upper and lower case differ. N-grams are made of the tokens that are not
+    left out.
 
     What is counted:
 
@@ -127,6 +131,8 @@ class Analyzer(Options):
     [['ca', "n't", '.'], ['#hen', 's'], ['\\xc3', '\\xa9']]
     >>> Analyzer(stop_words=["the"]).terms("the hen"), Analyzer(keep_words=["the"]).terms("the hen")
     (['hen'], ['the'])
+    >>> [Analyzer(lemmas="en", stop_words=["be"], stop_words_match=m).terms("to be is good") for m in ("tokens", "forms")]
+    [['to', 'be', 'good'], ['to', 'good']]
     >>> Analyzer(stems="porter", min_token_length=3).terms("a pony running"), Analyzer(lemmas="en").terms("ponies ran")
     (['poni', 'run'], ['pony', 'run'])
     >>> Analyzer(header_fields=True).terms("Subject: Win\nTo: me\n\nHi")
@@ -168,6 +174,7 @@ class Analyzer(Options):
         header_fields: bool = False,
         negation: str | Iterable[str] | None = None,
         stop_words: str | Path | Iterable[str] | None = None,
+        stop_words_match: StopWordsMatch = "tokens",
         keep_words: Path | Iterable[str] | None = None,
         lemmas: str | Path | Mapping[str, str] | LemmaList | None = None,
         stems: str | None = None,
@@ -464,6 +471,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "header_fields": check_flag,
     "negation": _word_list(find_negation),
     "stop_words": _word_list(find_stop_words),
+    "stop_words_match": _choose(StopWordsMatch),
     "keep_words": _word_list(_find_kept_words),
     "lemmas": _or_none(_check_lemmas),
     "stems": _or_none(lambda _, value: find_stemmer(value)),

@@ -45,6 +45,7 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
         "skip_grams": options["skip_grams"] or (),
         "char_ngrams": list_ranges(options["char_ngrams"]),
         "stop_words": _list_words(options["stop_words"]),
+        "stops_forms": options["stop_words_match"] == "forms",
         "kept_words": _list_words(options["keep_words"]),
         "negation": _list_words(options["negation"]),
         "lexicon": [list(words) for _, words in lists],

@@ -60,6 +60,59 @@ Strings TableObject::terms() const {
     return spell_terms(recipe_, table_.vocabulary);
 }
 
+std::tuple<Integers, Output<std::uint8_t>> TableObject::spell(Numbers terms) const {
+    check();
+    expect_below(terms, size(), "no such term");
+    LargeVector<std::int64_t> ends(terms.size() + 1);
+    std::string bytes;
+    {
+        const GilReleased unlocked;
+        const std::shared_lock lock(mutex_);
+        const auto known = table_.vocabulary.list_terms();
+        ends[0] = 0;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const auto [kind, id] = known[terms(i)];
+            append_term(bytes, recipe_, table_.vocabulary, kind, id);
+            ends[i + 1] = static_cast<std::int64_t>(bytes.size());
+        }
+    }
+    return {take_array(std::move(ends), {terms.size() + 1}), copy_array<std::uint8_t>(bytes)};
+}
+
+Integers TableObject::look_up(const Strings& terms) const {
+    check();
+    Vocabulary written;
+    std::vector<std::string> spellings;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        spellings.push_back(bytes_of(nb::cast<nb::str>(terms[i])));
+        read_term(recipe_, spellings.back(), static_cast<Id>(i), written);
+    }
+    const std::vector<Id> numbers = table_.find_terms(written);
+    const auto known = table_.vocabulary.list_terms();
+    std::vector<std::int64_t> found(numbers.size(), -1);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] == none) continue;
+        // `read_term` also reads other spellings of a term, and each term has one.
+        const auto [kind, id] = known[numbers[i]];
+        std::string spelling;
+        append_term(spelling, recipe_, table_.vocabulary, kind, id);
+        if (spelling == spellings[i]) found[i] = std::int64_t{numbers[i]};
+    }
+    return copy_array<std::int64_t>(found);
+}
+
+Integers TableObject::sort(Numbers terms) const {
+    check();
+    expect_below(terms, size(), "no such term");
+    std::vector<Id> sorted;
+    {
+        const GilReleased unlocked;
+        const std::shared_lock lock(mutex_);
+        sorted = table_.sort_terms(std::vector<Id>(terms.data(), terms.data() + terms.size()));
+    }
+    return copy_array<std::int64_t>(sorted);
+}
+
 Output<std::uint8_t> TableObject::character_flags() const {
     check();
     std::vector<std::uint8_t> flags;
@@ -185,6 +238,9 @@ void bind_table(nb::module_& m) {
         .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
         .def("order", &TableObject::order, "of_length"_a = false)
         .def("terms", &TableObject::terms)
+        .def("spell", &TableObject::spell, "terms"_a)
+        .def("look_up", &TableObject::look_up, "terms"_a)
+        .def("sort", &TableObject::sort, "terms"_a)
         .def("character_flags", &TableObject::character_flags)
         .def("lengths", &TableObject::lengths)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)

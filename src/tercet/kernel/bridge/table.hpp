@@ -37,6 +37,12 @@ class TableObject {
     // With `of_length`, only the terms that count for the length of a document.
     Integers order(bool of_length) const;
     Strings terms() const;
+    // (ends, bytes) of these terms in UTF-8: term i is bytes[ends[i]] … bytes[ends[i + 1]]. Lone surrogates are encoded, too.
+    std::tuple<Integers, Output<std::uint8_t>> spell(Numbers terms) const;
+    // The number of each of these distinct spellings. Unknown terms are -1.
+    Integers look_up(const Strings& terms) const;
+    // These terms in canonical order.
+    Integers sort(Numbers terms) const;
     // For each term 1 if it is a character n-gram, else 0.
     Output<std::uint8_t> character_flags() const;
     // The vocabulary of these terms as arrays for `open`. The terms must be in canonical order.

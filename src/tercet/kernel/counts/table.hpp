@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Table {
         const Columns numbers = intern_terms(other.vocabulary.tables, vocabulary.tables);
         for (Kind kind : kinds)
             vocabulary.columns[kind].resize(vocabulary.tables.size(kind), none);
-        std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); });
+        std::vector<Id> terms = map_terms(other.vocabulary, [&](Kind kind, Id id) { return number(kind, numbers[kind][id]); });
         counts.add(other.counts, terms);
         for (const auto& [key, weight] : other.lengths) lengths[key] += weight;
         return terms;
@@ -44,11 +45,7 @@ struct Table {
 
     // Subtract another table. If a number would become negative, nothing changes and the result is false.
     bool subtract(const Table& other) {
-        const Columns numbers = find_terms(other.vocabulary.tables);
-        const std::vector<Id> terms = map_terms(other, [&](Kind kind, Id id) {
-            const Id number = numbers[kind][id];
-            return number == none ? none : vocabulary.columns[kind][number];
-        });
+        const std::vector<Id> terms = find_terms(other.vocabulary);
         if (!counts.covers(other.counts, terms)) return false;
         for (const auto& [key, weight] : other.lengths) {
             const auto here = lengths.find(key);
@@ -81,6 +78,29 @@ struct Table {
         return flags;
     }
 
+    // The number of each term of another vocabulary; `none` for a term that this table does not have.
+    std::vector<Id> find_terms(const Vocabulary& other) const {
+        const Columns numbers = find_spellings(other.tables);
+        return map_terms(other, [&](Kind kind, Id id) {
+            const Id number = numbers[kind][id];
+            return number < vocabulary.columns[kind].size() ? vocabulary.columns[kind][number] : none;
+        });
+    }
+
+    // These terms in canonical order. For more than a few terms `canonical_order` takes less time.
+    std::vector<Id> sort_terms(const std::vector<Id>& terms) const {
+        const auto known = vocabulary.list_terms();
+        std::vector<std::tuple<Kind, std::vector<Bytes>, Id>> keys;
+        for (Id term : terms) {
+            const auto [kind, id] = known[term];
+            keys.emplace_back(kind == Kind::ngram ? Kind::word : kind, vocabulary.split(kind, id), term);
+        }
+        std::sort(keys.begin(), keys.end());
+        std::vector<Id> sorted;
+        for (const auto& key : keys) sorted.push_back(std::get<Id>(key));
+        return sorted;
+    }
+
     // The numbers of all terms in canonical order, including forgotten terms; of one kind, or of all kinds.
     std::vector<Id> canonical_order(const Recipe& recipe, std::optional<Kind> wanted = {}) const {
         const Columns canonical = canonical_columns(vocabulary.tables, recipe);
@@ -104,20 +124,20 @@ struct Table {
         lengths = std::move(placed);
     }
 
-    // For each term of the other table, the result of `number`.
+    // For each term of the other vocabulary, the result of `number`.
     template <class Number>
-    static std::vector<Id> map_terms(const Table& other, Number number) {
-        std::vector<Id> terms(other.vocabulary.columns.n, none);
+    static std::vector<Id> map_terms(const Vocabulary& other, Number number) {
+        std::vector<Id> terms(other.columns.n, none);
         for (Kind kind : kinds) {
-            const auto& columns = other.vocabulary.columns[kind];
-            for (Id id = 0; id < other.vocabulary.tables.size(kind) && id < columns.size(); ++id)
+            const auto& columns = other.columns[kind];
+            for (Id id = 0; id < other.tables.size(kind) && id < columns.size(); ++id)
                 if (columns[id] != none) terms[columns[id]] = number(kind, id);
         }
         return terms;
     }
 
     // For each spelling of other tables, its number here, or `none`.
-    Columns find_terms(const TermTables& other) const {
+    Columns find_spellings(const TermTables& other) const {
         Columns numbers;
         auto& words = numbers[Kind::word];
         auto& ngrams = numbers[Kind::ngram];

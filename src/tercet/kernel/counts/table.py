@@ -1,6 +1,7 @@
 """Labelled documents → a table that can be added and subtracted: terms, their counts per label, and document lengths."""
 
 from collections import Counter
+from itertools import accumulate
 from operator import index
 
 import numpy as np
@@ -116,6 +117,22 @@ class Table:
     def terms(self) -> list[str]:
         """All terms in the order of their numbers."""
         return list(self._numbers)
+
+    def spell(self, terms: Integers) -> tuple[Integers, npt.NDArray[np.uint8]]:
+        """(ends, bytes) of these terms in UTF-8: term i is bytes[ends[i]] … bytes[ends[i + 1]]."""
+        spelled = self.terms()
+        numbers = expect_below(terms, len(self), "no such term")
+        encoded = [spelled[number].encode("utf-8", "surrogatepass") for number in numbers]
+        return make_array([0, *accumulate(map(len, encoded))]), np.frombuffer(b"".join(encoded), np.uint8)
+
+    def look_up(self, terms: list[str]) -> Integers:
+        """The number of each of these distinct spellings. Unknown terms are -1."""
+        return make_array(self._numbers.get(term, -1) for term in terms)
+
+    def sort(self, terms: Integers) -> Integers:
+        """These terms in canonical order."""
+        wanted = set(expect_below(terms, len(self), "no such term"))
+        return make_array(number for number in self.order().tolist() if number in wanted)
 
     def character_flags(self) -> npt.NDArray[np.uint8]:
         """For each term 1 if it is a character n-gram, else 0."""

@@ -130,6 +130,7 @@ class Recipe:
     char_ngrams: Ranges = ()
     char_ngrams_over: str = "text"
     stop_words: Words = None
+    stops_forms: bool = False
     kept_words: Words = None
     negation: Words = None
     lexicon: Sequence[Sequence[str]] = ()

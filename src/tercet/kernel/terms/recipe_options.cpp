@@ -120,6 +120,7 @@ std::shared_ptr<const TokenRules> make_rules(const Recipe& recipe, const RecipeO
     auto rules = std::make_shared<TokenRules>();
     const EntrySplitter splitter(recipe);
     if (options.stop_words) rules->stop_words = splitter.all_tokens(*options.stop_words);
+    rules->stops_forms = options.stops_forms && options.find_forms;
     if (options.kept_words) rules->kept_words = splitter.all_tokens(*options.kept_words);
     if (options.negation) {
         rules->negation = splitter.single_tokens(*options.negation);

@@ -27,6 +27,7 @@ struct RecipeOptions {
     Ranges char_ngrams{};
     std::string char_ngrams_over = "text";
     std::optional<Words> stop_words{}, kept_words{}, negation{};
+    bool stops_forms = false;
     std::vector<Words> lexicon{};
     FindForms find_forms{};
     Marker find_marks{};

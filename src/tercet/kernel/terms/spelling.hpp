@@ -76,12 +76,31 @@ inline std::optional<std::string> unescape(Bytes text) {
     return raw;
 }
 
+// Append a term as it is written. `spell` appends its bytes.
+template <class Spell>
+void append_term(std::string& out, const Recipe& recipe, Kind kind, Spell spell) {
+    const std::size_t begin = out.size();
+    if (is_raw(recipe, kind)) {
+        std::string raw;
+        spell(raw);
+        append_escaped(out, raw);
+    } else {
+        spell(out);
+    }
+    if (needs_prefix(recipe, kind, Bytes(out).substr(begin))) out.insert(begin, kind_prefix(recipe, kind));
+}
+
 inline std::string write_term(const Recipe& recipe, Kind kind, Bytes raw) {
     std::string out;
-    if (is_raw(recipe, kind)) append_escaped(out, raw);
-    else out.append(raw);
-    if (needs_prefix(recipe, kind, out)) out.insert(0, kind_prefix(recipe, kind));
+    append_term(out, recipe, kind, [&](std::string& bytes) { bytes.append(raw); });
     return out;
+}
+
+// Append the written form of a term of a vocabulary. `none` is written as nothing.
+inline void append_term(std::string& out, const Recipe& recipe, const Vocabulary& vocabulary, Kind kind, Id id) {
+    append_term(out, recipe, kind, [&](std::string& bytes) {
+        if (id != none) vocabulary.spell(kind, id, bytes);
+    });
 }
 
 // Add a written term to a vocabulary. If the recipe cannot make such a term, its column stays empty.

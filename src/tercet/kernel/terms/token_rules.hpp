@@ -69,6 +69,7 @@ using FindForms = std::function<std::vector<std::string>(const std::vector<std::
 // All lists hold tokens after normalisation.
 struct TokenRules {
     WordSet stop_words{};
+    bool stops_forms = false;  // stop words are compared with the form of a token, not with the token. It needs `find_forms`
     std::optional<WordSet> kept_words{};  // all other tokens are left out
     std::optional<WordSet> negation{};
     bool nt_negates = false;  // tokens that end in n't are negation words: didn't
@@ -117,7 +118,7 @@ class Meanings {
         for (Id id = n_resolved_; id < meanings_.size(); ++id) {
             const Bytes token = tokens_.spelling(id);
             Meaning& meaning = meanings_[id];
-            meaning.left_out = rules_.stop_words.has(token) || (rules_.kept_words && !rules_.kept_words->has(token)) ||
+            meaning.left_out = (!rules_.stops_forms && rules_.stop_words.has(token)) || (rules_.kept_words && !rules_.kept_words->has(token)) ||
                                (min_length_ > 1 && count_characters(token) < min_length_);
             meaning.negates = rules_.negation && (rules_.negation->has(token) || (rules_.nt_negates && ends_in_nt(token)));
             meaning.in_lexicon = rules_.lexicon.find(token);
@@ -126,7 +127,7 @@ class Meanings {
         if (rules_.find_forms) {
             for (std::string& form : rules_.known_forms->find(words, rules_.find_forms)) {
                 Meaning& meaning = meanings_[forms_.size()];
-                meaning.left_out = meaning.left_out || form.empty();
+                meaning.left_out = meaning.left_out || form.empty() || (rules_.stops_forms && rules_.stop_words.has(form));
                 forms_.push_back(std::move(form));
             }
         }

@@ -43,6 +43,7 @@ class TokenRules:
     """All lists hold tokens after normalisation."""
 
     stop_words: frozenset[str] = frozenset()
+    stops_forms: bool = False  # stop words are compared with the form of a token, not with the token
     kept_words: frozenset[str] | None = None  # all other tokens are left out
     negation: frozenset[str] | None = None
     nt_negates: bool = False  # tokens that end in n't are negation words: didn't
@@ -51,7 +52,8 @@ class TokenRules:
     find_forms: FindForms | None = None  # stems or lemmas. A token with an empty form is left out
 
     def is_left_out(self, token: str) -> bool:
-        return token in self.stop_words or (self.kept_words is not None and token not in self.kept_words)
+        is_stopped = (self.find_form(token) if self.stops_forms else token) in self.stop_words
+        return is_stopped or (self.kept_words is not None and token not in self.kept_words)
 
     def find_form(self, token: str) -> str:
         return token if self.find_forms is None else self.find_forms([token])[0] or ""
@@ -79,6 +81,7 @@ def make_rules(recipe: "Recipe") -> TokenRules:
     negation = None if recipe.negation is None else [w for w in recipe.negation if len(split_entry(recipe, w)) == 1]
     return TokenRules(
         stop_words=all_tokens(recipe, recipe.stop_words) or frozenset(),
+        stops_forms=recipe.stops_forms,
         kept_words=all_tokens(recipe, recipe.kept_words),
         negation=all_tokens(recipe, negation),
         nt_negates="n't" in (recipe.negation or ()),

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "terms/order.hpp"
@@ -70,17 +71,38 @@ struct Vocabulary {
         if (column != none) columns.n = std::max(columns.n, column + 1);
     }
 
-    // Append the spelling of a term. An n-gram is spelled as its tokens with one blank between them.
-    void spell(Kind kind, Id id, std::string& out) const {
-        if (kind == Kind::character || kind == Kind::feature) return void(out.append(tables.spellings(kind).spelling(id)));
-        std::vector<Id> tokens;  // from last to first
+    // The tokens of a term. A character n-gram or a feature is one token.
+    std::vector<Bytes> split(Kind kind, Id id) const {
+        if (kind != Kind::ngram) return {tables.spellings(kind).spelling(id)};
+        std::vector<Bytes> tokens;
         for (; kind == Kind::ngram; id = tables.ngrams.first(id)) {
             id &= ~ngram_bit;
-            tokens.push_back(tables.ngrams.second(id));
+            tokens.push_back(tables.words.spelling(tables.ngrams.second(id)));
             if (!(tables.ngrams.first(id) & ngram_bit)) kind = Kind::word;
         }
-        out.append(tables.words.spelling(id));
-        for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) out.append(" ").append(tables.words.spelling(*token));
+        tokens.push_back(tables.words.spelling(id));
+        std::reverse(tokens.begin(), tokens.end());
+        return tokens;
+    }
+
+    // Append the spelling of a term. An n-gram is spelled as its tokens with one blank between them.
+    void spell(Kind kind, Id id, std::string& out) const {
+        if (kind != Kind::ngram) return void(out.append(tables.spellings(kind).spelling(id)));
+        bool is_first = true;
+        for (Bytes token : split(kind, id)) {
+            if (!is_first) out.append(" ");
+            out.append(token);
+            is_first = false;
+        }
+    }
+
+    // The term of each column. It is `none` if a column does not have a term.
+    std::vector<std::pair<Kind, Id>> list_terms() const {
+        std::vector<std::pair<Kind, Id>> terms(columns.n, {Kind::word, none});
+        for (Kind kind : kinds)
+            for (Id id = 0; id < columns[kind].size(); ++id)
+                if (columns[kind][id] != none) terms[columns[kind][id]] = {kind, id};
+        return terms;
     }
 
   private:
