@@ -85,7 +85,7 @@ def test_the_span_of_a_token_is_its_source(options: dict[str, Any], text: str) -
         return raw.replace("ς".encode(), "σ".encode())  # which sigma it is depends on what stands behind the source
 
     # These write what the source does not have.
-    options |= {"find_forms": None, "negation": None, "header_fields": False}
+    options |= {"find_forms": None, "negation": None, "header_fields": False, "columns": []}
     for token, start, end in _native.Recipe(**options).list_tokens(text):
         assert 0 <= start < end <= len(text)
         if options["tokens"] == "treebank" and token in ("``", "''"):
