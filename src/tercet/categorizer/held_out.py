@@ -15,6 +15,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
+from tercet.categorizer.rules import decide_labels, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.suspects import Suspect, Suspects
@@ -54,6 +55,8 @@ class HeldOut:
       empty if all terms were used.
     - `recipe`: analyzer, model and folds, for the signature of the report.
     - `calibrated`: log-probabilities of the labels; if None, the probabilities follow from the scores.
+    - `decided`: the place of the label that a rule gives to each document, or -1; None without rules. The scores are those of
+      the model alone.
     """
 
     labels: Labels
@@ -62,16 +65,21 @@ class HeldOut:
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
     calibrated: Floats | None = None
+    decided: Integers | None = None
 
     @property
     def probabilities(self) -> Floats:
         """P(label | document), documents × labels."""
-        return np.exp(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated)
+        return np.exp(self._log_proba)
+
+    @property
+    def _log_proba(self) -> Floats:
+        return overrule(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated, self.decided)
 
     @property
     def predicted(self) -> Labels:
         """The most probable label of each document; ties go to the label that sorts first."""
-        scores = self.log_joint if self.calibrated is None else self.probabilities
+        scores = overrule(self.log_joint, self.decided) if self.calibrated is None else self.probabilities
         predicted: Labels = self.labels[scores.argmax(axis=1)]
         return predicted
 
@@ -120,8 +128,7 @@ class HeldOut:
 
     def _log_own(self, gold: Integers) -> Floats:
         """The log-probability of each document's own label; -inf for a label that is not decided between."""
-        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
-        return np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
+        return np.where(gold >= 0, self._log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
@@ -286,6 +293,16 @@ class HeldDocuments:
         gold: Labels = self.data.labels[self.data.codes]
         return gold
 
+    @cached_property
+    def decided(self) -> Integers | None:
+        """The place, among the labels to decide between, of the label that a rule gives to each document, or -1.
+
+        None without rules.
+        """
+        if self.data.matches is None:
+            return None
+        return decide_labels(self.settings.rules, self.data.matches, self.table.labels[self.columns])
+
     def weights(self, places: Integers) -> Integers:
         """The weights of the documents at these places."""
         weights = self.data.weights
@@ -399,7 +416,7 @@ class HeldDocuments:
             kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
             if n_lost := int((left > 0).any(axis=1).sum()):
                 warn_of_lost(n_lost, len(kept))
-        return HeldOut(labels[self.columns], self.gold, kept)
+        return HeldOut(labels[self.columns], self.gold, kept, decided=self.decided)
 
 
 def never_learned() -> NeverLearned:

@@ -10,14 +10,15 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
+from tercet.categorizer.rules import check_rules
 from tercet.cli.model_options import DEFAULT_CALIBRATION, DEFAULT_MODEL, MODELS, check_fit, find_keeping, find_model, name_model
-from tercet.cli.option_values import NONE, write_selector, write_smoothing
+from tercet.cli.option_values import NONE, write_rule, write_selector, write_smoothing
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "rules")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -84,6 +85,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
+    if "rules" in recipe:
+        recipe["rules"] = [write_rule(rule) for rule in check_rules(recipe["rules"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
     usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))

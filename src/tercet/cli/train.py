@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o d.tercet --model logistic --class-weight bad=3,good=1 --no-documents",
     "tercet train reviews.csv -o quick.tercet --fast",
     "tercet train reviews.csv -o raw.tercet --calibrate none",
+    "tercet train reviews.csv -o ruled.tercet --rule '(?i)awful=bad' --rule '(?i)superb=good'",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",

@@ -125,6 +125,17 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
     return hits
 
 
+def search_pattern(regex: str, text: str) -> tuple[int, int] | None:
+    """Start and end of the first match, in characters of the text; None if there is none.
+
+    >>> search_pattern("[$€][0-9]+", "WIN €100"), search_pattern("[$€][0-9]+", "WIN")
+    ((4, 8), None)
+    """
+    raw = _encode(text)
+    match = _compile(regex).search(raw)
+    return None if match is None else _count_characters(raw, [match.span()])[0]
+
+
 @lru_cache(maxsize=64)
 def _compile_all(regexes: tuple[str, ...]) -> tuple[Any, ...]:
     """The patterns of a recipe, cached together. Cached one by one, more patterns than the cache holds would be compiled again
