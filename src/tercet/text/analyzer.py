@@ -84,8 +84,8 @@ class Analyzer(Options):
       `sentences`: don't → do n't, and straight quotes become `` and ''. They are found before letters become lower case.
     - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
     - `negation`: a language (en, es, it, de, fr, pt), several languages, or a list of words. In such a list `n't` stands for
-      every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark that
-      ends a clause, or the end of the paragraph.
+      every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark
+      or the end of the paragraph. An apostrophe or a hyphen inside a word is no such mark, unless it is a token of its own.
     - `stop_words`: a language, a Path or a list. These words are left out. `keep_words`: all other words are left out.
     - `min_token_length` in characters: shorter tokens are left out.
     - `lemmas`: a language, a Path to lines `lemma<TAB>word`, a mapping from word to lemma, or `"wordnet"` for the lemmas of
@@ -261,9 +261,9 @@ class Analyzer(Options):
         Tags are those of the Penn Treebank, or universal tags with `tag_terms="universal"`. The tokens are those of the Penn
         Treebank, as they are written: a tagger needs capitals and punctuation. With `html="strip"`, markup is left out.
 
-        >>> Analyzer().tags("Dogs bark.")
-        [TaggedToken(token='Dogs', tag='NNS', meaning='noun, plural: dogs'),
-         TaggedToken(token='bark', tag='VBP', meaning='verb, present, not third person singular: (I) see'),
+        >>> Analyzer().tags("She sang.")
+        [TaggedToken(token='She', tag='PRP', meaning='personal pronoun: she, it, myself'),
+         TaggedToken(token='sang', tag='VBD', meaning='verb, past: saw'),
          TaggedToken(token='.', tag='.', meaning='end of a sentence: . ! ?')]
         """
         options = self.options
@@ -413,7 +413,7 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidOption(f"{', '.join(TERM_OPTIONS)} are all None: a text would have no terms. Set one of them.")
     if options["negation"] is not None and options["punctuation"] == "delete":
         raise InvalidOption(
-            "negation reaches to the next mark that ends a clause, and punctuation='delete' leaves none: everything after the "
+            "negation reaches to the next punctuation mark, and punctuation='delete' leaves none: everything after the "
             "first “not” would be negated. Keep the punctuation; words don't contain it anyway."
         )
     if options["tokens"] == "bytes":
