@@ -53,6 +53,7 @@ def test_figures_of_a_header() -> None:
     assert number("reply_to_differs", MAIL.replace("free", "BANK")) == 0
     assert number("reply_to_differs", MAIL.replace("Reply-To", "To")) == 0
     assert number("subject_capital_share") == 0.5
+    assert number("image_share", MAIL + "<img width=21 height=100>") == 2100 / (2100 + 3200)
     for name in ("n_received", "reply_to_differs", "subject_capital_share"):
         assert number(name, "no header\n" + MAIL) == 0
 

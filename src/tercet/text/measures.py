@@ -1,8 +1,9 @@
 """Measures: numbers that describe a whole text, such as its length, the share of capitals, its links and images."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 from tercet.errors import InvalidText, bad_option
 from tercet.kernel.text.header_fields import find_fields
@@ -76,7 +77,7 @@ def markup_share(text: str) -> float:
 
 
 def image_share(text: str) -> float:
-    """The share of images in the area of images and letters.
+    """The share of images in the area of images and letters, without the header of an e-mail.
 
     The area of an image is its width times its height in pixels, and 100 where it does not say one of them. A letter, or any
     other character outside of tags except white space, has 100 square pixels.
@@ -84,8 +85,9 @@ def image_share(text: str) -> float:
     >>> image_share('<img src="a.gif" width="10" height="20"> Buy')
     0.4
     """
-    images = sum(_measure_image(match[0]) for match in _IMAGE.finditer(text))
-    letters = len("".join(_TAG.sub("", text).split())) if images else 0
+    body = text[_read_header(text).end :]
+    images = sum(_measure_image(match[0]) for match in _IMAGE.finditer(body))
+    letters = len("".join(_TAG.sub("", body).split())) if images else 0
     return _share(images, images + LETTER_AREA * letters)
 
 
@@ -100,7 +102,7 @@ def n_received(text: str) -> float:
     >>> n_received("Received: from a by b\\nReceived: from c by a\\nSubject: hi\\n\\nReceived: no")
     2.0
     """
-    return float(len(_read_header(text).get("received", ())))
+    return float(len(_read_header(text).list_values("received")))
 
 
 def reply_to_differs(text: str) -> float:
@@ -109,24 +111,32 @@ def reply_to_differs(text: str) -> float:
     >>> reply_to_differs("From: Joe <joe@bank.example>\\nReply-To: joe@free.example\\n\\nHi")
     1.0
     """
-    sender, reply = (_DOMAIN.search(" ".join(_read_header(text).get(name, ()))) for name in ("from", "reply-to"))
+    sender, reply = (_DOMAIN.search(" ".join(_read_header(text).list_values(name))) for name in ("from", "reply-to"))
     return float(sender is not None and reply is not None and sender[1].lower() != reply[1].lower())
 
 
 def subject_capital_share(text: str) -> float:
     """The share of capitals among the letters of an e-mail's subject; 0 without a subject."""
-    return capital_share(" ".join(_read_header(text).get("subject", ())))
+    return capital_share(" ".join(_read_header(text).list_values("subject")))
+
+
+class Header(NamedTuple):
+    """The fields of an e-mail as (name in lower case, value), and where they end; no fields if a text has no header."""
+
+    fields: tuple[tuple[str, str], ...] = ()
+    end: int = 0
+
+    def list_values(self, name: str) -> list[str]:
+        return [value for own, value in self.fields if own == name]
 
 
 @lru_cache(maxsize=1)  # several measures read the same header
-def _read_header(text: str) -> Mapping[str, list[str]]:
-    """The values of each header field of an e-mail, by its name in lower case; empty if the text has no header."""
-    values: dict[str, list[str]] = {}
-    begin = 0
-    for end, name in find_fields(text):
-        values.setdefault(name.rstrip(":"), []).append(text[begin:end].partition(":")[2])
-        begin = end
-    return values
+def _read_header(text: str) -> Header:
+    fields = find_fields(text)
+    begins = [0, *(field.end for field in fields)]
+    lines = (text[begin : field.end] for begin, field in zip(begins, fields, strict=False))
+    values = tuple((field.name.rstrip(":"), line.partition(":")[2]) for field, line in zip(fields, lines, strict=True))
+    return Header(values, begins[-1])
 
 
 MEASURES: dict[str, Callable[[str], float]] = {
