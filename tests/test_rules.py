@@ -82,6 +82,18 @@ def test_what_is_held_out_gets_the_label_of_its_rule_and_the_rest_that_of_the_mo
     assert both[1] == [decide(text) or label for text, label in zip(TEXTS, both[0], strict=True)]
 
 
+@pytest.mark.parametrize("model", [None, LinearSVM(), "auto"], ids=str)
+def test_label_sets_and_calibration_errors_are_those_of_rules_and_model_together(model: Any) -> None:
+    texts, labels = TEXTS * 4, LABELS * 4
+    wrong = [Rule("hen|egg", "fox"), Rule("fox", "hen")]
+    c = Categorizer(model=model, calibrate="platt", rules=wrong)
+    assert tercet.train(texts, labels, categorizer=c).calibrator.error_after == 1.0  # type: ignore[union-attr]
+    assert all(label in found for found, label in zip(c.predict_sets(texts, 0.9), labels, strict=True))
+    fresh = [f"{text} today" for text in texts]
+    c.calibrate_on(fresh, labels)
+    assert all(label in found for found, label in zip(c.predict_sets(fresh, 0.9), labels, strict=True))
+
+
 def test_tune_judges_rules_and_model_together() -> None:
     candidates = {"ruled": Categorizer(Analyzer(), rules=RULES), "alone": Categorizer(Analyzer())}
     result = tercet.tune(TEXTS * 2, LABELS * 2, candidates=candidates, folds=3)
