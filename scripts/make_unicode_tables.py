@@ -17,7 +17,10 @@ END = 0x110000
 HANGUL = range(0xAC00, 0xD7A4)
 
 # The order of the names is the order of the bits in `enum Property` of the header.
-PROPERTIES = ("word", "space", "mark", "symbol", "unspaced", "cased", "ignorable", "starts", "decomposes", "assigned", "punctuation")
+PROPERTIES = (
+    *("word", "space", "mark", "symbol", "unspaced", "cased", "ignorable", "starts", "decomposes", "assigned"),
+    "punctuation",
+)
 
 # Scripts written without spaces between words, by the names of their letters.
 UNSPACED = (

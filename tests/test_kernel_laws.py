@@ -34,7 +34,7 @@ clauses = st.lists(
     st.sampled_from([*" -/'’_`|,…€é", " not ", "don't", " good", "goodness", " a", "\n\n", "👍", "हिन"]), max_size=10
 )
 entries = st.lists(
-    st.sampled_from(["good", "go*", "good*", "goodness", "a go*", "not good*", "é*", "don't*", "-*"]), max_size=4
+    st.sampled_from(["good", "go*", "good*", "goodness", "a go*", "not good*", "é*", "don't*", "-*", "हि*"]), max_size=4
 )
 
 

@@ -14,7 +14,7 @@ from tercet.data.document_batches import list_texts
 from tercet.errors import InvalidLabel, bad_option, shorten, suggest
 from tercet.kernel import engine
 from tercet.registry import register
-from tercet.text.patterns import Pattern, check_patterns, search_pattern
+from tercet.text.patterns import Pattern, check_patterns, search_texts
 
 _EXPECTED = "None, a list of Rules or of (regex, label) pairs, or a mapping from regex to label"
 
@@ -111,7 +111,7 @@ def match_rules(rules: Sequence[Rule], texts: Iterable[str]) -> Flags:
     >>> match_rules(check_rules({"a+": "x", "b": "y"}), ["ab", "b", ""]).tolist()
     [[True, True], [False, True], [False, False]]
     """
-    found = [[search_pattern(rule.regex, text) is not None for rule in rules] for text in texts]
+    found = search_texts([rule.regex for rule in rules], texts)
     return np.array(found, np.bool_).reshape(-1, len(rules))
 
 

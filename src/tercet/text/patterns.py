@@ -125,15 +125,14 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
     return hits
 
 
-def search_pattern(regex: str, text: str) -> tuple[int, int] | None:
-    """Start and end of the first match, in characters of the text; None if there is none.
+def search_texts(regexes: Sequence[str], texts: Iterable[str]) -> list[list[bool]]:
+    """For each text, whether each of the regexes is found in it.
 
-    >>> search_pattern("[$€][0-9]+", "WIN €100"), search_pattern("[$€][0-9]+", "WIN")
-    ((4, 8), None)
+    >>> search_texts(["[$€][0-9]+", "win"], ["win €100", "you"])
+    [[True, True], [False, False]]
     """
-    raw = _encode(text)
-    match = _compile(regex).search(raw)
-    return None if match is None else _count_characters(raw, [match.span()])[0]
+    compiled = _compile_all(tuple(regexes))
+    return [[each.search(raw) is not None for each in compiled] for raw in map(_encode, texts)]
 
 
 @lru_cache(maxsize=64)
