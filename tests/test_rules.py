@@ -137,6 +137,14 @@ def test_a_file_has_the_rules_and_one_without_rules_does_not_mention_them(tmp_pa
     assert b"rules" not in (tmp_path / "alone.tercet").read_bytes().replace(b"label_rules", b"")
 
 
+def test_the_signature_of_an_estimate_names_the_rules() -> None:
+    signatures = {
+        Categorizer(rules=rules).cross_validate(TEXTS, LABELS, folds=3).report.signature for rules in (None, RULES, RULES[::-1])
+    }
+    assert len(signatures) == 3
+    assert ["|rules:2:" in signature for signature in sorted(signatures, key=len)] == [False, True, True]
+
+
 def test_only_categorizers_with_the_same_rules_can_be_added() -> None:
     a, b, c = (Categorizer(rules=rules).fit(TEXTS, LABELS) for rules in (RULES, RULES, RULES[:1]))
     assert (a + b).rules_ == tuple(RULES)

@@ -15,7 +15,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
-from tercet.categorizer.rules import decide_labels, overrule
+from tercet.categorizer.rules import decide_labels, describe_rules, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.suspects import Suspect, Suspects
@@ -401,9 +401,9 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        """Analyzer and model in one line each, with the smoothing that was chosen."""
+        """Analyzer, model and rules in one line each, with the smoothing that was chosen."""
         model = self.settings.model.describe(trained)
-        return {"analyzer": self.table.analyzer.signature, **model}
+        return {"analyzer": self.table.analyzer.signature, **model, **describe_rules(self.settings.rules)}
 
     def result(self, scores: Floats) -> HeldOut:
         """The predictions from these scores, only between the labels of `columns`."""

@@ -1,7 +1,9 @@
 """Rules by hand: a text that a rule's pattern is found in gets the label of the rule, and the model is not asked."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Self
 
@@ -103,6 +105,16 @@ def check_rule_labels(rules: Sequence[Rule], labels: Labels) -> None:
                 f"the rule {rule.name!r} gives the label {rule.label!r}, and no document has it: known are {shown}."
                 f"{suggest(rule.label, known)} Add documents of this label, or correct the rule."
             )
+
+
+def describe_rules(rules: Sequence[Rule]) -> dict[str, str]:
+    """The number of the rules and a digest of them, for the signature of a report; nothing if there are none.
+
+    >>> describe_rules(check_rules({"(?i)refund": "billing"}))
+    {'rules': '1:...'}
+    """
+    written = json.dumps([rule.to_dict() for rule in rules], sort_keys=True)
+    return {"rules": f"{len(rules)}:{sha256(written.encode()).hexdigest()[:8]}"} if rules else {}
 
 
 def match_rules(rules: Sequence[Rule], texts: Iterable[str]) -> Flags:
