@@ -43,7 +43,7 @@ Csr count(const Recipe& recipe, Documents documents, std::size_t n_threads, Voca
 void add_rules(RecipeOptions& options) {
     options.stop_words = {"a", "b"};
     options.negation = {"n", "n't"};
-    options.lexicon = {{"c"}, {"c d"}};
+    options.lexicon = {{"c", "d*"}, {"c d", "c d*"}};
     options.find_forms = [](const std::vector<std::string>& tokens) {
         std::vector<std::string> forms;
         for (const std::string& token : tokens) forms.push_back(token == "e" ? "" : token.substr(0, character_size(token[0])));

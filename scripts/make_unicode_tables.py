@@ -6,6 +6,7 @@ found by asking `str` and `unicodedata`; no file of the Unicode consortium is re
     python3.13 scripts/make_unicode_tables.py > src/tercet/kernel/text/unicode_tables.hpp
 """
 
+import string
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,10 @@ END = 0x110000
 HANGUL = range(0xAC00, 0xD7A4)
 
 # The order of the names is the order of the bits in `enum Property` of the header.
-PROPERTIES = ("word", "space", "mark", "symbol", "unspaced", "cased", "ignorable", "starts", "decomposes", "assigned")
+PROPERTIES = (
+    *("word", "space", "mark", "symbol", "unspaced", "cased", "ignorable", "starts", "decomposes", "assigned"),
+    "punctuation",
+)
 
 # Scripts written without spaces between words, by the names of their letters.
 UNSPACED = (
@@ -74,6 +78,7 @@ def properties(c: str) -> int:
         "starts": starts_segment(c),
         "decomposes": unicodedata.normalize("NFKD", c) != c,
         "assigned": category != "Cn",
+        "punctuation": category[0] == "P" or c in string.punctuation,
     }
     return sum(values[name] << bit for bit, name in enumerate(PROPERTIES))
 

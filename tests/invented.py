@@ -92,6 +92,7 @@ lengths = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t
 ranges = lengths.map(lambda one: [one]) | st.sampled_from([[(1, 1), (3, 3)], [(2, 2), (4, 5)]])
 TOKENS = ["words", "words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
 WORDS = ["the", "The hen", "don't", "a", "x_1", "İ", "é", "!!", "你好", "Σ", "", "hen the", "I"]
+PREFIXES = ["th*", "the*", "hen t*", "é*", "!*"]
 word_lists = st.none() | st.lists(st.sampled_from(WORDS), max_size=5)
 
 
@@ -135,7 +136,7 @@ def rules(draw: st.DrawFn, options: dict[str, Any]) -> dict[str, Any]:
         chosen["skip_grams"] = draw(st.lists(st.tuples(st.integers(2, 3), st.integers(1, 2)), max_size=2))
     if options["tokens"] == "bytes":
         return chosen
-    lexicon = draw(st.lists(st.lists(st.sampled_from(WORDS), max_size=4), max_size=2))
+    lexicon = draw(st.lists(st.lists(st.sampled_from([*WORDS, *PREFIXES]), max_size=4), max_size=2))
     marks = draw(st.booleans())
     return chosen | {
         "stop_words": draw(word_lists),

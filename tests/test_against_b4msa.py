@@ -27,6 +27,27 @@ def test_terms_are_those_of_b4msa(row: str) -> None:
     assert Counter(map(as_b4msa, Analyzer.from_b4msa(**LISTS[name]).terms(text))) == Counter(terms.split(" "))
 
 
+@pytest.mark.parametrize("code", ["ar", "de", "en", "es", "it"])
+def test_a_language_of_b4msa_has_a_code_and_a_name(code: str) -> None:
+    name = {"ar": "arabic", "de": "german", "en": "english", "es": "spanish", "it": "italian"}[code]
+    recipes = {Analyzer.from_b4msa(lang=lang) for lang in (code, name, f" {name.upper()} ")}
+    assert len(recipes) == 1
+
+
+# From b4msa 2.2.4, whose languages have these lists of terms. None is its default.
+@pytest.mark.parametrize(
+    ("lang", "terms"),
+    [
+        ("arabic", "لا q:~ل q:لا q:ا~ q:~لا q:لا~ q:~لا~"),
+        ("italian", "no q:~n q:no q:o~ q:~no q:no~ q:~no~"),
+        ("german", "no q:~n q:no q:o~ q:~no q:no~ q:~no~"),
+    ],
+)
+def test_other_languages_have_the_terms_of_b4msa(lang: str, terms: str) -> None:
+    text = terms.split(" ")[0]
+    assert Counter(map(as_b4msa, Analyzer.from_b4msa(lang=lang).terms(text))) == Counter(terms.split(" "))
+
+
 def test_the_golden_terms_are_of_fifty_texts() -> None:
     assert Counter(row.split("\t")[0] for row in GOLDEN) == dict.fromkeys(LISTS, 50)
 
@@ -54,7 +75,8 @@ def test_spanish_tweets_get_the_figures_of_b4msa(corpus: Rows, token_list: Any, 
         ({"token_list": "-1"}, "token_list must be a list of -n"),
         ({"token_list": [[1, 2, 3]]}, "token_list must be a list of -n"),
         ({"token_list": [[1, 1]]}, r"skip_grams must be \(words, gap\) pairs"),
-        ({"lang": "ar"}, "lang must be None, 'en' or 'es', got 'ar'"),
+        ({"lang": "zh"}, "lang must be None or a language of b4msa, got 'zh': as languages there are ar"),
+        ({"lang": 3}, "lang must be None or a language of b4msa, got 3"),
         ({"emo_option": "group"}, "no option emo_option is read from b4msa"),
         ({"num_option": "drop"}, "num_option must be one of none, group, delete, got 'drop'"),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from invented import collections, normalize, recipes, texts
+from invented import TOKENS, collections, normalize, recipes, texts
 from learned import some
 
 from tercet.kernel import _native, reference
@@ -27,6 +27,21 @@ def test_native_finds_the_tokens_of_the_reference(options: dict[str, Any], text:
 
 @given(recipes(), texts)
 def test_native_finds_the_terms_of_the_reference(options: dict[str, Any], text: str) -> None:
+    assert _native.Recipe(**options).list_terms(text) == reference.Recipe(**options).list_terms(text)
+
+
+clauses = st.lists(
+    st.sampled_from([*" -/'’_`|,…€é", " not ", "don't", " good", "goodness", " a", "\n\n", "👍", "हिन"]), max_size=10
+)
+entries = st.lists(
+    st.sampled_from(["good", "go*", "good*", "goodness", "a go*", "not good*", "é*", "don't*", "-*", "हि*"]), max_size=4
+)
+
+
+@given(clauses.map("".join), st.sampled_from([kind for kind in TOKENS if kind != "bytes"]), entries, entries)
+def test_native_ends_negations_and_finds_prefixes_as_the_reference(text: str, kind: str, a: list[str], b: list[str]) -> None:
+    names = [f"{negated}LEX:{name}" for negated in ("", "NOT_") for name in "ab"]
+    options: dict[str, Any] = {"tokens": kind, "negation": ["not", "n't"], "lexicon": [a, b], "features": names}
     assert _native.Recipe(**options).list_terms(text) == reference.Recipe(**options).list_terms(text)
 
 
@@ -85,7 +100,7 @@ def test_the_span_of_a_token_is_its_source(options: dict[str, Any], text: str) -
         return raw.replace("ς".encode(), "σ".encode())  # which sigma it is depends on what stands behind the source
 
     # These write what the source does not have.
-    options |= {"find_forms": None, "negation": None, "header_fields": False}
+    options |= {"find_forms": None, "negation": None, "header_fields": False, "columns": []}
     for token, start, end in _native.Recipe(**options).list_tokens(text):
         assert 0 <= start < end <= len(text)
         if options["tokens"] == "treebank" and token in ("``", "''"):

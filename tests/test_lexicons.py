@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-from tercet import registry
+from tercet import Analyzer, registry
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
 from tercet.text.lexicons import Lexicon, find_lexicon, load_lexicon, read_lexicon
 
@@ -97,6 +97,11 @@ FILES = {
         b"ABOUT#1,H4Lvd,Positiv,,,\nABOUT#2,H4,,Negativ,,\n",
         {"Negativ": ["abandon"], "Positiv": ["about"]},
     ),
+    "liwc.dic": (
+        b"%\n1\tfunct\n22\tpos emo\n  3\tverb  \n%\nhappi*\t22\nkind of\t1\t3\r\nglad\t\t22 3\n;)\t22\n",
+        {"funct": ["kind of"], "pos_emo": ["happi*", "glad", ";)"], "verb": ["kind of", "glad"]},
+    ),
+    "with percent.txt": (b"full\n%\n", {"with_percent": ["full", "%"]}),
 }
 
 
@@ -105,6 +110,35 @@ def test_each_form_is_known_by_its_content(name: str, tmp_path: Path) -> None:
     raw, lists = FILES[name]
     (tmp_path / name).write_bytes(raw)
     assert read_lexicon(tmp_path / name) == Lexicon(lists)
+
+
+def test_a_liwc_dictionary_is_counted_by_category(tmp_path: Path) -> None:
+    (tmp_path / "mine.dic").write_text("%\n1\tjoy\n2\tnegate\n%\nhappi*\t1\nnot\t2\nno one\t2\n")
+    analyzer = Analyzer(word_ngrams=None, lexicon=tmp_path / "mine.dic", negation="en")
+    assert analyzer.terms("Happiness! No one is not happily") == ["LEX:joy", "LEX:negate", "NOT_LEX:negate", "NOT_LEX:joy"]
+    assert Analyzer.from_dict(analyzer.to_dict()) == analyzer
+    assert analyzer.lexicon.lists_of("happily") == ("joy",)
+    assert analyzer.lexicon.lists_of("happ") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1\tjoy\n%\nglad\t1\n", "line 2: '%' is one of 1 lines %; a LIWC dictionary begins with one"),
+        ("%\n1\tjoy\nglad\t1\n", "line 1: '%' is one of 1 lines %; a LIWC dictionary begins with one"),
+        ("%\n%\n%\n", "one of 3 lines %"),
+        ("%\n1\tjoy\n%\nglad\t2\n", r"line 4: 'glad\\t2' has the category 2, which no line between the two lines % names"),
+        ("%\n1\tjoy\n%\nglad\n", "line 4: 'glad' is not a word, a tab and numbers of categories"),
+        ("%\n1\tjoy\n%\nlike\t(02 134)125/464\n", "is not a word, a tab and numbers of categories"),
+        ("%\n1 joy\n%\nglad\t1\n", "line 2: '1 joy' is not a new number, a tab and the name of a category"),
+        ("%\n1\tjoy\n1\tgrief\n%\nglad\t1\n", "line 3: .* is not a new number"),
+        ("%\n1\tjoy\n%\n", "line 3: '%' is the last line; words must follow the categories"),
+    ],
+)
+def test_a_damaged_liwc_dictionary_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.dic").write_text(text)
+    with pytest.raises(InvalidFile, match=f"^mine.dic, .*{why}"):
+        read_lexicon(tmp_path / "mine.dic")
 
 
 def test_weights_of_a_file_can_be_parted_by_strength(tmp_path: Path) -> None:

@@ -134,18 +134,20 @@ def test_hostile_text_does_not_slow_the_spam_patterns(text: str) -> None:
 
 FIGURES = {
     "money_amount": ["$1,000", "£5", "USD 300", "€2.5 million"],
-    "millions_of_dollars": ["millions of dollars", "Million US dollars"],
-    "guaranteed": ["100% guaranteed", "100 percent free"],
+    "millions_of_dollars": ["millions of dollars", "Million US dollars", "$25,500,000.00"],
+    "guaranteed": ["100% guaranteed", "100 percent free", "one hundred percent guaranteed"],
     "percent_off": ["50% off", "save up to 70%"],
     "loud_word": ["WINNER"],
     "loud_marks": ["!!!", "$$$"],
-    "dear_winner": ["Dear winner", "dear valued customer"],
+    "dear_winner": ["Dear Winner", "dear valued customer"],
     "you_won": ["You have won", "you've been selected", "Congratulations"],
     "urgent": ["URGENT", "Act now"],
     "click_here": ["Click here", "click on this link", "click the link"],
     "unsubscribe": ["Unsubscribe", "opt-out", "removed from our mailing list"],
     "free_offer": ["free trial", "Free 30day trial", "FREE"],
-    "no_risk": ["no obligation", "risk-free"],
+    "no_risk": ["no obligation", "risk-free", "WITHOUT ANY COST"],
+    "online_pharmacy": ["online pharmaceutical", "Online Pharmacy", "on-line drugstore", "no prescription"],
+    "drug_name": ["Viagra", "v1agra", "V!@gra", "VI4GRA", "v.i.a.g.r.a", "v i a g r a", "c-i-a-l-i-s", "C1alis"],
     "phone_number": ["+44 20 7946 0958", "0800 123 4567", "(555) 123-4567"],
     "bank_details": ["bank account", "Credit Card"],
 }
@@ -156,6 +158,12 @@ def test_each_spam_pattern_finds_its_figures(pattern: Pattern) -> None:
     for figure in FIGURES[pattern.name]:
         assert find_patterns([pattern], f"so, {figure} or else"), figure
     assert not find_patterns([pattern], "Shall we have lunch in the garden at 12 on Friday, as you said in May 2021?")
+
+
+def test_words_that_only_look_like_spam_are_not_found() -> None:
+    harmless = "We came via graphs, via granite; specialist socialism; a hundred percent of it; $1,500 or 2,000,000 people"
+    names = {SPAM[number].name for number, _, _ in find_patterns(SPAM, harmless)}
+    assert names == {"money_amount"}
 
 
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

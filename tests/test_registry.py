@@ -16,6 +16,7 @@ from tercet import (
     LinearSVM,
     MostInformative,
     NaiveBayes,
+    Rule,
     Stack,
     TermWeighting,
     WithoutMostFrequent,
@@ -46,6 +47,7 @@ EXAMPLES: dict[str, list[Any]] = {
         WithoutMostFrequent(5, keep="negations"),
     ],
     "weighting": [TermWeighting(), TermWeighting("log", None, None)],
+    "rule": [Rule("bad", "spam"), Rule("(?i)good", "ham", name="praise")],
 }
 each_example = pytest.mark.parametrize(
     ("kind", "value"), [(kind, value) for kind, values in EXAMPLES.items() for value in values], ids=str
@@ -69,6 +71,7 @@ MAKE: dict[str, Callable[[Any], Categorizer]] = {
     "pattern": lambda pattern: Categorizer(Analyzer(patterns=[pattern])),
     "layout": lambda layout: Categorizer(Analyzer(layout=layout)),
     "selector": lambda selector: Categorizer(select=selector),
+    "rule": lambda rule: Categorizer(rules=[rule]),
     "weighting": lambda weighting: Categorizer(model=LinearSVM(), weighting=weighting),
     "smoothing": lambda smoothing: Categorizer(model=NaiveBayes("multinomial", smoothing)),
     "calibration": lambda calibration: (

@@ -61,7 +61,7 @@ def test_rows_that_sum_to_less_than_1_are_drawn_in_proportion() -> None:
 
 
 def test_bernoulli_without_smoothing_draws_certain_terms_always() -> None:
-    X, labels = NaiveBayes("bernoulli", 0).fit([[1, 1, 0], [1, 0, 0]], ["x", "x"]).sample(200, seed=3)
+    X, _ = NaiveBayes("bernoulli", 0).fit([[1, 1, 0], [1, 0, 0]], ["x", "x"]).sample(200, seed=3)
     always, sometimes, never = (X.toarray() > 0).mean(axis=0).tolist()
     assert (always, never) == (1.0, 0.0)
     assert 0.3 < sometimes < 0.7

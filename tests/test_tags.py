@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet import Analyzer
 from tercet.errors import InvalidOption, InvalidText, MissingExtra
 from tercet.text.tags import (
     PENN_TAGS,
@@ -28,6 +29,38 @@ def universal(sentence: str, language: str = "en") -> list[str]:
 
 def test_the_first_run() -> None:
     assert universal("The very first run was unsuccessful .") == ["DET", "ADV", "ADJ", "NOUN", "AUX", "ADJ", "PUNCT"]
+
+
+def test_an_analyzer_tells_each_token_its_tag_and_the_meaning() -> None:
+    assert Analyzer().tags("She didn't give up.") == [
+        ("She", "PRP", PENN_TAGS["PRP"]),
+        ("did", "VBD", PENN_TAGS["VBD"]),
+        ("n't", "RB", PENN_TAGS["RB"]),
+        ("give", "VB", PENN_TAGS["VB"]),
+        ("up", "RP", PENN_TAGS["RP"]),
+        (".", ".", PENN_TAGS["."]),
+    ]
+    universal = Analyzer(tag_terms="universal", html="strip").tags("<p>The <b>first</b> run</p>")
+    assert universal == [
+        (token, tag, UNIVERSAL_TAGS[tag]) for token, tag in [("The", "DET"), ("first", "ADJ"), ("run", "NOUN")]
+    ]
+    assert Analyzer().tags("") == []
+    with pytest.raises(InvalidText, match="a text must be a str, got list"):
+        Analyzer().tags(["a"])  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["She", "don't", "walk", "the", "dog", "'s", "3", "%", "(", '"', "😀", "é", ".", "\n\n"]), max_size=8
+    )
+)
+def test_the_tags_that_are_listed_are_those_that_are_counted(words: list[str]) -> None:
+    text = " ".join(words)
+    for kind, meanings in (("penn", PENN_TAGS), ("universal", UNIVERSAL_TAGS)):
+        analyzer = Analyzer(word_ngrams=None, tag_terms=kind)  # type: ignore[arg-type]
+        tagged = analyzer.tags(text)
+        assert [f"TAG:{each.tag}" for each in tagged] == analyzer.terms(text)
+        assert all(each.token in text and each.meaning == meanings[each.tag] for each in tagged)
 
 
 def test_figures_of_penn_tags() -> None:

@@ -1,5 +1,6 @@
 """What happens to tokens: negation, stop words, forms, lexicons, header fields, parts of speech."""
 
+import string
 import threading
 from typing import Any
 
@@ -25,6 +26,11 @@ def terms(text: str, **options: Any) -> list[str]:
         ("I didn't like it. So", "i didn t NOT_like NOT_it so"),
         ("I DIDN’T like it", "i didn t NOT_like NOT_it"),
         ("not well-made", "not NOT_well NOT_made"),
+        ("not good - bad", "not NOT_good bad"),
+        ("not good/bad", "not NOT_good bad"),
+        ("not John's film", "not NOT_john NOT_s NOT_film"),
+        ("not the boys' film", "not NOT_the NOT_boys film"),
+        ("not 👍 here", "not NOT_here"),
         ("never, no", "never no"),
         ("not\ngood\n\nbad", "not NOT_good bad"),
         ("not “good” here", "not good here"),
@@ -35,6 +41,24 @@ def terms(text: str, **options: Any) -> list[str]:
 )
 def test_negation_reaches_to_the_end_of_the_clause(text: str, expected: str) -> None:
     assert terms(text, negation="en") == expected.split()
+
+
+@pytest.mark.parametrize("mark", [*string.punctuation, *"…–—―“”„«»¿¡·•‹›§¶†。、，؟।"])
+@pytest.mark.parametrize("kind", ["words", "words_and_marks", "treebank", "whitespace", "regex_words", "tweet_words"])
+def test_every_punctuation_mark_ends_a_negation(kind: Any, mark: str) -> None:
+    found = terms(f"not good {mark} bad", negation="en", tokens=kind)
+    assert found[:2] == ["not", "NOT_good"]
+    assert found[-1] == "bad"
+    assert all("NOT_" not in term for term in found[2:])
+
+
+@pytest.mark.parametrize("mark", ["-", "/", "&", "|"])
+def test_a_mark_that_is_a_token_of_its_own_ends_a_negation_inside_a_word_too(mark: str) -> None:
+    assert terms(f"not well{mark}made", tokens="words_and_marks", negation="en") == ["not", "NOT_well", mark, "made"]
+
+
+def test_a_symbol_that_means_something_is_negated() -> None:
+    assert terms("not 👍 here", tokens="words_and_marks", negation="en") == ["not", "NOT_👍", "NOT_here"]
 
 
 @pytest.mark.parametrize(
@@ -125,6 +149,24 @@ def test_a_phrase_that_begins_with_its_negation_is_not_negated() -> None:
     lexicon = {"negative": ["can't stand"], "positive": ["not bad", "good"]}
     found = terms("I can’t stand it. It's not bad, not good", word_ngrams=None, lexicon=lexicon, negation="en")
     assert found == ["LEX:negative", "LEX:positive", "NOT_LEX:positive"]
+
+
+def test_an_entry_that_ends_in_a_star_stands_for_every_word_that_begins_with_it() -> None:
+    lexicon = {"joy": ["happi*", "glad", "self-made m*"], "all": ["ha*", "happiness"]}
+    found = Analyzer(word_ngrams=None, lexicon=lexicon, tokens="words").located_terms(
+        "Happiness! gladly, happi, a self-made man"
+    )
+    assert [(term, *spans) for term, spans in found] == [
+        ("LEX:all", (0, 9)),
+        ("LEX:joy", (0, 9)),
+        ("LEX:all", (19, 24)),
+        ("LEX:joy", (19, 24)),
+        ("LEX:joy", (28, 41)),
+    ]
+
+
+def test_the_star_of_an_emoticon_is_no_prefix() -> None:
+    assert terms(":* :)", word_ngrams=None, lexicon={"p": [":*"]}, tokens="whitespace") == ["LEX:p"]
 
 
 def test_an_entry_that_loses_its_marks_hits_nothing() -> None:

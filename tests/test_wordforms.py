@@ -117,7 +117,7 @@ def test_what_is_too_long_for_a_word_has_no_stem() -> None:
 def test_unknown_languages_are_refused(bad: str) -> None:
     with pytest.raises(InvalidOption, match="stems must be a language or 'porter'"):
         stem_words(["a"], bad)
-    with pytest.raises(InvalidOption, match="lemmas must be a language, a mapping from word to lemma, or a Path"):
+    with pytest.raises(InvalidOption, match="lemmas must be a language, 'wordnet', a mapping from word to lemma, or a Path"):
         lemmatize_words(["a"], bad)
 
 

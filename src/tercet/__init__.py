@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tercet import errors, figures
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
+    from tercet.categorizer.rules import Rule
     from tercet.categorizer.save_load import load
     from tercet.categorizer.split import split
     from tercet.categorizer.train import train
@@ -63,6 +64,7 @@ __all__ = [
     "MostInformative",
     "NaiveBayes",
     "Perceptron",
+    "Rule",
     "Stack",
     "TermCounter",
     "TermWeighting",
@@ -103,6 +105,7 @@ HOMES = {
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
     "Perceptron": "tercet.models.perceptron",
+    "Rule": "tercet.categorizer.rules",
     "Stack": "tercet.models.stack",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.weighting",

@@ -47,6 +47,7 @@ KINDS = {
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
     "weights": "tercet.categorizer",
+    "rule": "tercet.categorizer.rules",
 }
 
 _classes: dict[tuple[str, str], type] = {}

@@ -19,6 +19,7 @@ from tercet.categorizer.held_out import (
     score_one_by_one,
 )
 from tercet.categorizer.model import Scored, TrainedState
+from tercet.categorizer.rules import decide_labels, overrule
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.fingerprints import Fingerprints, HalfPrints
 from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
@@ -162,7 +163,8 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     folds = np.full(len(held.codes), -1)
     folds[sample[order]] = dealt
     fitted = cross_fit(log_joint, codes, method, weights, dealt)
-    calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights)
+    decided = None if held.decided is None else held.decided[sample[order]]
+    calibrator = _measure(held.table.labels, fitted.calibration, log_joint, fitted.log_proba, codes, weights, decided)
     return CrossCalibration(calibrator, fitted, folds, scored)
 
 
@@ -176,7 +178,8 @@ def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocument
     fitted = CrossFitted(unchanged, (unchanged,) * (int(dealt.max()) + 1), stacked.log_proba)
     if method != "auto":
         fitted = cross_fit(stacked.log_proba, codes, method, weights, dealt)
-    calibrator = _measure(held.table.labels, fitted.calibration, stacked.log_proba, fitted.log_proba, codes, weights)
+    decided = None if held.decided is None else held.decided[stacked.places]
+    calibrator = _measure(held.table.labels, fitted.calibration, stacked.log_proba, fitted.log_proba, codes, weights, decided)
     return CrossCalibration(calibrator, fitted, folds, None)
 
 
@@ -216,9 +219,15 @@ def _measure(
     log_proba: Floats,
     codes: Integers,
     weights: Floats | None,
+    decided: Integers | None,
 ) -> Calibrator:
-    """The calibrator, with label sets and errors from probabilities that were not fitted to these documents."""
-    before, after = (measure_error(each, codes, weights) for each in (normalize_scores(log_joint), log_proba))
+    """The calibrator, with label sets and errors from probabilities that were not fitted to these documents.
+
+    Sets and errors are those of rules and model together.
+    """
+    log_proba = overrule(log_proba, decided)
+    before = measure_error(overrule(normalize_scores(log_joint), decided), codes, weights)
+    after = measure_error(log_proba, codes, weights)
     sets = LabelSets.of(np.exp(log_proba[np.arange(len(codes)), codes]), weights)
     return Calibrator(labels, calibration, sets, before, after)
 
@@ -278,7 +287,10 @@ def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts
     scores, own, own_weights = take(order[::2])
     calibration = fit_calibration(scores, own, method, own_weights)
     scores, own, own_weights = take(order[1::2])
-    return _measure(scorer.labels, calibration, scores, calibration.apply(scores), own, own_weights)
+    decided = None
+    if data.matches is not None:
+        decided = decide_labels(scorer.rules, data.matches[order[1::2]], scorer.labels)
+    return _measure(scorer.labels, calibration, scores, calibration.apply(scores), own, own_weights, decided)
 
 
 def score_documents(scorer: Scorer, data: TrainingData, texts: list[engine.Texts]) -> Floats:

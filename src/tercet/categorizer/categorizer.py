@@ -16,6 +16,7 @@ import numpy as np
 from tercet.arrays import Flags, Floats, Integers
 from tercet.categorizer.held_out import HeldDocuments, HeldOut, cross_validate, find_folds, leave_one_out
 from tercet.categorizer.model import TrainedState
+from tercet.categorizer.rules import Rule, RuleMatches, check_rule_labels
 from tercet.categorizer.scorer import Scorer, list_sets
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import ChangeLock, DocumentsDigest, State
@@ -129,6 +130,11 @@ class Decisions:
 
     def _find_analyzer(self) -> Analyzer:
         return self._scorer().analyzer
+
+    @property
+    def rules_(self) -> tuple[Rule, ...]:
+        """The rules that decide before the model, in their order; empty if there are none."""
+        return self._last_scorer().rules
 
     def describe(self) -> dict[str, Any]:
         """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of known terms."""
@@ -368,6 +374,11 @@ class Categorizer(Decisions, Estimator):
       on its own. By default a word is the same term in every column; with `fields` it knows its column, `subject:refund`.
       `fit` takes the columns of the first documents. Later documents have the same columns, or one of them, or
       plain texts, which count as the last column unless they join all columns.
+    - `rules`: a mapping from regular expressions to labels, or a list of `Rule`s, in the syntax of RE2. The first rule that is
+      found in a text decides: its label has probability 1, and the model is not asked. Estimates judge rules and model
+      together. The model learns from all documents, and `log_joint` and evidence are those of the model alone. A label that
+      no document has is an error at `fit`; later, a rule for a label that is forgotten or left out by `restrict` does not
+      apply.
     - `remember`: keep 128 bits of each document, so that `forget` refuses documents that were never learned. Without it,
       `forget` refuses only documents that contradict the counts.
     - `keep_documents`: keep the texts with their labels, in a few bytes for each word. Then `learn`, `forget`, `relabel` and
@@ -407,6 +418,7 @@ class Categorizer(Decisions, Estimator):
         numeric: Any = (),
         categorical: Any = (),
         fields: bool = False,
+        rules: Mapping[str, Any] | Sequence[Rule | tuple[str, Any]] | None = None,
         remember: bool = True,
         keep_documents: bool = False,
         weighting: "TermWeighting | None" = None,
@@ -421,6 +433,7 @@ class Categorizer(Decisions, Estimator):
         self.numeric = numeric
         self.categorical = categorical
         self.fields = fields
+        self.rules = rules
         self.remember = remember
         self.keep_documents = keep_documents
         self.weighting = weighting
@@ -520,6 +533,11 @@ class Categorizer(Decisions, Estimator):
     def is_current_(self) -> bool | None:
         self._check_fitted()
         return None if self._record is None else self._record.digest.is_of(self._state)
+
+    @property
+    def rules_(self) -> tuple[Rule, ...]:
+        self._check_fitted()
+        return self._settings.rules
 
     def _numeric(self) -> tuple[list[str], frozenset[str]]:
         self._check_fitted()
@@ -990,7 +1008,7 @@ class Categorizer(Decisions, Estimator):
 
     def _check_options(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
-        settings = Settings.check(self.model, *terms, self.remember, self.weighting, self.threads)
+        settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, self.threads)
         if check_flag("keep_documents", self.keep_documents) and not self.remember:
             raise InvalidOption(
                 "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."
@@ -1020,8 +1038,10 @@ class Categorizer(Decisions, Estimator):
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
         analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
-        documents = settings.read_batches(batches)
-        return self._count_read(documents, settings, analyzer, remember=bool(self.remember), keep=keep, keep_texts=keep_texts)
+        documents, remember = settings.read_batches(batches), bool(self.remember)
+        counted = self._count_read(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
+        check_rule_labels(settings.rules, counted[2].table.labels)
+        return counted
 
     def _count_read(
         self,
@@ -1183,8 +1203,9 @@ class Categorizer(Decisions, Estimator):
         keep: bool,
         keep_texts: bool = False,
     ) -> tuple[TrainingData, State]:
+        matches = RuleMatches(settings.rules if keep else ())
         data, counts = count_documents(
-            documents,
+            matches.follow(documents),
             analyzer,
             settings.threads,
             remember=remember,
@@ -1192,12 +1213,14 @@ class Categorizer(Decisions, Estimator):
             by_domain=settings.domain is not None,
             keep_texts=keep_texts,
         )
-        return data, State(*counts)
+        return matches.add_to(data), State(*counts)
 
     def _encode(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, list[engine.Texts]]:
         """Labelled documents, read and encoded but not learned."""
-        documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
-        return encode_documents(documents, self._settings.threads)
+        settings, matches = self._settings, RuleMatches(self._settings.rules)
+        documents = settings.read_batches(open_batches(texts, labels, sample_weight))
+        data, parts = encode_documents(matches.follow(documents), settings.threads)
+        return matches.add_to(data), parts
 
     def _fingerprint(self, batches: Iterator[Documents]) -> Prints:
         """The fingerprints of labelled documents that are not learned here."""

@@ -17,7 +17,7 @@ from tercet.errors import InvalidLabel, InvalidText
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count
 from tercet.report.evidence import Evidence, Span, add_up
-from tercet.report.explanation import Explanation
+from tercet.report.explanation import Explanation, RuleDecision
 
 Located = Sequence[tuple[str, Sequence[Span]]]
 UNKNOWN = "(unknown terms)"
@@ -28,14 +28,19 @@ DIGITS = 9  # odds that differ less are tied: they differ by rounding
 def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithmetic: bool = False) -> Explanation:
     """An explanation in which prior + Σ evidence = log-odds of the label against the other label."""
     documents = scorer.add_measures(_check_single(text))
-    a, b = _find_two_labels(scorer, documents, label, against)
+    text = scorer.join(documents)[0]
+    rule, ranked = scorer.find_rule(text), _rank_labels(scorer, documents)
+    labels = scorer.labels.tolist()
+    decision = None if rule is None else RuleDecision(rule.name, rule.label, labels[ranked[0]])
+    if rule is not None:  # its label comes before those of the model
+        ranked.sort(key=lambda place: labels[place] != rule.label)
+    a, b = _find_two_labels(scorer, ranked, label, against)
 
     def compare(values: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
             # If both labels are impossible, the difference is 0.
             return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)
 
-    text = scorer.join(documents)[0]
     located = scorer.analyzer.located_terms(text)
     numbers = scorer.find(text)
     known = scorer.weights.known(numbers).tolist()
@@ -46,12 +51,12 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     absent = scorer.weights.absent_values(numbers)
     others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None])[0]))]
     others += _numeric_evidence(scorer, documents, a, b)
-    labels = scorer.labels.tolist()
     prior = float(compare(scorer.weights.prior[None])[0])
     calibrated = _compare_probabilities(scorer, documents, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
     unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
-    explanation = Explanation(text, labels[a], labels[b], prior, (*evidence, *others), unknown, calibrated, columns)
+    whole = (*evidence, *others)
+    explanation = Explanation(text, labels[a], labels[b], prior, whole, unknown, calibrated, columns, rule=decision)
     if not arithmetic:
         return explanation
     from tercet.categorizer.arithmetic import add_arithmetic  # on first use: most explanations have none
@@ -139,11 +144,18 @@ def _find_largest(values: Floats, second: Floats, n: int) -> Integers:
     return np.asarray(candidates[np.lexsort((-second[candidates], -values[candidates]))[:n]], np.int64)
 
 
-def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -> tuple[int, int]:
+def _rank_labels(scorer: Scorer, documents: Any) -> list[int]:
+    """The places of all labels, the best by the model alone first."""
+    scores = scorer.log_joint(documents)
+    ranked: list[int] = np.argsort(
+        -(scores if scorer.calibration is None else np.exp(scorer.to_log_proba(scores)))[0], kind="stable"
+    ).tolist()
+    return ranked
+
+
+def _find_two_labels(scorer: Scorer, ranked: list[int], label: Any, against: Any) -> tuple[int, int]:
     if len(scorer.labels) < 2:
         raise InvalidLabel("there is only one label, so there is no evidence for or against it: explain needs two.")
-    scores = scorer.log_joint(documents) if scorer.calibration is None else np.exp(scorer.log_proba(documents))
-    ranked = np.argsort(-scores[0], kind="stable").tolist()
     b = None if against is None else int(find_labels([against], scorer.labels)[0])
     a = next(place for place in ranked if place != b) if label is None else int(find_labels([label], scorer.labels)[0])
     if b is None:
@@ -154,10 +166,10 @@ def _find_two_labels(scorer: Scorer, documents: Any, label: Any, against: Any) -
 
 
 def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> float | None:
-    """p(a) / (p(a) + p(b)) of calibrated probabilities; None without a calibration, or if both are 0."""
+    """p(a) / (p(a) + p(b)) of the model's calibrated probabilities; None without a calibration, or if both are 0."""
     if scorer.calibration is None:
         return None
-    log_proba = scorer.log_proba(documents)[:, [a, b]]
+    log_proba = scorer.to_log_proba(scorer.log_joint(documents))[:, [a, b]]
     return None if np.isneginf(log_proba).all() else float(np.exp(normalize_scores(log_proba)[0, 0]))
 
 

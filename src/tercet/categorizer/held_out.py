@@ -15,6 +15,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.numeric_columns import ColumnNormals
+from tercet.categorizer.rules import decide_labels, describe_rules, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.suspects import Suspect, Suspects
@@ -56,6 +57,8 @@ class HeldOut:
     - `recipe`: analyzer, model and folds, for the signature of the report.
     - `calibrated`: log-probabilities of the labels; if None, the probabilities follow from the scores.
     - `folds`: the fold of each document, from 0; None for leave-one-out.
+    - `decided`: the place of the label that a rule gives to each document, or -1; None without rules. The scores are those of
+      the model alone.
     """
 
     labels: Labels
@@ -65,16 +68,21 @@ class HeldOut:
     recipe: Mapping[str, str] = field(default_factory=dict)
     calibrated: Floats | None = None
     folds: Integers | None = None
+    decided: Integers | None = None
 
     @property
     def probabilities(self) -> Floats:
         """P(label | document), documents × labels."""
-        return np.exp(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated)
+        return np.exp(self._log_proba)
+
+    @property
+    def _log_proba(self) -> Floats:
+        return overrule(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated, self.decided)
 
     @property
     def predicted(self) -> Labels:
         """The most probable label of each document; ties go to the label that sorts first."""
-        scores = self.log_joint if self.calibrated is None else self.probabilities
+        scores = overrule(self.log_joint, self.decided) if self.calibrated is None else self.probabilities
         predicted: Labels = self.labels[scores.argmax(axis=1)]
         return predicted
 
@@ -148,8 +156,7 @@ class HeldOut:
 
     def _log_own(self, gold: Integers) -> Floats:
         """The log-probability of each document's own label; -inf for a label that is not decided between."""
-        log_proba = normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated
-        return np.where(gold >= 0, log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
+        return np.where(gold >= 0, self._log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
 
     def __repr__(self) -> str:
         return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
@@ -314,6 +321,16 @@ class HeldDocuments:
         gold: Labels = self.data.labels[self.data.codes]
         return gold
 
+    @cached_property
+    def decided(self) -> Integers | None:
+        """The place, among the labels to decide between, of the label that a rule gives to each document, or -1.
+
+        None without rules.
+        """
+        if self.data.matches is None:
+            return None
+        return decide_labels(self.settings.rules, self.data.matches, self.table.labels[self.columns])
+
     def weights(self, places: Integers) -> Integers:
         """The weights of the documents at these places."""
         weights = self.data.weights
@@ -413,9 +430,9 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        """Analyzer and model in one line each, with the smoothing that was chosen."""
+        """Analyzer, model and rules in one line each, with the smoothing that was chosen."""
         model = self.settings.model.describe(trained)
-        return {"analyzer": self.table.analyzer.signature, **model}
+        return {"analyzer": self.table.analyzer.signature, **model, **describe_rules(self.settings.rules)}
 
     def result(self, scores: Floats) -> HeldOut:
         """The predictions from these scores, only between the labels of `columns`."""
@@ -428,7 +445,7 @@ class HeldDocuments:
             kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
             if n_lost := int((left > 0).any(axis=1).sum()):
                 warn_of_lost(n_lost, len(kept))
-        return HeldOut(labels[self.columns], self.gold, kept)
+        return HeldOut(labels[self.columns], self.gold, kept, decided=self.decided)
 
 
 def never_learned() -> NeverLearned:

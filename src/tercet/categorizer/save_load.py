@@ -16,7 +16,7 @@ from tercet.categorizer.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.numeric_columns import ColumnNormals
 from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.settings import read_measured, read_parameters
+from tercet.categorizer.settings import read_measured, read_parameters, read_rules, write_rules
 from tercet.categorizer.state import DocumentsDigest, State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
@@ -100,6 +100,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         "record": write_record(compact),
         "is_current": is_current,
         **write_calibration(scorer.calibration, scorer.sets),
+        **write_rules(scorer.rules),
     }
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
@@ -197,6 +198,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         threads=None,
         calibration=calibration,
         sets=sets,
+        rules=read_rules(content),
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
     record, is_current = read_record(content, analyzer), content["is_current"]

@@ -1,7 +1,7 @@
 """Texts → scores, probabilities and label sets. A scorer is computed once from what was learned, and then used often."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +12,12 @@ from tercet.cached import cached_property
 from tercet.categorizer.joined_texts import join_texts, place_texts
 from tercet.categorizer.model import TermWeights
 from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
+from tercet.categorizer.rules import Rule, decide_labels, first_rules, match_rules, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable
-from tercet.data.document_batches import collect_documents
+from tercet.data.document_batches import collect_documents, list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
@@ -47,6 +48,7 @@ class Scorer:
     calibration: Calibration | None = None
     sets: LabelSets | None = None  # None if no coverage is known
     out_of_date: tuple[str, ...] = ()  # parts that were fitted to other documents
+    rules: tuple[Rule, ...] = ()  # they decide before the model
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
@@ -65,6 +67,7 @@ class Scorer:
             measured=settings.measured,
             normals=normals,
             threads=threads,
+            rules=settings.rules,
         )
 
     @property
@@ -103,8 +106,9 @@ class Scorer:
         """The place of the best label of each text; ties go to the first label."""
         if self.calibration is not None:
             return np.asarray(np.exp(self.log_proba(texts)).argmax(axis=1), np.int64)
-        if self.numeric:
-            return np.asarray(self.log_joint(texts).argmax(axis=1), np.int64)
+        if self.numeric or self.rules:
+            texts = self.keep_readable(texts)
+            return np.asarray(overrule(self.log_joint(texts), self.decide(texts)).argmax(axis=1), np.int64)
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
@@ -116,8 +120,12 @@ class Scorer:
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
 
     def log_proba(self, texts: Any) -> Floats:
-        """log P(label | text), texts × labels, calibrated if there is a calibration."""
-        scores = self.log_joint(texts)
+        """log P(label | text), texts × labels, calibrated if there is a calibration. A label that a rule gives has P = 1."""
+        texts = self.keep_readable(texts)
+        return overrule(self.to_log_proba(self.log_joint(texts)), self.decide(texts))
+
+    def to_log_proba(self, scores: Floats) -> Floats:
+        """The log-probabilities that the model alone gives for these scores, calibrated if there is a calibration."""
         return normalize_scores(scores) if self.calibration is None else self.calibration.apply(scores)
 
     def log_likelihood(self, texts: Any) -> Floats:
@@ -126,6 +134,28 @@ class Scorer:
         scores = [self.weights.score_rows(rows, n_threads(self.threads)) for rows in self.read_rows(texts)]
         joined = np.concatenate([np.zeros((0, len(self.labels))), *scores])
         return joined + self.numeric_scores(texts, len(joined)).sum(axis=2) if self.numeric else joined
+
+    def keep_readable(self, texts: Any) -> Any:
+        """The texts, in a list if there are rules: then they are read twice."""
+        if not self.rules:
+            return texts
+        documents = collect_documents(texts)
+        if isinstance(documents, Documents):
+            return replace(documents, texts=list_texts(documents.texts))
+        return list_texts(documents)
+
+    def decide(self, texts: Any) -> Integers | None:
+        """The place of the label that a rule gives to each text, or -1; None if there are no rules."""
+        if not self.rules:
+            return None
+        return decide_labels(self.rules, match_rules(self.rules, list_texts(self.join(texts))), self.labels)
+
+    def find_rule(self, text: str) -> Rule | None:
+        """The rule that decides this text, which joins all columns."""
+        if not self.rules:
+            return None
+        number = int(first_rules(self.rules, match_rules(self.rules, [text]), self.labels)[0])
+        return self.rules[number] if number >= 0 else None
 
     def choose_labels(self, texts: Any, abstain_below: Any) -> npt.NDArray[np.object_]:
         """The most probable label of each text; None if its probability is below `abstain_below`."""

@@ -11,6 +11,7 @@ from tercet.categorizer.bayes_model import BayesModel
 from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
 from tercet.categorizer.model import TextModel
 from tercet.categorizer.numeric_columns import add_measures, find_measured
+from tercet.categorizer.rules import Rule, check_rules
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Selector, TermStatistics, check_selectors, keep_terms
 from tercet.counts.table import CountTable, Mask
@@ -42,6 +43,7 @@ class Settings:
     is_auto: bool = False  # whether the model is chosen by the sizes of the data
     words_only: bool = False  # whether character n-grams are left out
     layout: Layout | None = None  # of the texts that were learned first; None for plain texts
+    rules: tuple[Rule, ...] = ()  # they decide before the model
 
     @classmethod
     def check(
@@ -53,6 +55,7 @@ class Settings:
         numeric: Any,
         categorical: Any,
         fields: Any,
+        rules: Any,
         remember: Any,
         weighting: Any,
         threads: Any,
@@ -68,13 +71,13 @@ class Settings:
             named = "model='auto'" if is_auto else f"a {type(model).__name__}"
             raise InvalidOption(f"numeric={names} is for NaiveBayes: {named} can't use numbers beside the text.")
         columns = check_names("categorical", categorical), check_flag("fields", fields)
-        return cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto)
+        return cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto, rules=check_rules(rules))
 
     def is_like(self, other: "Settings") -> bool:
         """Whether categorizers with these two settings may be added."""
         if self.is_auto != other.is_auto:
             return False
-        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields")
+        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields", "rules")
         is_same = all(getattr(self, name) == getattr(other, name) for name in names)
         return is_same and (self.is_auto or self.model.is_like(other.model))
 
@@ -168,6 +171,7 @@ class Settings:
             "pruned": self.pruned,
             "categorical": list(self.categorical),
             "fields": self.fields,
+            **write_rules(self.rules),
         }
 
 
@@ -179,7 +183,17 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
         "weighting": None if weighting is None else read("weighting", weighting),
         "select": [read("selector", selector) for selector in written["select"]] or None,
         **{name: written[name] for name in ("min_documents", "max_terms", "numeric", "categorical", "fields")},
+        "rules": read_rules(written) or None,
     }
+
+
+def write_rules(rules: tuple[Rule, ...]) -> dict[str, Any]:
+    """The rules as part of a description; nothing if there are none."""
+    return {"rules": [write(rule) for rule in rules]} if rules else {}
+
+
+def read_rules(written: Mapping[str, Any]) -> tuple[Rule, ...]:
+    return check_rules([read("rule", rule) for rule in written["rules"]]) if "rules" in written else ()
 
 
 def read_measured(written: Any, numeric: list[str]) -> frozenset[str]:

@@ -21,6 +21,7 @@ from tercet.categorizer.held_out import (
 )
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.record import METRICS, TrainingRecord
+from tercet.categorizer.rules import overrule
 from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.table import CountTable
@@ -265,8 +266,9 @@ def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration:
     n, n_lost = len(held.codes), 0
     answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.bool_))
     for places, joint, lost in parts:
-        log_proba = normalize_scores(joint) if calibration is None else calibration.apply(places, joint)
-        answers.predicted[places] = (joint if calibration is None else np.exp(log_proba)).argmax(axis=1)
+        decided = None if held.decided is None else held.decided[places]
+        log_proba = overrule(normalize_scores(joint) if calibration is None else calibration.apply(places, joint), decided)
+        answers.predicted[places] = (overrule(joint, decided) if calibration is None else np.exp(log_proba)).argmax(axis=1)
         answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
         answers.is_held_out[places] = True
         n_lost += lost

@@ -15,6 +15,7 @@ from tercet.categorizer.held_out import HeldDocuments, assign_documents, describ
 from tercet.categorizer.model import TrainedState
 from tercet.categorizer.record import METRICS as RECORDED
 from tercet.categorizer.record import TrainingRecord
+from tercet.categorizer.rules import overrule
 from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
 from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
@@ -36,7 +37,7 @@ FOLDS = 10
 PARTS = 5  # in which the choice is repeated
 FEWEST_DOCUMENTS = 50
 FEWEST_SEEN = 100  # documents that drop a candidate: the test is not exact for fewer
-RECIPE = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "remember")
+RECIPE = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "rules", "remember")
 
 
 class Progress(NamedTuple):
@@ -120,9 +121,10 @@ class Entrant:
         """The answers to these documents from their scores."""
         held, method = self.shared.held, self.categorizer.calibrate
         assert held is not None
+        decided = None if held.decided is None else held.decided[documents]
         if method is None:
-            return np.asarray(scores[documents].argmax(axis=1))
-        return np.asarray(np.exp(calibrate_held_out(held, scores, documents, method)).argmax(axis=1))
+            return np.asarray(overrule(scores[documents], decided).argmax(axis=1))
+        return np.asarray(np.exp(overrule(calibrate_held_out(held, scores, documents, method), decided)).argmax(axis=1))
 
 
 @dataclass(eq=False)

@@ -33,7 +33,7 @@ HELP = {
     "stop_words": "Leave out the stop words of a language, or the words in a file with one word on each line.",
     "stop_words_match": "Remove stop words before lemmas and stems (tokens, the default), or after them (forms).",
     "keep_words": "Keep only these words: a file with one word on each line, or words separated by commas.",
-    "lemmas": "Replace words by their lemmas: of a language, or from a file with lines lemma<TAB>word.",
+    "lemmas": "Replace words by their lemmas: a language, wordnet, or a file with lines lemma<TAB>word.",
     "stems": "Replace words by their stems: a language, or porter.",
     "keep_tags": "Keep only English words with these parts of speech, for example NOUN,ADJ.",
     "word_ngrams": "How many words make a term: 1-2 (the default) for single words and pairs.",

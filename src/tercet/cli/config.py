@@ -10,6 +10,7 @@ import click
 import tercet
 from tercet.categorizer.categorizer import WORDS_AND_PAIRS, Categorizer
 from tercet.categorizer.presets import MODELS as PRESET_MODELS
+from tercet.categorizer.rules import check_rules
 from tercet.cli.model_options import (
     DEFAULT_CALIBRATION,
     DEFAULT_MODEL,
@@ -20,14 +21,14 @@ from tercet.cli.model_options import (
     find_model,
     name_model,
 )
-from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_selector, write_weighting
+from tercet.cli.option_values import NONE, USUAL_WEIGHTING, write_rule, write_selector, write_weighting
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import write_smoothing
 from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
 
-CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "weighting")
+CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "weighting", "rules")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
 
 
@@ -99,6 +100,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["weighting"] = write_weighting(recipe["weighting"])
     if recipe.get("weighting") == USUAL_WEIGHTING:
         del recipe["weighting"]
+    if "rules" in recipe:
+        recipe["rules"] = [write_rule(rule) for rule in check_rules(recipe["rules"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
     usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))

@@ -114,6 +114,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     facts["smoothing"] = write_smoothing(facts["smoothing"])
     if model.categorical_columns_:
         facts["categorical"] = list(model.categorical_columns_)
+    if model.rules_:
+        facts["rules"] = [{"name": rule.name, "regex": rule.regex, "label": str(rule.label)} for rule in model.rules_]
     if hasattr(model, "table_"):
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
@@ -154,6 +156,8 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["out of date"] = describe_out_of_date(parts, facts["documents"])
     if members := facts.get("members"):
         shown["members"] = [_name_member(member) for member in members]
+    if rules := facts.get("rules"):
+        shown["rules"] = [_name_rule(**rule) for rule in rules]
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     shown |= _list_selection(facts.get("selection"))
@@ -191,6 +195,15 @@ def _name_member(member: dict[str, Any]) -> str:
     ('NB-SVM 1.23', 'SVM dropped')
     """
     return f"{member['name']} {member['weight']:.2f}" if member["weight"] else f"{member['name']} dropped"
+
+
+def _name_rule(name: str, regex: str, label: str) -> str:
+    """A rule with its label.
+
+    >>> _name_rule("refund", "(?i)refund", "billing"), _name_rule("(?i)refund", "(?i)refund", "billing")
+    ('refund: (?i)refund → billing', '(?i)refund → billing')
+    """
+    return f"{regex} → {label}" if name == regex else f"{name}: {regex} → {label}"
 
 
 def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:

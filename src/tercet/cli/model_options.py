@@ -241,6 +241,15 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     (
+        "--rule rules",
+        {
+            "type": ParsedValue("REGEX=LABEL", values.read_rule),
+            "multiple": True,
+            "help": "Give this label to every text in which the regular expression is found, and do not ask the model. If "
+            "given several times, the first rule that is found decides. The last = is the one before the label.",
+        },
+    ),
+    (
         "--fields",
         {
             "is_flag": True,
@@ -254,5 +263,5 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator that adds these options. None of them has a default here, because a preset may set one."""
     for flag, settings in reversed(OPTIONS):
-        function = click.option(flag, cls=Option, section=SECTION, **settings)(function)
+        function = click.option(*flag.split(), cls=Option, section=SECTION, **settings)(function)
     return function

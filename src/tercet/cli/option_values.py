@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tercet.categorizer.rules import Rule
 from tercet.counts.selection import NEGATIONS, MostInformative, Selector, WithoutMostFrequent
 from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, TercetError
@@ -180,6 +181,29 @@ def read_patterns(written: str) -> Any:
     """
     name, equals, regex = written.partition("=")
     return {name: regex} if equals else written
+
+
+def read_rule(written: str) -> Rule:
+    """A rule. Its regex may contain "=" itself.
+
+    >>> read_rule("(?i)refund=billing")
+    Rule(regex='(?i)refund', label='billing', name='(?i)refund')
+    """
+    regex, equals, label = written.rpartition("=")
+    if not equals:
+        raise ValueError
+    return Rule(regex, label)
+
+
+def write_rule(rule: Rule) -> Any:
+    """The rule as an option, or as a table of a TOML file if it has a name of its own.
+
+    >>> write_rule(Rule("(?i)refund", "billing")), write_rule(Rule("refund", "billing", name="money"))
+    ('(?i)refund=billing', {'regex': 'refund', 'label': 'billing', 'name': 'money'})
+    """
+    if rule.name == rule.regex and isinstance(rule.label, str):
+        return f"{rule.regex}={rule.label}"
+    return {"regex": rule.regex, "label": rule.label, "name": rule.name}
 
 
 def read_selector(written: str) -> Selector:

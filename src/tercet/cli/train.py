@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o f.tercet --fast --test-share 0.2 --dev-share 0.1",
     "tercet train reviews.csv -o g.tercet --fast --labels good,bad",
     "tercet train reviews.csv -o raw.tercet --calibrate none",
+    "tercet train reviews.csv -o ruled.tercet --rule '(?i)awful=bad' --rule '(?i)superb=good'",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Array, Floats, Integers
+from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
@@ -39,6 +39,7 @@ class TrainingData:
     prints: Prints  # fingerprints of the documents
     rows: RowSource | None = None  # the terms of each document, if they are kept
     domain_rows: RowSource | None = None  # the same rows, with the term numbers of the table by domain
+    matches: Flags | None = None  # documents × rules: which rules by hand are found in which text; None without rules
 
     @property
     def units(self) -> Integers:

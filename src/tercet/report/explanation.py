@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tercet.cached import cached_property
 from tercet.characters import replace_surrogates, show_line
@@ -24,6 +24,25 @@ from tercet.report.explanation_text import Headline, Row, list_rows, paint_text,
 from tercet.report.text_table import wants_color
 
 
+class RuleDecision(NamedTuple):
+    """The rule that decided, its label, and the label that the model alone would have given.
+
+    >>> print(RuleDecision("refund", "billing", "delivery"))
+    decided by the rule refund: billing. The model alone would say delivery, and its evidence follows.
+    """
+
+    name: str
+    label: Any
+    alone: Any
+
+    def __str__(self) -> str:
+        alone = f"The model alone would say {'the same' if self.alone == self.label else show_line(self.alone)}"
+        return f"decided by the rule {show_line(self.name)}: {show_line(self.label)}. {alone}, and its evidence follows."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": replace_surrogates(self.name), "label": _simplify(self.label), "alone": _simplify(self.alone)}
+
+
 @dataclass(frozen=True)
 class Explanation:
     """Why a text gets `label` and not `against`: the log-odds of the priors, and what each term adds to them.
@@ -32,7 +51,8 @@ class Explanation:
     they stand in; `parts` has all terms as the model counts them. `unknown` are terms of the text that the model does not know.
     `calibrated` is the probability, if the model is calibrated. `columns` are the names of the columns that the text joins,
     with U+001F between them. The table then says in which column a term is, and counts its places from there. `arithmetic` has
-    the formula of each value, if `explain` was asked for it. A notebook shows it as HTML, `print` as a table.
+    the formula of each value, if `explain` was asked for it. If a rule has decided, `rule` names it, and everything else is
+    what the model alone says. A notebook shows it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -56,6 +76,7 @@ class Explanation:
     calibrated: float | None = None
     columns: tuple[str, ...] = ()
     arithmetic: Arithmetic | None = None
+    rule: RuleDecision | None = None
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
@@ -188,6 +209,7 @@ class Explanation:
         return {
             "text": replace_surrogates(self.text),
             **(columns if self.columns else {}),
+            **({} if self.rule is None else {"rule": self.rule.to_dict()}),
             "label": _simplify(self.label),
             "against": _simplify(self.against),
             "score": _simplify(self.score),
@@ -227,7 +249,12 @@ class Explanation:
 
     def _headline(self) -> Headline:
         return Headline(
-            show_line(self.label), show_line(self.against), self.score, self.probability, self.calibrated is not None
+            show_line(self.label),
+            show_line(self.against),
+            self.score,
+            self.probability,
+            self.calibrated is not None,
+            "" if self.rule is None else str(self.rule),
         )
 
 

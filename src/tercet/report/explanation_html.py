@@ -90,7 +90,8 @@ def _underline(value: float, strength: float) -> str:
 def _write_headline(headline: Headline) -> str:
     """The names of the two labels in their colours serve as the legend."""
     label, against = mark_label(headline.label, 1.0), mark_label(headline.against, -1.0)
-    return f"label {label} against {against}: {escape_text(headline.verdict)}"
+    rule = f"{escape_text(headline.rule)}<br>" if headline.rule else ""
+    return f"{rule}label {label} against {against}: {escape_text(headline.verdict)}"
 
 
 def mark_label(name: str, sign: float) -> str:

@@ -27,6 +27,7 @@ class Headline(NamedTuple):
     score: float
     probability: float
     is_calibrated: bool = False
+    rule: str = ""  # what to say of the rule that has decided
 
     @property
     def verdict(self) -> str:
@@ -34,7 +35,7 @@ class Headline(NamedTuple):
         return f"{show_value(self.score)} ({name} {show_probability(self.score, self.probability)})"
 
     def __str__(self) -> str:
-        return f"label {self.label} against {self.against}: {self.verdict}"
+        return (f"{self.rule}\n" if self.rule else "") + f"label {self.label} against {self.against}: {self.verdict}"
 
 
 class Row(NamedTuple):

@@ -23,9 +23,10 @@ from tercet.text.patterns import Pattern, check_patterns
 from tercet.text.presets import PRESETS
 from tercet.text.recipe import make_recipe
 from tercet.text.stopwords import find_stop_words
-from tercet.text.tags import check_tags, require_tagger
+from tercet.text.tags import TAG_SETS, check_tags, require_tagger, tag_text
 from tercet.text.word_lists import FrozenValue, WordList, make_word_list, read_word_list
 from tercet.text.wordforms import LemmaList, find_lemma_language, find_stemmer, read_lemma_list
+from tercet.text.wordnet import WORDNET, find_wordnet_version
 
 Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]
@@ -42,6 +43,14 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
+
+
+class TaggedToken(NamedTuple):
+    """A token as it is written, its part of speech, and what the tag means."""
+
+    token: str
+    tag: str
+    meaning: str
 
 
 class Analyzer(Options):
@@ -76,14 +85,15 @@ class Analyzer(Options):
       `sentences`: don't → do n't, and straight quotes become `` and ''. They are found before letters become lower case.
     - `header_fields`: words in the header of an e-mail are counted by field, `subject:free`.
     - `negation`: a language (en, es, it, de, fr, pt), several languages, or a list of words. In such a list `n't` stands for
-      every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark that
-      ends a clause, or the end of the paragraph.
+      every word with this ending. Words after a negation word are counted as `NOT_like`, up to the next punctuation mark
+      or the end of the paragraph. An apostrophe or a hyphen inside a word is no such mark, unless it is a token of its own.
     - `stop_words`: a language, a Path or a list. These words are left out. `keep_words`: all other words are left out.
     - `stop_words_match="forms"` removes stop words after lemmas and stems: the form of a word is compared with the list, so
       `be` also removes `is`. With `"tokens"` they are removed before: the word itself is compared.
     - `min_token_length` in characters: shorter tokens are left out.
-    - `lemmas`: a language, a Path to lines `lemma<TAB>word`, or a mapping from word to lemma. `stems`: a language, or
-      `"porter"`. Words are counted in this form. `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
+    - `lemmas`: a language, a Path to lines `lemma<TAB>word`, a mapping from word to lemma, or `"wordnet"` for the lemmas of
+      WordNet, if its files are installed. `stems`: a language, or `"porter"`. Words are counted in this form.
+      `keep_tags=("NOUN", "ADJ")` keeps English words with these parts of speech.
 
     Words of lists are compared with tokens as the earlier steps left them, and before lemmas and stems (`stop_words_match` can
     change this for stop words). If `lowercase` is off, upper and lower case differ. N-grams are made of the tokens that are not
@@ -99,7 +109,7 @@ class Analyzer(Options):
       `"words"`, here everything between blanks, with a blank added on both sides; the `"bytes"` of UTF-8; or `"word_bytes"`,
       the bytes of words. `tokens` and the steps that change tokens have no effect on character n-grams.
     - `lexicon`: lists of words and phrases by name, a `Lexicon`, a Path or `"vader"`. Each word found adds a term
-      `LEX:positive`, or `NOT_LEX:positive` after a negation.
+      `LEX:positive`, or `NOT_LEX:positive` after a negation. An entry that ends in `*` stands for all words that begin with it.
     - `patterns`: regular expressions by name. Each match in the original text adds a term `PATTERN:money`.
     - `tag_terms`: `"penn"` or `"universal"`. Each part of speech in an English text adds a term `TAG:NOUN`.
 
@@ -224,7 +234,7 @@ class Analyzer(Options):
 
     @classmethod
     def from_b4msa(cls, token_list: Iterable[Any] | None = None, **options: Any) -> Self:
-        """The recipe that finds the terms of b4msa's `TextModel` with these options, for example `lang="en"` or `"es"`.
+        """The recipe that finds the terms of b4msa's `TextModel` with these options, for example `lang="en"` or `"spanish"`.
 
         b4msa writes a blank in a term as `~`, and `q:` before characters. For the Latin script the terms are the same. In other
         scripts b4msa splits marks and syllables differently. It gives an empty text the term `~`.
@@ -251,6 +261,23 @@ class Analyzer(Options):
         [Token(text='Dr. J. Watson?', start=0, end=14), Token(text='He left.', start=15, end=23)]
         """
         return [Token(text[start:end], start, end) for start, end in engine.split_sentences(_check_text(text))]
+
+    def tags(self, text: str) -> list[TaggedToken]:
+        """The tokens of an English text with their parts of speech, each with its meaning.
+
+        Tags are those of the Penn Treebank, or universal tags with `tag_terms="universal"`. The tokens are those of the Penn
+        Treebank, as they are written: a tagger needs capitals and punctuation. With `html="strip"`, markup is left out.
+
+        >>> Analyzer().tags("She sang.")
+        [TaggedToken(token='She', tag='PRP', meaning='personal pronoun: she, it, myself'),
+         TaggedToken(token='sang', tag='VBD', meaning='verb, past: saw'),
+         TaggedToken(token='.', tag='.', meaning='end of a sentence: . ! ?')]
+        """
+        options = self.options
+        kind = options["tag_terms"] or "penn"
+        tagged = tag_text(_check_text(text), options["html"], options["header_fields"])
+        found = ((text[start:end], {"penn": penn, "universal": universal}[kind]) for start, end, penn, universal in tagged)
+        return [TaggedToken(token, tag, TAG_SETS[kind][tag]) for token, tag in found]
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, as they are counted: words by length of n-gram and then by position, then characters."""
@@ -302,7 +329,7 @@ class Analyzer(Options):
         """
         changed = {name: value for name, value in self.options.items() if value != DEFAULTS[name]}
         parts = [f"{name}={_show_option(value)}" for name, value in changed.items()]
-        used = {PACKAGES[name] for name, value in changed.items() if name in PACKAGES and not isinstance(value, LemmaList)}
+        used = {package for name, value in changed.items() for package in _list_packages(name, value)}
         versions = [f"{package}={_find_version(package)}" for package in sorted(used)]
         return "+".join([*parts, f"unicode={engine.unicode_version}", *versions])
 
@@ -361,7 +388,16 @@ def _identify_value(value: FrozenValue | Pattern) -> Any:
     return value.content if isinstance(value, FrozenValue) else vars(value)
 
 
+def _list_packages(name: str, value: Any) -> tuple[str, ...]:
+    """The packages that an option with this value needs."""
+    if value == WORDNET:
+        return "nltk", WORDNET
+    return (PACKAGES[name],) if name in PACKAGES and not isinstance(value, LemmaList) else ()
+
+
 def _find_version(package: str) -> str:
+    if package == WORDNET:
+        return find_wordnet_version()
     from importlib.metadata import PackageNotFoundError, version  # slow to import, and rarely needed
 
     try:
@@ -384,7 +420,7 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidOption(f"{', '.join(TERM_OPTIONS)} are all None: a text would have no terms. Set one of them.")
     if options["negation"] is not None and options["punctuation"] == "delete":
         raise InvalidOption(
-            "negation reaches to the next mark that ends a clause, and punctuation='delete' leaves none: everything after the "
+            "negation reaches to the next punctuation mark, and punctuation='delete' leaves none: everything after the "
             "first “not” would be negated. Keep the punctuation; words don't contain it anyway."
         )
     if options["tokens"] == "bytes":

@@ -5,6 +5,7 @@ from typing import Any
 
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_flag, is_int
+from tercet.text.languages import find_language
 
 _GROUPS = {"num_option": "numbers", "usr_option": "users", "url_option": "urls", "hashtag_option": "hashtags"}
 _DEFAULTS: dict[str, Any] = dict.fromkeys(_GROUPS, "group") | {"hashtag_option": "none"}
@@ -13,17 +14,25 @@ _LANGUAGES: dict[str | None, dict[str, Any]] = {
     None: {"token_list": (-2, -1, 2, 3, 4)},
     "en": {"token_list": ((3, 1), -2, -1, 3, 4), "num_option": "delete", "del_diac": False},
     "es": {"token_list": ((2, 1), -1, 2, 3, 4, 5, 6)},
+    "ar": {"token_list": (-1, 2, 3, 4)},
+    # b4msa has no list of its own for these.
+    "it": {"token_list": (-2, -1, 2, 3, 4)},
+    "de": {"token_list": (-2, -1, 2, 3, 4)},
 }
 
 
 def translate_b4msa(token_list: Iterable[Any] | None = None, *, lang: str | None = None, **options: Any) -> dict[str, Any]:
     """The options of an Analyzer that finds the terms of `b4msa.textmodel.TextModel(token_list=…, lang=…, …)`.
 
+    `lang` is a code or a name, in any case: `"en"`, `"english"`. b4msa splits Chinese with the package jieba, so `"zh"` is not
+    translated.
+
     >>> translate_b4msa([[3, 1], -2, -1, 3], del_punc=False)["skip_grams"]
     ((3, 1),)
     """
-    if lang not in _LANGUAGES:
-        raise bad_option("lang", "None, 'en' or 'es'", lang, "for other languages b4msa uses its own word lists.")
+    if lang is not None:
+        known = [code for code in _LANGUAGES if code is not None]
+        lang = find_language(lang.strip() if isinstance(lang, str) else lang, known, "lang", "None or a language of b4msa")
     if unknown := set(options) - set(_DEFAULTS):
         raise InvalidOption(
             f"no option {', '.join(sorted(unknown))} is read from b4msa: there are token_list, lang, {', '.join(_DEFAULTS)}. "

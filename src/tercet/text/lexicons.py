@@ -12,6 +12,7 @@ from tercet import registry
 from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.extras import import_extra
+from tercet.kernel.terms.token_rules import ends_in_star
 from tercet.options import check_choice, is_number
 from tercet.text.word_lists import FrozenValue, WordList, check_words, read_bytes, split_lines
 
@@ -21,6 +22,8 @@ MAX_LISTS = 1000  # a word can be in all of them, and then adds so many terms
 @registry.register("lexicon", "lists")
 class Lexicon(FrozenValue):
     """Lists of words by name. A word can be in several lists. Empty lists are left out.
+
+    An entry that ends in `*` stands for every word that begins with it: happi* for happiness and happily.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad"]})
     >>> lexicon
@@ -77,8 +80,13 @@ class Lexicon(FrozenValue):
         return found
 
     def lists_of(self, word: str) -> tuple[str, ...]:
-        """The names of the lists that hold the word; an empty tuple for an unknown word."""
-        return self.by_word.get(word, ())
+        """The names of the lists that hold the word, or a beginning of it with `*`; an empty tuple for an unknown word.
+
+        >>> Lexicon({"joy": ["happi*", "glad"]}).lists_of("happiness")
+        ('joy',)
+        """
+        prefixes = filter(ends_in_star, (f"{word[:n]}*" for n in range(1, len(word) + 1)))
+        return tuple(sorted({name for entry in (word, *prefixes) for name in self.by_word.get(entry, ())}))
 
     def __or__(self, other: object) -> Self:
         if not isinstance(other, Lexicon):
@@ -155,6 +163,7 @@ def read_lexicon(path: str | PathLike[str], *, strong: float | None = None) -> L
     - a word and a weight with a tab, comma, semicolon or blank between them (AFINN, VADER): positive and negative;
     - `word<TAB>emotion<TAB>0 or 1` (NRC);
     - SentiWordNet;
+    - LIWC: a line `%`, lines `number<TAB>category`, a line `%`, and lines `word<TAB>number<TAB>number`;
     - the General Inquirer as CSV.
 
     If a file has weights, `strong` divides them as in `Lexicon.from_weights`.
@@ -345,6 +354,44 @@ def _is_inquirer(lines: list[LexiconLine]) -> bool:
     return re.match(r'"?Entry"?,"?Source"?,', lines[0].text) is not None
 
 
+def read_liwc(lines: list[LexiconLine], _name: str, _strong: float | None) -> Lexicon:
+    """LIWC: categories with their numbers between two lines `%`, then each word with the numbers of its categories."""
+    borders = [place for place, (_, text) in enumerate(lines) if text.strip() == "%"]
+    if borders[0] != 0 or len(borders) != 2:
+        why = f"is one of {len(borders)} lines %; a LIWC dictionary begins with one, and a second one ends its categories"
+        raise bad_line(*lines[borders[0]], why)
+    names = _read_categories(lines[1 : borders[1]])
+    lists: Lists = defaultdict(list)
+    for number, text in lines[borders[1] + 1 :]:
+        word, _, codes = text.strip().partition("\t")
+        if not codes.strip() or not all(map(str.isdecimal, codes.split())):
+            raise bad_line(number, text, "is not a word, a tab and numbers of categories")
+        for code in codes.split():
+            if code not in names:
+                raise bad_line(number, text, f"has the category {code}, which no line between the two lines % names")
+            lists[names[code]].append(word.strip())
+    if not lists:
+        raise bad_line(*lines[-1], "is the last line; words must follow the categories")
+    return Lexicon(lists)
+
+
+def _read_categories(lines: list[LexiconLine]) -> dict[str, str]:
+    """The names of the categories by their numbers, which stay text."""
+    names: dict[str, str] = {}
+    for number, text in lines:
+        code, _, name = text.strip().partition("\t")
+        if not code.isdecimal() or not name.strip() or code in names:
+            raise bad_line(number, text, "is not a new number, a tab and the name of a category")
+        names[code] = "_".join(name.split())
+    return names
+
+
+def _is_liwc(lines: list[LexiconLine]) -> bool:
+    """A plain list may have the word %, but not before or after a number with a name."""
+    begins = lines[0].text.strip() == "%" or re.match(r"\s*\d+\t\s*[^\d\s]", lines[0].text) is not None
+    return begins and any(text.strip() == "%" for _, text in lines)
+
+
 def read_plain(lines: list[LexiconLine], name: str, _strong: float | None) -> Lexicon:
     """One word a line. The list has the name of the file."""
     words = []
@@ -426,6 +473,7 @@ ReadLines = Callable[[list[LexiconLine], str, float | None], Lexicon]  # lines, 
 
 # In the order in which they are tried. A file that fits no other format is a plain list.
 FORMATS: tuple[tuple[Callable[[list[LexiconLine]], bool], ReadLines], ...] = (
+    (_is_liwc, read_liwc),
     (_is_clues, read_clues),
     (_is_inquirer, read_inquirer),
     (_is_senses, read_senses),

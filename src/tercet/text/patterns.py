@@ -125,6 +125,16 @@ def find_patterns(patterns: Sequence[Pattern], text: str) -> list[tuple[int, int
     return hits
 
 
+def search_texts(regexes: Sequence[str], texts: Iterable[str]) -> list[list[bool]]:
+    """For each text, whether each of the regexes is found in it.
+
+    >>> search_texts(["[$€][0-9]+", "win"], ["win €100", "you"])
+    [[True, True], [False, False]]
+    """
+    compiled = _compile_all(tuple(regexes))
+    return [[each.search(raw) is not None for each in compiled] for raw in map(_encode, texts)]
+
+
 @lru_cache(maxsize=64)
 def _compile_all(regexes: tuple[str, ...]) -> tuple[Any, ...]:
     """The patterns of a recipe, cached together. Cached one by one, more patterns than the cache holds would be compiled again
@@ -204,8 +214,10 @@ def _count_characters(raw: bytes, spans: list[tuple[int, int]]) -> list[tuple[in
 # Phrases of spam in English mails and messages, from name to regex. They become Patterns on first use, when RE2 is loaded.
 SPAM_PATTERNS = {
     "money_amount": r"(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|rs\.?) ?)[0-9][0-9.,]*(?: ?(?:k|m|bn|million|billion|thousand)\b)?",
-    "millions_of_dollars": r"(?i)\b(?:hundred|thousand|million|billion)s? (?:of )?(?:us |u\.s\. )?(?:dollar|euro|pound)s?\b",
-    "guaranteed": r"(?i)\b[0-9]{1,3} ?(?:%|percent|per cent) (?:\w+ )?(?:guarantee[ds]?|free|safe|legal|natural|risk)\b",
+    "millions_of_dollars": r"(?i)\b(?:hundred|thousand|million|billion)s? (?:of )?(?:us |u\.s\. )?(?:dollar|euro|pound)s?\b"
+    r"|(?:[$€£¥]|\b(?:usd|eur|gbp) ?)[0-9]{1,3}(?:[.,][0-9]{3}){2,}",
+    "guaranteed": r"(?i)\b(?:[0-9]{1,3}|(?:one |a )?hundred) ?(?:%|percent|per cent) "
+    r"(?:\w+ )?(?:guarantee[ds]?|free|safe|legal|natural|risk)\b",
     "percent_off": r"(?i)\b[0-9]{1,3} ?(?:%|percent|per cent) (?:off|discount)\b|\bsave (?:up to )?[0-9]{1,3} ?%",
     "loud_word": r"\b[A-Z]{4,}\b",
     "loud_marks": r"[!?][!?]+|\${2,}",
@@ -216,7 +228,14 @@ SPAM_PATTERNS = {
     "unsubscribe": r"(?i)\bunsubscribe\b|\bopt[ -]?out\b|\bremoved? from (?:our|this|the|my) (?:mailing )?list\b",
     "free_offer": r"(?i)\bfree (?:\w+ )?(?:trial|gift|offer|sample|access|entry|membership|quote)\b|\bfor free\b"
     r"|(?-i:\bFREE\b)",
-    "no_risk": r"(?i)\b(?:no|without) (?:risk|obligation|cost|fees?|credit check|strings attached)\b|\brisk[ -]free\b",
+    "no_risk": r"(?i)\b(?:no|without)(?: any| extra)? (?:risk|obligation|costs?|fees?|credit check|strings attached)\b"
+    r"|\brisk[ -]free\b",
+    "online_pharmacy": r"(?i)\bon-?line (?:pharmac\w+|drug ?stores?|medicines?|prescriptions?)\b|\bno prescription\b"
+    r"|\bprescription drugs?\b",
+    # Letters may be replaced by similar signs, or have a mark between them: v1agra, V!@gra, v.i.a.g.r.a, c-i-a-l-i-s.
+    "drug_name": r"(?i)\bv[._*^~'-]?[i1!|lí][._*^~'-]?[a@4á][._*^~'-]?g[._*^~'-]?r[._*^~'-]?[a@4á]"
+    r"|\bc[._*^~'-]?[i1!|lí][._*^~'-]?[a@4á][._*^~'-]?[l1|][._*^~'-]?[i1!|lí][._*^~'-]?s\b"
+    r"|\bv i a g r a\b|\bc i a l i s\b|\b(?:levitra|phentermine|xanax|valium)\b",
     "phone_number": r"(?:\+|\b)[0-9]{1,4}[ .-]?\(?[0-9]{2,5}\)?(?:[ .-]?[0-9]{2,5}){1,3}\b",
     "bank_details": r"(?i)\bbank (?:account|details|transfer)\b|\bcredit card\b|\bwire transfer\b|\bnext of kin\b",
 }

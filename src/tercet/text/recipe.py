@@ -87,7 +87,8 @@ def find_hits(
     if tag_terms:
         begin = first + len(patterns or ())
         numbers = {tag: begin + i for i, tag in enumerate(TAG_SETS[tag_terms])}
-        hits += [(numbers[tag], start, end) for start, end, *tags in tagged for tag in tags if tag in numbers]
+        which = list(TAG_SETS).index(tag_terms)  # SYM is in both sets, so the name alone would count it twice
+        hits += [(numbers[tags[which]], start, end) for start, end, *tags in tagged]
     kept = [(start, end) for start, end, *tags in tagged if keep_tags and not set(tags).isdisjoint(keep_tags)]
     return hits, kept
 

@@ -1,4 +1,7 @@
-"""Stems and lemmas: many forms of a word are counted as one. Stems by the Snowball rules, lemmas by dictionary or by a list."""
+"""Stems and lemmas: many forms of a word are counted as one.
+
+Stems by the Snowball rules, lemmas by dictionary, by WordNet, or by a list.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,8 +14,10 @@ from tercet.cached import cached_property
 from tercet.errors import InvalidFile, MissingExtra, bad_option
 from tercet.extras import import_extra
 from tercet.registry import register
+from tercet.text import wordnet
 from tercet.text.languages import CODES, NAMES, find_language
 from tercet.text.word_lists import FrozenValue, check_words, read_lines
+from tercet.text.wordnet import WORDNET, find_wordnet
 
 # Algorithms that have no language code: the first stemmer of all, and the former stemmer for Dutch.
 _ALGORITHMS = ("porter", "dutch_porter")
@@ -33,7 +38,7 @@ def stem_words(words: Sequence[str], language: str) -> list[str]:
 
 
 def lemmatize_words(words: Sequence[str], language: str) -> list[str]:
-    """The dictionary forms of the words, in their order. An unknown word stays as it is.
+    """The dictionary forms of the words, in their order. `language` may be `"wordnet"`. An unknown word stays as it is.
 
     A lower-case word has a lower-case lemma, so that it still matches lower-case lists: eurasia, although the dictionary has
     Eurasia.
@@ -58,6 +63,8 @@ def make_stemmer(language: str) -> FindForms:
 def make_lemmatizer(language: str) -> FindForms:
     """`lemmatize_words` for one language, loaded once."""
     code = find_lemma_language(language)
+    if code == WORDNET:
+        return wordnet.lemmatize_words
     find = load_lemmas(code)
     return lambda words: [_lemmatize(word, code, find) for word in words]
 
@@ -72,9 +79,12 @@ def find_stemmer(language: object) -> str:
 
 
 def find_lemma_language(language: object) -> str:
-    """The code that simplemma uses for a language. Norwegian is Bokmål there."""
+    """The code that simplemma uses for a language, where Norwegian is Bokmål; or `"wordnet"`, if WordNet is installed."""
+    if language == WORDNET:
+        find_wordnet()
+        return WORDNET
     known = _load_simplemma().dictionaries.dictionary_factory.SUPPORTED_LANGUAGES
-    code = find_language(language, {*known, "no"}, "lemmas", "a language, a mapping from word to lemma, or a Path")
+    code = find_language(language, {*known, "no"}, "lemmas", "a language, 'wordnet', a mapping from word to lemma, or a Path")
     return "nb" if code == "no" else code
 
 

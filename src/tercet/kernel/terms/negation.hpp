@@ -1,13 +1,15 @@
-// The scope of a negation: from the negation word to the next mark that ends a clause, or to the end of the paragraph.
+// The scope of a negation: from the negation word to the next punctuation mark, or to the end of the paragraph.
 #pragma once
 #include <algorithm>
 
 #include "base/utf8.hpp"
 #include "text/tokenize.hpp"
+#include "text/unicode.hpp"
 
 namespace tercet {
 
-// , . ; : ! ? … ( ) [ ] { } " ` and similar marks of other scripts. Marks that occur inside words do not count: ' - / & * # @.
+// , . ; : ! ? … ( ) [ ] { } " ` and similar marks of other scripts. They end a clause also at the edge of a token; ' - / & * # @ may belong
+// to the token.
 inline bool ends_clause(char32_t c) {
     switch (c) {
         case ',': case '.': case ';': case ':': case '!': case '?': case '(': case ')': case '[': case ']': case '{': case '}':
@@ -39,6 +41,21 @@ inline bool has_border(Bytes part) {
     return false;
 }
 
+// Whether a negation ends in the gap between two tokens: at a punctuation mark. An apostrophe or a hyphen alone joins two words.
+inline bool ends_negation(Bytes gap) {
+    const char* p = gap.data();
+    const char* end = p + gap.size();
+    const char32_t first = read_character(p);
+    const bool joins = is_apostrophe(first) || first == U'-' || first == U'\u2010' || first == U'\u2011';
+    if (joins && p == end) return false;
+    int n_lines = 0;
+    for (p = gap.data(); p < end;) {
+        const char32_t c = read_character(p);
+        if (is(c, property::punctuation) || (n_lines += c == U'\n') == 2) return true;
+    }
+    return false;
+}
+
 class NegationScope {
   public:
     NegationScope(Bytes text, bool nt_negates) : text_(text), nt_negates_(nt_negates) {}
@@ -47,7 +64,7 @@ class NegationScope {
 
     // Whether the next token is negated. `negates` says whether it is itself a negation word.
     bool next(const Token& token, bool negates) {
-        if (inside_ && (begins_clause(token) || (at_ < token.begin && has_border(text_.substr(at_, token.begin - at_))))) inside_ = false;
+        if (inside_ && (begins_clause(token) || (at_ < token.begin && ends_negation(text_.substr(at_, token.begin - at_))))) inside_ = false;
         at_ = std::max(at_, token.end);
         const bool is_t = nt_negates_ && completes_nt(token), negated = inside_ && !is_t;
         if (negates || is_t) inside_ = true;
@@ -56,9 +73,14 @@ class NegationScope {
     }
 
   private:
+    // Whether a token begins with a mark that ends a clause, or is nothing but punctuation marks.
     bool begins_clause(const Token& token) const {
         const char* p = text_.data() + token.begin;
-        return ends_clause(read_character(p)) || text_.substr(token.begin, token.end - token.begin) == "''";
+        const char* end = text_.data() + token.end;
+        char32_t c = read_character(p);
+        if (ends_clause(c)) return true;
+        while (is(c, property::punctuation) && p < end) c = read_character(p);
+        return p == end && is(c, property::punctuation);
     }
     char32_t last_character(const Token& token) const {
         std::size_t i = token.end - 1;

@@ -115,6 +115,15 @@ class EntrySplitter {
     Recipe recipe_;
 };
 
+// Whether an entry is a prefix: happi*. The star of :* is part of the emoticon.
+bool ends_in_star(const std::string& entry) {
+    if (entry.size() < 2 || entry.back() != '*') return false;
+    std::size_t last = entry.size() - 2;
+    while (last && continues(entry[last])) --last;
+    const char* p = entry.data() + last;
+    return is(read_character(p), property::word | property::mark);
+}
+
 std::shared_ptr<const TokenRules> make_rules(const Recipe& recipe, const RecipeOptions& options) {
     if (!options.stop_words && !options.kept_words && !options.negation && options.lexicon.empty() && !options.find_forms) return nullptr;
     auto rules = std::make_shared<TokenRules>();
@@ -128,7 +137,11 @@ std::shared_ptr<const TokenRules> make_rules(const Recipe& recipe, const RecipeO
     }
     for (std::size_t list = 0; list < options.lexicon.size(); ++list)
         for (const std::string& entry : options.lexicon[list])
-            for (const std::string& spelling : EntrySplitter::spellings(entry)) rules->lexicon.add(splitter.tokens(spelling), static_cast<Id>(list));
+            for (const std::string& spelling : EntrySplitter::spellings(entry)) {
+                const bool is_prefix = ends_in_star(spelling);
+                rules->lexicon.add(splitter.tokens(spelling.substr(0, spelling.size() - is_prefix)), is_prefix, static_cast<Id>(list));
+            }
+    rules->lexicon.connect_prefixes();
     rules->n_lists = options.lexicon.size();
     rules->find_forms = options.find_forms;
     if (options.find_forms) rules->known_forms = std::make_shared<KnownForms>();

@@ -9,29 +9,36 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tercet.kernel.text.tokenize import SPLITTERS
+from tercet.kernel.text.tokenize import SPLITTERS, is_mark, is_word
 
 Entry = tuple[str, ...]
 
 
 class Lexicon:
-    """Lists of words and phrases."""
+    """Lists of words and phrases. The last token of an entry may be a prefix."""
 
     def __init__(self) -> None:
-        self._lists: defaultdict[Entry, list[int]] = defaultdict(list)
+        self._lists: defaultdict[Entry, set[int]] = defaultdict(set)
+        self._prefixes: defaultdict[Entry, set[int]] = defaultdict(set)
 
-    def add(self, tokens: list[str], number: int) -> None:
-        """Add an entry of one or more tokens to a list."""
-        if tokens and number not in self._lists[tuple(tokens)]:
-            self._lists[tuple(tokens)].append(number)
+    def add(self, tokens: list[str], ends_in_prefix: bool, number: int) -> None:
+        """Add an entry of one or more tokens to a list. A prefix stands for every token that begins with it."""
+        if tokens:
+            (self._prefixes if ends_in_prefix else self._lists)[tuple(tokens)].add(number)
+
+    def find(self, tokens: list[str]) -> list[int]:
+        """The lists with an entry that fits exactly these tokens, in rising order."""
+        *before, last = tokens
+        fitting = [self._prefixes.get((*before, last[:n]), set()) for n in range(1, len(last) + 1)]
+        return sorted(set().union(self._lists.get(tuple(tokens), ()), *fitting))
 
     def hits(self, tokens: list[str], clauses: list[int]) -> Iterator[tuple[int, int, int]]:
         """(list, first token, last token) of each entry found inside one clause, sorted by its end, then by its start."""
-        longest = max(map(len, self._lists), default=0)
+        longest = max(map(len, [*self._lists, *self._prefixes]), default=0)
         for last in range(len(tokens)):
             for first in range(max(0, last - longest + 1), last + 1):
                 if clauses[first] == clauses[last]:
-                    yield from ((number, first, last) for number in self._lists.get(tuple(tokens[first : last + 1]), ()))
+                    yield from ((number, first, last) for number in self.find(tokens[first : last + 1]))
 
 
 FindForms = Callable[[list[str]], list[str | None]]
@@ -77,7 +84,8 @@ def make_rules(recipe: "Recipe") -> TokenRules:
     lexicon = Lexicon()
     for number, entries in enumerate(recipe.lexicon):
         for spelling in (spelling for entry in entries for spelling in list_spellings(entry)):
-            lexicon.add([token for token, _ in split_entry(recipe, spelling)], number)
+            is_prefix = ends_in_star(spelling)
+            lexicon.add([token for token, _ in split_entry(recipe, spelling[: -1 if is_prefix else None])], is_prefix, number)
     negation = None if recipe.negation is None else [w for w in recipe.negation if len(split_entry(recipe, w)) == 1]
     return TokenRules(
         stop_words=all_tokens(recipe, recipe.stop_words) or frozenset(),
@@ -89,6 +97,15 @@ def make_rules(recipe: "Recipe") -> TokenRules:
         n_lists=len(recipe.lexicon),
         find_forms=recipe.find_forms,
     )
+
+
+def ends_in_star(entry: str) -> bool:
+    """Whether an entry is a prefix. The star of an emoticon is part of it.
+
+    >>> [ends_in_star(entry) for entry in ("happi*", ":*", "*")]
+    [True, False, False]
+    """
+    return entry.endswith("*") and len(entry) > 1 and (is_word(entry[-2]) or is_mark(entry[-2]))
 
 
 def list_spellings(entry: str) -> list[str]:

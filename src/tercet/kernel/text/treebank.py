@@ -172,7 +172,13 @@ def space_sentence(sentence: list[Character]) -> Iterator[Character]:
 
 
 def space_tokens(characters: list[Character]) -> Iterator[Character]:
-    """The characters of all sentences, with blanks between tokens and between sentences."""
+    """The characters of all sentences, with blanks between tokens and between sentences.
+
+    The white space between sentences stays, because a negation ends with its paragraph.
+    """
+    last = 0
     for begin, end in split_sentences("".join(c.value for c in characters)):
+        yield from characters[last:begin]
         yield Character(" ", characters[begin].start, characters[begin].start)
         yield from space_sentence(characters[begin:end])
+        last = end
