@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.errors import InvalidOption
+from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.options import is_number, n_threads
@@ -101,18 +101,12 @@ def find_near_leaks(train: Any, test: Any, *, threshold: float = 0.5, threads: i
 
 
 def _compare(parts: Iterable[engine.Texts], threshold: float, threads: int | None) -> NearCopies:
-    n_bands, n = count_bands(threshold), n_threads(threads)
-    finder = engine.NearCopyFinder()
+    n_bands, n, finder = count_bands(threshold), n_threads(threads), engine.NearCopyFinder()
     for part in parts:
         finder.add(part, n)
-    for band in range(n_bands):
+    for band in range(n_bands):  # Ctrl-C works between the bands
         finder.compare(band, threshold, n)
-    near, similarity = finder.pairs(n)
-    firsts = finder.firsts()
-    (copies,) = np.nonzero(firsts != np.arange(len(firsts)))
-    pairs = np.concatenate([near, np.column_stack([firsts[copies], copies])])
-    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
-    return NearCopies(pairs[order], np.concatenate([similarity, np.ones(len(copies))])[order], firsts)
+    return NearCopies(*finder.pairs(n), finder.firsts())
 
 
 def count_bands(threshold: float) -> int:
@@ -122,8 +116,6 @@ def count_bands(threshold: float) -> int:
     (40, 8, 1)
     """
     if not is_number(threshold) or not LOWEST <= threshold <= 1:
-        raise InvalidOption(
-            f"threshold must be a number from {LOWEST} to 1, got {threshold!r}: it is the share of their shingles that two near "
-            "copies have in common. Try 0.5."
-        )
+        reason = "it is the share of their shingles that two near copies have in common. Try 0.5."
+        raise bad_option("threshold", f"a number from {LOWEST} to 1", threshold, reason)
     return math.ceil(math.log(MISSED) / math.log1p(-(threshold**N_ROWS))) if threshold < 1 else 1

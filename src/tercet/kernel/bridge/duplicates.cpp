@@ -1,6 +1,8 @@
 // NearCopyFinder.
 #include <nanobind/stl/pair.h>
 
+#include <tuple>
+
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/module.hpp"
@@ -12,19 +14,20 @@ namespace tercet {
 namespace {
 
 std::pair<Integers, Floats> export_pairs(const NearCopyFinder& finder, std::size_t threads) {
-    std::vector<NearCopyFinder::Pair> pairs;
+    LargeVector<std::int64_t> positions;
+    LargeVector<double> similarity;
     {
         const GilReleased unlocked;
-        pairs = finder.pairs(threads);
+        const std::vector<NearCopyFinder::Link> pairs = finder.list_pairs();
+        positions.resize(2 * pairs.size());
+        similarity.resize(pairs.size());
+        share_out_blocks(threads, pairs.size(), 64, [&](std::size_t, std::size_t k) {
+            std::tie(positions[2 * k], positions[2 * k + 1]) = NearCopyFinder::ends_of(pairs[k]);
+            similarity[k] = finder.similarity(pairs[k]);
+        });
     }
-    LargeVector<std::int64_t> positions(2 * pairs.size());
-    LargeVector<double> similarity(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        positions[2 * k] = pairs[k].first;
-        positions[2 * k + 1] = pairs[k].second;
-        similarity[k] = pairs[k].similarity;
-    }
-    return {take_array(std::move(positions), {pairs.size(), 2}), take_array(std::move(similarity), {pairs.size()})};
+    const std::size_t n = similarity.size();
+    return {take_array(std::move(positions), {n, 2}), take_array(std::move(similarity), {n})};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/documents.hpp"
@@ -35,12 +36,8 @@ inline double jaccard(ShingleSet a, ShingleSet b) {
 
 class NearCopyFinder {
   public:
-    static constexpr std::size_t n_rows = 3, reach = 16, enough = 32;
-
-    struct Pair {
-        Id first, second;
-        double similarity;
-    };
+    using Link = std::uint64_t;  // two texts, the first in the upper half
+    static constexpr std::size_t n_rows = 3, reach = 16, enough = 16;
 
     void add(Documents documents, std::size_t n_threads) {
         if (documents.size() >= max_ids - firsts_.size()) throw std::length_error("there are more than 2 billion texts");
@@ -74,19 +71,26 @@ class NearCopyFinder {
     // The position of the first text with the same words, for each text.
     const std::vector<Id>& firsts() const { return firsts_; }
 
-    // The pairs of first texts that were found, in order.
-    std::vector<Pair> pairs(std::size_t n_threads) const {
-        std::vector<Pair> pairs(links_.size());
-        share_out_blocks(n_threads, links_.size(), 64, [&](std::size_t, std::size_t k) {
-            const auto [a, b] = ends_of(links_[k]);
-            pairs[k] = {texts_[a].position, texts_[b].position, jaccard(shingles(a), shingles(b))};
-        });
+    // The pairs of positions that were found, in order. A copy has one pair: with the first text of the same words.
+    std::vector<Link> list_pairs() const {
+        std::vector<Link> pairs;
+        for (std::size_t i = 0; i < firsts_.size(); ++i)
+            if (firsts_[i] != i) pairs.push_back(make_link(firsts_[i], static_cast<Id>(i)));
+        pairs.reserve(pairs.size() + links_.size());
+        for (const Link link : links_) pairs.push_back(make_link(texts_[ends_of(link).first].position, texts_[ends_of(link).second].position));
+        std::sort(pairs.begin(), pairs.end());
         return pairs;
     }
 
-  private:
-    using Link = std::uint64_t;  // the numbers of two texts, the smaller in the upper half
+    // The similarity of a pair of `list_pairs`.
+    double similarity(Link pair) const {
+        const auto [first, second] = ends_of(pair);
+        return firsts_[second] == first ? 1 : jaccard(shingles(find_text(first)), shingles(find_text(second)));
+    }
 
+    static std::pair<Id, Id> ends_of(Link link) { return {static_cast<Id>(link >> 32), static_cast<Id>(link)}; }
+
+  private:
     struct PrintHash {
         std::size_t operator()(const Fingerprint& print) const { return static_cast<std::size_t>(print[0]); }
     };
@@ -115,7 +119,11 @@ class NearCopyFinder {
         const Distinct& text = texts_[i];
         return {blocks_[text.block].data() + text.begin, text.size};
     }
-    static std::pair<Id, Id> ends_of(Link link) { return {static_cast<Id>(link >> 32), static_cast<Id>(link)}; }
+    // The number of the text at this position.
+    std::size_t find_text(Id position) const {
+        return static_cast<std::size_t>(std::ranges::lower_bound(texts_, position, {}, &Distinct::position) - texts_.begin());
+    }
+    static Link make_link(Id first, Id second) { return Link{first} << 32 | second; }
     static std::uint64_t salt(std::uint64_t number) { return mix_bits(mix_bits(number)); }
 
     // Keep the shingles of texts that are not copies.
@@ -157,7 +165,7 @@ class NearCopyFinder {
             const std::size_t end = std::min(members.size(), a + 1 + reach);
             for (std::size_t b = a + 1; b < end && members[a].bucket == members[b].bucket; ++b) {
                 const auto [low, high] = std::minmax(members[a].text, members[b].text);
-                const Link link = Link{low} << 32 | high;
+                const Link link = make_link(low, high);
                 if (is_near(link, threshold)) found.push_back(link);
             }
         }
@@ -191,7 +199,7 @@ class NearCopyFinder {
     std::vector<Distinct> texts_;
     std::vector<std::vector<Shingle>> blocks_;
     std::vector<std::uint32_t> n_links_;  // of each text
-    std::vector<Link> links_;             // sorted
+    std::vector<Link> links_;             // between numbers of texts, sorted
 };
 
 }  // namespace tercet

@@ -1,7 +1,7 @@
 """Pairs of texts that are nearly equal: the Jaccard similarity of their sets of shingles is at least a threshold.
 
-The first text of equal words stands for all its copies. Candidates are found by MinHash: in each band, texts with the same three
-smallest hashes are in one bucket, and the similarity of candidates is computed exactly.
+The first text of equal words stands for all its copies. Candidates are found by MinHash: in each band, texts with the same
+three smallest hashes are in one bucket, and the similarity of candidates is computed exactly.
 
 Two bounds keep time and memory proportional to the texts. In a bucket, which is sorted at random, a text is compared with the
 next REACH texts. Two texts that both have ENOUGH near copies from earlier bands are not compared.
@@ -18,7 +18,7 @@ from tercet.kernel.base.arguments import make_array
 from tercet.kernel.base.documents import Texts
 from tercet.kernel.duplicates.shingles import mix_bits, read_shingles
 
-N_ROWS, REACH, ENOUGH = 3, 16, 32
+N_ROWS, REACH, ENOUGH = 3, 16, 16
 
 
 class Distinct(NamedTuple):
@@ -63,10 +63,16 @@ class NearCopyFinder:
         return make_array(self._firsts)
 
     def pairs(self, threads: int = 1) -> tuple[Integers, Floats]:
-        """The positions (pairs × 2) and the similarities of the pairs of first texts that were found, in order."""
-        found = [(self._texts[a], self._texts[b]) for a, b in sorted(self._links)]
-        positions = np.array([(a.position, b.position) for a, b in found], np.int64).reshape(-1, 2)
-        return positions, np.array([jaccard(a.shingles, b.shingles) for a, b in found], np.float64)
+        """The positions (pairs × 2) and the similarities of the pairs that were found, in order.
+
+        A copy has one pair: with the first text of the same words.
+        """
+        found = {(first, i): 1.0 for i, first in enumerate(self._firsts) if first != i}
+        for a, b in self._links:
+            left, right = self._texts[a], self._texts[b]
+            found[left.position, right.position] = jaccard(left.shingles, right.shingles)
+        pairs = sorted(found)
+        return np.array(pairs, np.int64).reshape(-1, 2), np.array([found[pair] for pair in pairs], np.float64)
 
 
 def jaccard(a: frozenset[int], b: frozenset[int]) -> float:
