@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -235,6 +236,11 @@ def test_groups_keep_near_copies_on_one_side_of_a_split() -> None:
     assert len(find_near_leaks(together.train.texts, together.test.texts).pairs) == 0
     apart = tercet.split(texts, labels)
     assert len(find_near_leaks(apart.train.texts, apart.test.texts).pairs) > 0
+
+
+def test_a_threshold_may_be_any_number() -> None:
+    for threshold in (1, Fraction(1, 2), np.float32(0.5)):
+        assert find_near_copies(["a", "A"], threshold=threshold).pairs.tolist() == [[0, 1]]
 
 
 @pytest.mark.parametrize("threshold", [0.1, 1.1, float("nan"), True, "0.5", None])

@@ -22,7 +22,7 @@ N_ROWS = 3  # of a band, as the kernel has it
 class NearLeaks(NamedTuple):
     """The test texts that are near copies of training texts, in the order of the test texts.
 
-    - `pairs`: a row for each of them: the position of the most similar training text, and its own position.
+    - `pairs`: a row for each of them: the position of the most similar training text, and its own position in test.
     - `similarity`: of each pair.
     """
 
@@ -78,8 +78,8 @@ def find_near_copies(texts: Any, *, threshold: float = 0.5, threads: int | None 
     words in the same order; texts without words, only if they are equal.
 
     No pair below the threshold is returned. A pair at the threshold is missed with probability 0.005 (MinHash), a more similar
-    pair more rarely. Of more than 17 texts that are all near copies of each other, not all pairs are returned. Each of these
-    texts is then compared with many others, so that `groups()` still joins them.
+    pair more rarely. A text with more than 16 near copies, such as a form letter, is compared with some of them only, chosen at
+    random but always the same: it has at least 16 pairs as a rule, which is enough for `groups()` to join all of them.
 
     >>> song = "row row row your boat gently down the stream merrily merrily merrily merrily life is but a dream said the hen"
     >>> found = find_near_copies([song, "Row!", song.replace("hen", "duck"), "row"])
@@ -91,6 +91,8 @@ def find_near_copies(texts: Any, *, threshold: float = 0.5, threads: int | None 
 
 def find_near_leaks(train: Any, test: Any, *, threshold: float = 0.5, threads: int | None = None) -> NearLeaks:
     """The texts of `test` that are near copies of a text of `train`. `tercet.evaluation.leaks.find_leaks` finds equal texts.
+
+    A form letter that is mostly in `test` and rarely in `train` may be missed: see `find_near_copies`. Its `groups()` show it.
 
     >>> leaks = find_near_leaks(["to be", "or not"], ["that is", "Or not?"])
     >>> leaks.pairs.tolist(), leaks.similarity.tolist()
@@ -105,7 +107,7 @@ def _compare(parts: Iterable[engine.Texts], threshold: float, threads: int | Non
     for part in parts:
         finder.add(part, n)
     for band in range(n_bands):  # Ctrl-C works between the bands
-        finder.compare(band, threshold, n)
+        finder.compare(band, float(threshold), n)
     return NearCopies(*finder.pairs(n), finder.firsts())
 
 
