@@ -1,4 +1,7 @@
-"""Leaks: texts that are in both the training and the test documents, so that scores are too high."""
+"""Leaks: texts that are in both the training and the test documents, so that scores are too high.
+
+Here texts are copies if they are equal. `tercet/counts/near_copies.py` also finds texts that differ in a few words.
+"""
 
 import warnings
 from typing import Any
