@@ -101,13 +101,13 @@ def read_labels(written: str) -> list[str]:
 def read_weighting(written: str) -> TermWeighting:
     """The options of a weighting that are named; the others are those of a categorizer.
 
-    >>> read_weighting("tf=raw,idf=none")
-    TermWeighting(idf=None)
+    >>> read_weighting("tf=raw,idf=none"), read_weighting("tf=raw,norm=None")
+    (TermWeighting(idf=None), TermWeighting(norm=None))
     """
     options = dict(part.strip().partition("=")[::2] for part in [*USUAL_WEIGHTING.split(","), *written.split(",")])
     if unknown := next((name for name in options if name not in WEIGHTINGS), None):
         raise InvalidOption(f"a weighting has no {unknown!r}: it has {', '.join(WEIGHTINGS)}, as in {USUAL_WEIGHTING}.")
-    return TermWeighting.from_dict({name: None if value == NONE else value for name, value in options.items()})
+    return TermWeighting.from_dict({name: None if value.lower() == NONE else value for name, value in options.items()})
 
 
 def write_weighting(weighting: TermWeighting) -> str:
