@@ -372,6 +372,14 @@ def test_inspect_tells_what_is_in_a_model(shell: Shell, model: str) -> None:
     assert facts["fingerprint"] in shell.do(f"tercet inspect {model}").out
 
 
+def test_inspect_does_not_call_a_term_evidence_for_a_label_that_it_speaks_against(shell: Shell) -> None:
+    tercet.Categorizer("words").fit(["fun", "dull"], ["good", "bad"]).save("small.tercet")
+    facts = json.loads(shell.do("tercet inspect small.tercet --json").out)
+    assert {row["label"]: row["terms"] for row in facts["labels"]} == {"bad": ["dull"], "good": ["fun"]}
+    tercet.Categorizer("words").fit(["fun"], ["good"]).save("one.tercet")
+    assert json.loads(shell.do("tercet inspect one.tercet --json").out)["labels"][0]["terms"] == ["fun"]
+
+
 def test_generate_repeats_itself_by_seed(shell: Shell, model: str) -> None:
     text = tercet.load(model).generate("good", 7, 3)
     assert shell.do(f"tercet generate {model} good --words 7 --seed 3").out == text + "\n"

@@ -39,8 +39,8 @@ OPTIONS = {
     "added to each label.",
     "--word-ngrams a-b": "Invalid value for '--word-ngrams': 'a-b' is not of the form LOW-HIGH.",
     "--skip-grams 3": "skip_grams must be (words, gap) pairs, got ((3,),): ((3, 1),) takes every other word, three of them.",
-    "--select best:10": "Invalid value for '--select': by must be one of information_gain, chi2, ld, got 'best': nothing else "
-    "is known.",
+    "--select best:10": "Invalid value for '--select': 'best' is not a way to select terms: there are information_gain, chi2, "
+    "ld and without_most_frequent, as in chi2:1000.",
     "--select chi2": "Invalid value for '--select': 'chi2' is not of the form METHOD:NUMBER.",
     "--prior good=half": "Invalid value for '--prior': 'good=half' is not of the form empirical|uniform|LABEL=SHARE,….",
     "--kind trinomial": "Invalid value for '--kind': 'trinomial' is not one of 'multinomial', 'binary', 'bernoulli', "

@@ -117,7 +117,7 @@ def test_options_that_are_not_named_are_those_of_a_categorizer(shell: Shell) -> 
     ("options", "message"),
     [
         ("--model svm --weighting tf=sqrt", "tf must be one of raw, log, binary, got 'sqrt'"),
-        ("--model svm --weighting idf=bm25", "idf must be one of plain, smooth, probabilistic, got 'bm25'"),
+        ("--model svm --weighting idf=bm25", "idf must be one of plain, smooth, probabilistic, or None, got 'bm25'"),
         ("--model svm --weighting ltc", "a weighting has no 'ltc': it has tf, idf, norm, blocks"),
         ("--model nbsvm --weighting tf=log", "--weighting is for tf-idf, and not for nbsvm"),
         ("--fast --weighting tf=log", "--weighting is for tf-idf, and not for bayes"),

@@ -49,7 +49,7 @@ def test_copies_are_counted_and_stay_on_one_side(shell: Shell) -> None:
     assert not train & test
     leaked = shell.do("tercet split twice.csv -o leaks --every 3").err
     assert "a training document has the same text as" in leaked
-    assert "each text is there once" in shell.do("tercet split reviews.csv -o once").err
+    assert "no text occurs twice" in shell.do("tercet split reviews.csv -o once").err
 
 
 def test_every_nth_line_of_a_label_is_for_testing(shell: Shell) -> None:
@@ -130,8 +130,12 @@ def test_the_same_data_and_seed_give_the_same_files(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--test 0", "0.0 is not in the range 0<x<1"),
-        ("--test 1", "1.0 is not in the range 0<x<1"),
+        (
+            "--test 0",
+            "'0' is not a number > 0 and < 1: there must be documents to learn from and documents to test with. Try 0.2.",
+        ),
+        ("--test 1", "'1' is not a number > 0 and < 1"),
+        ("--test 20%", "'20%' is not a number > 0 and < 1"),
         ("--test 0.5 --dev 0.5", "must be shares >= 0.0 that sum to less than 1.0"),
         ("--test 0.001", "no document of 120 is left for test"),
         ("--every 1", "every must be an int >= 2, got 1"),
@@ -213,7 +217,7 @@ def test_suspects_are_those_of_the_learned_documents(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("tercet train reviews.csv -o x.tercet --test-share 1", "not in the range 0<x<1"),
+        ("tercet train reviews.csv -o x.tercet --test-share 1", "'1' is not a number > 0 and < 1"),
         ("tercet train reviews.csv -o x.tercet --test-share 0.5 --dev-share 0.5", "must be shares"),
         ("tercet train reviews.csv -o x.tercet --test-share 0.001", "no document of 120 is left for test"),
         ("tercet train reviews.csv -o x.tercet --test-share 0.2 --test test.csv", "both say what to test with"),

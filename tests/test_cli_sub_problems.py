@@ -101,11 +101,14 @@ def test_labels_that_are_numbers_are_named_as_text(shell: Shell) -> None:
             "the model has no label 'oka': it has 'fern', 'oak', 'reed, tall', 'rose'",
         ),
         ("evaluate all.tercet more.jsonl --labels rosa", "Did you mean 'rose'?"),
-        ("compare all.tercet a.tercet more.jsonl --labels oak", "a.tercet has no label 'oak': it has 'bad', 'good'"),
+        ("compare all.tercet a.tercet more.jsonl --labels oak,rose", "a.tercet has no label 'oak': it has 'bad', 'good'"),
+        ("train plants.jsonl -o x.tercet --labels oak", "names only 'oak': with one label there is nothing to decide"),
+        ("evaluate all.tercet more.jsonl --labels oak", "names only 'oak'"),
+        ("predict all.tercet --string oak --labels oak,oak", "names only 'oak'"),
         ("predict compact.tercet --string oak --labels oak", "is compact and decides between all its labels"),
     ],
 )
-def test_an_unknown_label_is_refused_with_those_that_are_known(line: str, message: str, plants: Shell) -> None:
+def test_labels_that_are_no_sub_problem_are_refused(line: str, message: str, plants: Shell) -> None:
     plants.do("tercet train plants.jsonl -o compact.tercet --fast --compact --quiet")
     refused = plants(f"tercet {line}")
     assert refused.code == 2

@@ -139,12 +139,14 @@ def test_a_fold_where_a_metric_is_undefined_is_left_out_of_its_mean() -> None:
         ([-1] + [0, 1] * 17 + [1], "folds has -1 for document 0"),
         ([0] * 36, "all documents are in one fold"),
         ([0, 1], "folds has 2 values for 36 documents"),
+        (list(KFold(3).split(TEXTS)), "folds is a list of lists, such as pairs of training and test positions"),
+        (iter([[0, 1], [2, 3]]), "give one list with the fold of each document instead"),
         ([0, None] * 18, "folds: label 1"),
         ("10", "folds must be an int >= 2, an array"),
         (2.5, "folds must be an int >= 2, an array"),
         (None, "folds must be an int >= 2, an array"),
     ],
-    ids=str,
+    ids=lambda given: str(given)[:60],
 )
 def test_folds_that_miss_or_repeat_a_document_are_refused(folds: Any, message: str) -> None:
     with pytest.raises(TercetError, match=message):

@@ -34,6 +34,12 @@ def test_the_axes_have_the_names_of_the_columns(shell: Shell) -> None:
     assert "= height -->" in Path("a.svg").read_text()
 
 
+def test_an_axis_is_not_called_x_is_x(shell: Shell) -> None:
+    Path("one.csv").write_text("x,kind\n1,a\n2,a\n4,b\n6,b\n")
+    shell.do("tercet figure two-normals one.csv -o one.svg")
+    assert "x = x" not in Path("one.svg").read_text()
+
+
 def test_the_columns_are_found_or_named(shell: Shell) -> None:
     write_table("plain.csv", POINTS)
     write_table("more.csv", [("id", "x", "y", "kind"), *((n, *row) for n, row in enumerate(POINTS))])

@@ -156,7 +156,7 @@ TEXTS, LABELS = [f"text {k}" for k in range(10)], list("ab") * 5
         ({"every": 2, "test": 0.2}, "test=0.2 and every=2 both say"),
         ({"every": 2, "groups": LABELS}, "would divide groups"),
         ({"groups": ["x"]}, "groups has 1 values for 10 documents"),
-        ({"groups": "author"}, "no column 'author' for groups: there is none"),
+        ({"groups": "author"}, r"no column 'author' for groups, and no other column: read them with columns=\['author'\]"),
         (
             {"groups": ["one"] * 10},
             "no document of 10 is left for test: the shares are too small .*, or groups and copies are too large",

@@ -34,9 +34,11 @@ def check_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+def check_choice(name: str, value: Any, choices: tuple[str, ...], *, or_none: bool = False) -> str:
+    """The value. Raises InvalidOption unless it is one of the choices; `or_none` says that None is possible, too."""
     if not isinstance(value, str) or value not in choices:
-        raise bad_option(name, f"one of {', '.join(choices)}", value, "nothing else is known.")
+        known = f"one of {', '.join(choices)}" + (", or None" if or_none else "")
+        raise bad_option(name, known, value, "nothing else is known.")
     return value
 
 

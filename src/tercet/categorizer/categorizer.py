@@ -608,8 +608,9 @@ class Categorizer(Decisions, Estimator):
             return list_selected(self._scorer(), self._settings, self._state)
 
     def dropped_terms(self) -> "RowTable":
-        """The terms that the model does not use, and the step that dropped each: stop words, which are never counted, then
-        `min_documents`, the selectors of `select`, `max_terms`, and terms that the `model` itself leaves out.
+        """The terms that the model does not use, and the step that dropped each: `min_documents`, the selectors of `select`,
+        `max_terms`, and terms that the `model` itself leaves out. Stop words, which are never counted, come last: all words of
+        the list, also those that no text has.
 
         >>> from tercet import WithoutMostFrequent
         >>> texts, labels = ["it is good", "it is not good", "it is bad", "so bad"], ["+", "-", "-", "-"]

@@ -209,8 +209,8 @@ class CountFormulas(DecisionFormulas):
         value = "" if self._own_counts is not None else f", {self._smoothing.symbol} = {self._smoothing.value:g}"
         if self._kind == "bernoulli":
             return [
-                f"Each term of the text: log P / (1 - P) under {a}, minus the same under {b}. P = (d + ε) / (D + 2 ε){value}; "
-                "d: documents with the term under the label; D: all documents of the label.",
+                f"Each term of the text: log P / (1 - P) under {a}, minus the same under {b}, with natural logarithms. "
+                f"P = (d + ε) / (D + 2 ε){value}; d: documents with the term under the label; D: all documents of the label.",
                 f"Absent terms: the sum of log (1 - P) over all {self._n_terms} known terms under {a}, minus that under {b}. "
                 "It is for a text without terms; the line of a term that the text has corrects it.",
             ]
@@ -220,7 +220,7 @@ class CountFormulas(DecisionFormulas):
         zero = ["log 0 is -∞. If both labels have it, the difference counts as 0."] if self._smoothing.value == 0 else []
         under = "under all other labels" if is_complement else "under the label"
         return [
-            f"Each term: {each}. P = {self._smoothing.formula}{value}; n: {counted} {under}; "
+            f"Each term: {each}, with natural logarithms. P = {self._smoothing.formula}{value}; n: {counted} {under}; "
             f"N: the sum of n over all known terms; {self._smoothing.explain_symbols(self._n_terms)}.",
             *zero,
         ]

@@ -90,10 +90,10 @@ class GivenFormulas(DecisionFormulas):
     def list_notes(self) -> list[str]:
         a, b = (show_line(label) for label in self.weights.labels[[self.a, self.b]].tolist())
         if not self._is_bernoulli:
-            return [f"Each term: log P(term | {a}) - log P(term | {b}), with the probabilities that were given."]
+            return [f"Each term: log P(term | {a}) - log P(term | {b}), with natural logarithms and the given probabilities."]
         return [
-            f"Each term of the text: log P / (1 - P) under {a}, minus the same under {b}. P: the given probability that a text "
-            "of the label has the term.",
+            f"Each term of the text: log P / (1 - P) under {a}, minus the same under {b}, with natural logarithms. P: the "
+            "given probability that a text of the label has the term.",
             f"Absent terms: the sum of log (1 - P) over all terms under {a}, minus that under {b}. It is for a text without "
             "terms; the line of a term that the text has corrects it.",
         ]

@@ -16,7 +16,7 @@ from tercet.data.document_batches import list_texts
 from tercet.errors import InvalidLabel, bad_option, shorten, suggest
 from tercet.kernel import engine
 from tercet.registry import register
-from tercet.text.patterns import Pattern, check_patterns, search_texts
+from tercet.text.patterns import check_patterns, check_regex, search_texts
 
 _EXPECTED = "None, a list of Rules or of (regex, label) pairs, or a mapping from regex to label"
 
@@ -40,7 +40,7 @@ class Rule:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise bad_option("the name of a rule", "a str", self.name, "an explanation shows it.")
-        Pattern("rule", self.regex)  # raises an error if RE2 refuses it
+        check_regex("a rule", self.regex)
         object.__setattr__(self, "label", _check_label(self.label))
         object.__setattr__(self, "name", self.name or self.regex)
 

@@ -38,17 +38,18 @@ def list_selected(scorer: Scorer, settings: Settings, state: State) -> RowTable:
 def list_dropped(scorer: Scorer, settings: Settings, state: State) -> RowTable:
     """The terms that are not used: `term`, `dropped_by` and `documents`, in the order of the steps, then in canonical order.
 
-    Stop words are never counted, so their `documents` is None. Raises InvalidOption for a pruned categorizer.
+    Stop words come last, because a list of them can be long. They are never counted, so their `documents` is None.
+    Raises InvalidOption for a pruned categorizer.
     """
     if settings.pruned:
         raise InvalidOption("a pruned model does not have the terms that it dropped: ask the model from before it was pruned.")
     statistics, stop_words = _find_statistics(settings, state), list(scorer.analyzer.stop_words or ())
     steps = list(_drop_in_steps(scorer, settings, statistics))
     terms = np.concatenate([dropped for _, dropped in steps])
-    names, sizes = [STOP_WORDS, *(name for name, _ in steps)], [len(stop_words), *(len(dropped) for _, dropped in steps)]
-    documents = [*(None for _ in stop_words), *_to_counts(statistics.count_documents(terms)).tolist()]
+    names, sizes = [*(name for name, _ in steps), STOP_WORDS], [*(len(dropped) for _, dropped in steps), len(stop_words)]
+    documents = [*_to_counts(statistics.count_documents(terms)).tolist(), *(None for _ in stop_words)]
     read = {
-        "term": Listed([*stop_words, *scorer.names.spell(terms).tolist()]),
+        "term": Listed([*scorer.names.spell(terms).tolist(), *stop_words]),
         "dropped_by": Coded(Listed(names), np.repeat(np.arange(len(names)), sizes)),
         "documents": Listed(documents),
     }

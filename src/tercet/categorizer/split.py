@@ -153,13 +153,19 @@ def _number_texts(texts: list[str]) -> Integers:
     return number_rows(fingerprint_texts(batches(texts), n_threads()))[1]
 
 
+def _miss_column(name: str, known: list[str]) -> str:
+    missing = f"the documents have no column {name!r} for groups"
+    if known:
+        return f"{missing}: there is {', '.join(map(repr, known))}. Name one of these."
+    return f"{missing}, and no other column: read them with columns=[{name!r}], or give the group of each document in a list."
+
+
 def _join_groups(documents: Documents, groups: Any, texts: Integers | None) -> Integers | None:
     """The group of each document: documents of one group, or of one text, are together; None if each is alone."""
     if groups is None:
         return texts
     if isinstance(groups, str) and groups not in documents.columns:
-        known = ", ".join(map(repr, documents.columns)) or "none"
-        raise InvalidOption(f"the documents have no column {groups!r} for groups: there is {known}. Name one of these.")
+        raise InvalidOption(_miss_column(groups, list(documents.columns)))
     values = documents.columns[groups] if isinstance(groups, str) else groups
     _, own = encode_group_column("groups", values, len(documents.texts))
     if texts is None:

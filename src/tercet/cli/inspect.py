@@ -131,7 +131,7 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     if n_terms and labels:
         informative = model.most_informative(n_terms)
         for row, terms in zip(facts["labels"], informative.values(), strict=True):
-            row["terms"] = [term for term, _ in terms]
+            row["terms"] = [term for term, value in terms if value > 0 or len(labels) == 1]  # a negative value is against it
     return facts
 
 

@@ -39,7 +39,16 @@ def restrict(model: Any, labels: Sequence[str], name: str = "the model") -> Any:
         )
     if not hasattr(model, "restrict"):
         raise click.UsageError(f"{name} is compact and decides between all its labels: give --labels with the full model.")
+    _check_two(labels)
     return model.restrict([find_label(model, label) for label in labels])
+
+
+def _check_two(labels: Sequence[str]) -> None:
+    if len(labels) == 1:
+        raise click.UsageError(
+            f"--labels names only {labels[0]!r}: with one label there is nothing to decide, and every answer is "
+            "right. Name at least two."
+        )
 
 
 def keep_labels(stream: "DocumentStream", labels: tuple[str, ...], *, needs_all: bool = False) -> "DocumentStream":
@@ -47,5 +56,6 @@ def keep_labels(stream: "DocumentStream", labels: tuple[str, ...], *, needs_all:
     from tercet.data.document_choice import OfLabels
 
     if labels:
+        _check_two(labels)
         stream.filters = (*stream.filters, OfLabels(labels, stream.name, needs_all))
     return stream

@@ -5,17 +5,16 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from tercet.categorizer.rules import Rule
-from tercet.counts.selection import NEGATIONS, MostInformative, Selector, WithoutMostFrequent
+from tercet.counts.selection import NEGATIONS, Criterion, MostInformative, Selector, WithoutMostFrequent
 from tercet.counts.weighting import TermWeighting
 from tercet.errors import InvalidOption, TercetError
 
 NONE = "none"
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)  # of the documents
 WITHOUT = "without_most_frequent"
 WEIGHTINGS = ("tf", "idf", "norm", "blocks")
 USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # of a categorizer
@@ -40,6 +39,20 @@ class ParsedValue(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
         except ValueError:
             self.fail(f"{value!r} is not of the form {self.name}.", param, ctx)
+
+
+class Share(click.FloatRange):
+    """A share of the documents that is held out."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            why = "there must be documents to learn from and documents to test with. Try 0.2."
+            self.fail(f"{value!r} is not a number > 0 and < 1: {why}", param, ctx)
+
+
+SHARE = Share(0, 1, min_open=True, max_open=True)
 
 
 def read_lengths(written: str) -> Any:
@@ -88,13 +101,13 @@ def read_labels(written: str) -> list[str]:
 def read_weighting(written: str) -> TermWeighting:
     """The options of a weighting that are named; the others are those of a categorizer.
 
-    >>> read_weighting("tf=raw,idf=none")
-    TermWeighting(idf=None)
+    >>> read_weighting("tf=raw,idf=none"), read_weighting("tf=raw,norm=None")
+    (TermWeighting(idf=None), TermWeighting(norm=None))
     """
     options = dict(part.strip().partition("=")[::2] for part in [*USUAL_WEIGHTING.split(","), *written.split(",")])
     if unknown := next((name for name in options if name not in WEIGHTINGS), None):
         raise InvalidOption(f"a weighting has no {unknown!r}: it has {', '.join(WEIGHTINGS)}, as in {USUAL_WEIGHTING}.")
-    return TermWeighting.from_dict({name: None if value == NONE else value for name, value in options.items()})
+    return TermWeighting.from_dict({name: None if value.lower() == NONE else value for name, value in options.items()})
 
 
 def write_weighting(weighting: TermWeighting) -> str:
@@ -218,7 +231,11 @@ def read_selector(written: str) -> Selector:
     k, _, more = rest.partition(":")
     if by == WITHOUT:
         return WithoutMostFrequent(int(k), NEGATIONS if more == NEGATIONS else tuple(filter(None, more.split(","))))
-    return MostInformative(int(k), by, more or None)  # type: ignore[arg-type]  # it is checked there
+    if by not in (known := get_args(Criterion)):
+        raise InvalidOption(
+            f"{by!r} is not a way to select terms: there are {', '.join(known)} and {WITHOUT}, as in chi2:1000."
+        )
+    return MostInformative(int(k), by, more or None)  # type: ignore[arg-type]  # it is checked above
 
 
 def write_selector(selector: Any) -> str:

@@ -184,7 +184,7 @@ def describe(found: "DocumentSplit", files: Mapping[str, Path]) -> dict[str, Any
 def report_copies(found: "DocumentSplit") -> None:
     """Say how many documents have copies, and whether copies are on both sides."""
     if not found.n_copies:
-        say("each text is there once")
+        say("no text occurs twice")
         return
     where = "" if found.n_leaks else ": copies are on one side"
     say(f"{found.n_copies} documents have a text that another document has, too{where}")

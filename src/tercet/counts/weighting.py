@@ -108,9 +108,9 @@ class TermWeighting(Estimator):
     def _check_options(self) -> None:
         check_choice("tf", self.tf, get_args(Tf))
         if self.idf is not None:
-            check_choice("idf", self.idf, get_args(Idf))
+            check_choice("idf", self.idf, get_args(Idf), or_none=True)
         if self.norm is not None:
-            check_choice("norm", self.norm, get_args(Norm))
+            check_choice("norm", self.norm, get_args(Norm), or_none=True)
         if isinstance(self.blocks, str):
             check_choice("blocks", self.blocks, ("kinds", "fields"))
         elif self.blocks is not None:

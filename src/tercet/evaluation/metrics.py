@@ -324,7 +324,7 @@ def find_metric(name: Any, labels: Labels) -> Metric:
         return pick_label(name, head, score, find_place(name, label, labels))
     if isinstance(name, str) and not colon and average in AVERAGES and (score := _find_part(part)):
         return average_part(average, part, score)
-    raise unknown_metric(name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL"])
+    raise unknown_metric(name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", "f2:LABEL"])
 
 
 def find_place(name: str, label: str, labels: Labels) -> int:

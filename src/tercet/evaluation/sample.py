@@ -128,7 +128,7 @@ class Sample:
             if self.forecast is None or ":" in str(name):
                 raise
             raise unknown_metric(
-                name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", *PROBABILITY_METRICS]
+                name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", "f2:LABEL", *PROBABILITY_METRICS]
             ) from None
 
     def estimate(self, names: Iterable[Any]) -> list[Estimate]:

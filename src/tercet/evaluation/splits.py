@@ -216,7 +216,13 @@ def _read_fold_array(folds: Any, n: int) -> Integers:
     if isinstance(folds, str | bytes) or not isinstance(folds, Iterable):
         known = "an int >= 2, an array with the fold of each document, or a splitter of scikit-learn"
         raise bad_option("folds", known, folds, "it says which documents are held out together. Try 10.")
-    values, codes = encode_group_column("folds", folds, n)
+    given = folds if hasattr(folds, "__array__") else list(folds)
+    if isinstance(given, list) and any(isinstance(fold, tuple | list | np.ndarray) for fold in given):
+        raise InvalidOption(
+            "folds is a list of lists, such as pairs of training and test positions: give one list with the fold of each "
+            "document instead, such as [0, 1, 0, 1], or a splitter of scikit-learn such as KFold(5)."
+        )
+    values, codes = encode_group_column("folds", given, n)
     if values.dtype.kind in "if" and values[0] < 0:
         missed = int(np.flatnonzero(codes == 0)[0])
         raise InvalidOption(

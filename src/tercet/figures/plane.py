@@ -71,9 +71,9 @@ def frame_points(axes: "Axes", points: Floats, share: float = ROOM) -> None:
 
 
 def name_axes(figure: "Figure", names: Sequence[str]) -> None:
-    """Write the names of the columns beside x, x₁ and x₂. A column that has only a number keeps its x."""
+    """Write the names of the columns beside x, x₁ and x₂. A column that has only a number, or is called x, keeps its x."""
     letters = ("x",) if len(names) == 1 else ("x₁", "x₂")
-    named = {letter: name for letter, name in zip(letters, names, strict=True) if not name.isdecimal()}
+    named = {letter: name for letter, name in zip(letters, names, strict=True) if not name.isdecimal() and name != letter}
     shown = {letter: f"{letter} = {show_name(name)}" for letter, name in named.items()}
     for axes in figure.axes:
         axes.set_xlabel(shown.get(axes.get_xlabel(), axes.get_xlabel()))

@@ -355,12 +355,15 @@ def check_normals(means: Any, covariances: Any, labels: list[Any], kind: Covaria
     if centers.ndim != 2 or len(centers) != len(labels) or not centers.shape[1]:
         raise InvalidMatrix(f"means must have a row for each of {len(labels)} labels, got shape {np.shape(means)}.")
     n, d = centers.shape
-    shape = {"diagonal": (n, d), "full": (n, d, d), "shared": (d, d)}[kind]
+    shapes = {"diagonal": (n, d), "full": (n, d, d), "shared": (d, d)}
+    shape = shapes[kind]
     if d == 1 and spreads.size == math.prod(shape):
         spreads = spreads.reshape(shape)
     if spreads.shape != shape:
+        fitting = next((other for other, expected in shapes.items() if spreads.shape == expected), None)
         raise InvalidMatrix(
-            f"covariances must have the shape {shape} for covariance={kind!r}, {n} labels and {d} columns, got {spreads.shape}."
+            f"covariances must have the shape {shape} for covariance={kind!r}, {n} labels and {d} columns, got {spreads.shape}"
+            + ("." if fitting is None else f", the shape for covariance={fitting!r}: pass that, if you mean it.")
         )
     if not np.isfinite(centers).all() or not np.isfinite(spreads).all():
         raise InvalidMatrix("means and covariances must be finite numbers, got nan or infinity: no density follows from them.")

@@ -41,14 +41,7 @@ class Pattern:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name or re.search(r"\s", self.name):
             raise bad_option("the name of a pattern", "a str without blanks", self.name, "terms are written with it.")
-        if not isinstance(self.regex, str):
-            raise bad_option(f"the regex of the pattern {self.name!r}", "a str", self.regex, "RE2 compiles it.")
-        if len(self.regex) > MAX_CHARACTERS:
-            raise _bad_regex(self, f"has {len(self.regex)} characters: at most {MAX_CHARACTERS} are allowed. Split it.")
-        _check_regex(self)
-        if self.n_instructions > MAX_PROGRAM:
-            why = f"has {self.n_instructions} instructions when it is compiled: at most {MAX_PROGRAM} are allowed. Repeat less."
-            raise _bad_regex(self, why)
+        check_regex(f"the pattern {self.name!r}", self.regex)
 
     @property
     def n_instructions(self) -> int:
@@ -151,19 +144,31 @@ def _compile(regex: str) -> Any:
     return re2.compile(regex.encode(), options)
 
 
-def _check_regex(pattern: Pattern) -> None:
+def check_regex(owner: str, regex: Any) -> None:
+    """Raises InvalidOption if the regex of this pattern or rule can't be searched quickly, or would be found everywhere."""
+    if not isinstance(regex, str):
+        raise bad_option(f"the regex of {owner}", "a str", regex, "RE2 compiles it.")
+
+    def refuse(why: str) -> InvalidOption:
+        return InvalidOption(f"{owner} has the regex {shorten(repr(regex))}, which {why}")
+
+    if len(regex) > MAX_CHARACTERS:
+        raise refuse(f"has {len(regex)} characters: at most {MAX_CHARACTERS} are allowed. Split it.")
     try:
-        compiled = _compile(pattern.regex)
+        compiled = _compile(regex)
     except UnicodeEncodeError:
-        raise _bad_regex(pattern, "has a lone surrogate: that is not a character. Leave it out.") from None
+        raise refuse("has a lone surrogate: that is not a character. Leave it out.") from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("re2", "_re2"):
             raise
-        raise _bad_regex(pattern, _explain(error)) from None
-    if re.search(r"(?<!\\)(\\\\)*\\C", pattern.regex):
-        raise _bad_regex(pattern, "has \\C, a single byte: matches would begin inside a character. Use `.` or (?s:.).")
+        raise refuse(_explain(error)) from None
+    if re.search(r"(?<!\\)(\\\\)*\\C", regex):
+        raise refuse("has \\C, a single byte: matches would begin inside a character. Use `.` or (?s:.).")
     if any(match.start() == match.end() for sample in (b"", _SAMPLE) for match in compiled.finditer(sample)):
-        raise _bad_regex(pattern, "can match the empty text: it would be found everywhere. Use + for *, for example.")
+        raise refuse("can match the empty text: it would be found everywhere. Use + for *, for example.")
+    if compiled.programsize > MAX_PROGRAM:
+        size = f"has {compiled.programsize} instructions when it is compiled"
+        raise refuse(f"{size}: at most {MAX_PROGRAM} are allowed. Repeat less.")
 
 
 def _explain(error: Exception) -> str:
@@ -175,10 +180,6 @@ def _explain(error: Exception) -> str:
     else:
         why = "see its syntax at https://github.com/google/re2/wiki/Syntax."
     return f"RE2 refuses ({message}): {why}"
-
-
-def _bad_regex(pattern: Pattern, why: str) -> InvalidOption:
-    return InvalidOption(f"the pattern {pattern.name!r} has the regex {shorten(repr(pattern.regex))}, which {why}")
 
 
 def _make_pattern(value: Any) -> Pattern:
