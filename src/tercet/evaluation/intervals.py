@@ -28,6 +28,8 @@ class Estimate:
     >>> accuracy = Estimate(0.615, 0.58484, 0.64516, 0.95, "wald")
     >>> print(accuracy, f"{accuracy:.1%}", float(accuracy))
     0.615 [0.585, 0.645] 61.5% [58.5%, 64.5%] 0.615
+    >>> print(Estimate(0.99999, 0.9, 1.0, 0.95, "wilson"), Estimate(1.07, 0.99999, 1.14, 0.95, "jackknife"))
+    0.99999 [0.900, 1.000] 1.070 [1.000, 1.140]
     """
 
     value: float
@@ -44,7 +46,9 @@ class Estimate:
         return format(self, ".3f")
 
     def __format__(self, spec: str) -> str:
-        value, low, high = (format_rounded(each, spec or ".3f") for each in (self.value, self.low, self.high))
+        numbers = self.value, self.low, self.high
+        is_share = all(abs(number) <= 1 for number in numbers)  # otherwise, as for a log loss, 1 is a number like others
+        value, low, high = (format_rounded(each, spec or ".3f", (-1, 0, 1) if is_share else (0,)) for each in numbers)
         return f"{value} [{low}, {high}]"
 
     def add_note(self, note: str) -> "Estimate":
