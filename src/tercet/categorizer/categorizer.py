@@ -183,12 +183,8 @@ class Decisions:
         """
         from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
 
-        with self._hold():
+        with self._lock:
             return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
-
-    def _hold(self) -> AbstractContextManager[Any]:
-        """While it is held, the counts do not change."""
-        return nullcontext()
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(None)
@@ -279,7 +275,7 @@ class Decisions:
 
         if not check_flag("arithmetic", arithmetic):
             return explain_text(self._scorer(), text, label, against)
-        with self._hold_counts():
+        with self._lock:
             return explain_text(self._scorer(), text, label, against, arithmetic=True)
 
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
@@ -323,10 +319,6 @@ class Decisions:
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()
-
-    def _hold_counts(self) -> AbstractContextManager[Any]:
-        """While this context is open, the counts do not change."""
-        return nullcontext()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -582,9 +574,6 @@ class Categorizer(Decisions, Estimator):
             "calibration": None if self._calibrator is None else self._calibrator.method,
             "terms": len(self.table_),
         }
-
-    def _hold(self) -> ChangeLock:
-        return self._lock
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(self.table_)
@@ -1298,9 +1287,6 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             state = replace(self._state, trained=ChosenSmoothing())
             return Scorer.derive(self._settings.for_counts(), state, self.classes_, self.threads)
-
-    def _hold_counts(self) -> AbstractContextManager[Any]:
-        return self._lock
 
     def _make_scorer(self) -> Scorer:
         with self._lock:
