@@ -287,6 +287,20 @@ class Decisions:
 
         return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
 
+    def word_probabilities(self, word: str) -> "WordProbabilities":
+        """P(label), P(word | label) and P(label | word) of one word that the model knows, in the order of the labels.
+
+        They are those of the counts, without a calibration. `figures.word_bars(*probabilities)` draws them.
+
+        >>> categorizer = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "good", "so bad"], ["+", "+", "-"])
+        >>> found = categorizer.word_probabilities("good")
+        >>> found.labels, found.prior.round(3), found.likelihood.round(3), found.posterior.round(3)
+        (['+', '-'], array([0.667, 0.333]), array([0.5, 0.2]), array([0.833, 0.167]))
+        """
+        from tercet.categorizer.language_model import find_word_probabilities
+
+        return find_word_probabilities(self._count_scorer(), word)
+
     def generate(self, label: Any = None, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn at random from a label; without a label, it is drawn from the prior.
 
@@ -900,21 +914,7 @@ class Categorizer(Decisions, Estimator):
 
         return replace(result, calibrated=calibrate_folds(held, result, self.calibrate, fold_of))
 
-    # A label as a language model; see also `generate` and `sample`.
-
-    def word_probabilities(self, word: str) -> "WordProbabilities":
-        """P(label), P(word | label) and P(label | word) of one word that the model knows, in the order of the labels.
-
-        They are those of the counts, without a calibration. `figures.word_bars(*probabilities)` draws them.
-
-        >>> categorizer = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "good", "so bad"], ["+", "+", "-"])
-        >>> found = categorizer.word_probabilities("good")
-        >>> found.labels, found.prior.round(3), found.likelihood.round(3), found.posterior.round(3)
-        (['+', '-'], array([0.667, 0.333]), array([0.5, 0.2]), array([0.833, 0.167]))
-        """
-        from tercet.categorizer.language_model import find_word_probabilities
-
-        return find_word_probabilities(self._count_scorer(), word)
+    # A label as a language model; see also `word_probabilities`, `generate` and `sample`.
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """The perplexity of each text under a label: exp(-log P(text | label) / number of terms).
