@@ -148,7 +148,7 @@ class HeldOut:
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each document: both labels and their probabilities."""
-        from tercet.report.data_frames import make_frame  # on first use, as above
+        from tercet.data_frames import make_frame  # on first use, as above
 
         own = np.exp(self._log_own(place_labels(self.gold, self.labels)))
         columns = {"gold": self.gold.tolist(), "predicted": self.predicted.tolist()}
