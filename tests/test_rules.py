@@ -236,6 +236,13 @@ def test_rules_at_the_command_line(shell: Shell) -> None:
     assert (shell.folder / "again.tercet").read_bytes() == (shell.folder / "ruled.tercet").read_bytes()
 
 
+def test_calibration_on_new_documents_judges_rules_and_model_together() -> None:
+    c = Categorizer(rules={"hen": "hen", "fox": "fox"}).fit(TEXTS, LABELS)
+    new = [f"{animal} number {i}" for i in range(20) for animal in ("hen", "fox")]
+    c.calibrate_on(new, ["hen", "fox"] * 20)
+    assert c.find_threshold(0.9) == 1.0  # each document has its rule, and all rules are right
+
+
 def test_a_label_with_an_equals_sign_survives_a_recipe_file() -> None:
     for rule in (Rule("awful", "a=b"), Rule("a=b", "bad")):
         written = write_rule(rule)
