@@ -24,8 +24,9 @@ BLOCK = 1 << 17  # weights at a time: they stay in the cache of the processor
 N_SHOWN = 5  # labels in a note
 PROBABILITY = ("probability", "log_probability")
 IGNORED = "Unknown terms are ignored: they have no probability."
+FOLLOWS = "The probability follows from `documents`."
 MEANINGS = {
-    "binary": "A term counts once for each document: the probability follows from `documents`.",
+    "binary": "A term counts once for each document.",
     "bernoulli": "probability: that a document of the label has the term.",
     "complement": "weight: high if the other labels rarely have the term.",
 }
@@ -99,7 +100,7 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
     prior = learned.by_label(None if learned.log_prior is None else np.exp(learned.log_prior))
     bias, unknown = learned.by_label(learned.bias), learned.by_label(learned.unknown)
     return Parameters(
-        title=f"{learned.kind}: {len(rows):,} parameters",
+        title=f"{learned.kind}: {len(rows):,} parameter{'' if len(rows) == 1 else 's'}",
         columns=("term", "label", *counted, *(PROBABILITY if learned.is_probability else ("weight",))),
         rows=rows,
         notes=tuple(_write_notes(learned, prior, bias, unknown)),
@@ -286,11 +287,17 @@ def _exclude_unmet(values: Floats, counts: engine.Counts, numbers: Integers) -> 
 
 def _write_notes(learned: LearnedTerms, prior: Any, bias: Any, unknown: Any) -> list[str]:
     given = {"prior": prior, "bias": bias, "unknown term": unknown}
-    notes = [f"{name}: {_show_labels(numbers)}" for name, numbers in given.items() if numbers is not None]
+    notes = [f"{name}: {show_labels(numbers)}" for name, numbers in given.items() if numbers is not None]
     ignored = [IGNORED] if learned.is_probability and learned.has_unknown and unknown is None else []
-    return [*notes, *ignored, *filter(None, [MEANINGS.get(learned.kind)])]
+    follows = [FOLLOWS] if learned.kind == "binary" and learned.counts is not None else []
+    return [*notes, *ignored, *filter(None, [MEANINGS.get(learned.kind)]), *follows]
 
 
-def _show_labels(numbers: Mapping[Any, float]) -> str:
+def show_labels(numbers: Mapping[Any, float]) -> str:
+    """A number for each label, in one line.
+
+    >>> show_labels({"ham": 0.75, "spam": 0.25})
+    'ham 0.75, spam 0.25'
+    """
     shown = [f"{show_line(label)} {number:.4g}" for label, number in list(numbers.items())[:N_SHOWN]]
     return ", ".join(shown) + (f" … {len(numbers) - N_SHOWN} more" if len(numbers) > N_SHOWN else "")
