@@ -40,6 +40,9 @@ def test_the_probabilities_of_a_word_are_those_of_bayes_rule() -> None:
     model = Categorizer("words", NaiveBayes(smoothing=1.0)).fit(texts, list("---++"))
     assert_close(model.word_probabilities("very").likelihood, [2 / 29, 2 / 34])
     assert_close(model.word_probabilities("very").posterior[None], model.predict_proba(["very"]))
+    given = Categorizer.from_probabilities(["+", "-"], ["very"], [[2 / 29], [2 / 34]], [2 / 5, 3 / 5])
+    for ours, theirs in zip(model.word_probabilities("very")[2:], given.word_probabilities("Very")[2:], strict=True):
+        assert_close(ours, theirs)
     for text, words in {"powerful film": "is 2 terms", "": "is 0 terms", "unheard": "does not know the word"}.items():
         with pytest.raises(InvalidText, match=words):
             model.word_probabilities(text)

@@ -40,7 +40,10 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"threads": 1.5}, "threads must be an int >= 1, got 1.5"),
     ({"model": NaiveBayes("gaussian")}, "kind must be one of multinomial, binary, bernoulli, complement, got 'gaussian'"),  # type: ignore[arg-type]
     ({"model": NaiveBayes(smoothing=-1)}, "smoothing must be a number >= 0, got -1.*Try 0.001"),
-    ({"model": NaiveBayes(smoothing="best")}, "smoothing must be auto, table, a number or NAME:NUMBER such as dirichlet:100, got 'best'"),
+    (
+        {"model": NaiveBayes(smoothing="best")},
+        "smoothing must be auto, table, a number or NAME:NUMBER such as dirichlet:100, got 'best'",
+    ),
     ({"model": NaiveBayes(smoothing=[1.0])}, r"smoothing must be a number >= 0, got \[1.0\]"),
     ({"model": NaiveBayes(prior="unifrom")}, "prior must be empirical, uniform, a mapping or a sequence, got 'unifrom'"),
     ({"model": NaiveBayes(prior={"hen": 1.0})}, "no probability for the label 'fox'"),

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from tercet import Categorizer, compare, evaluate
+from tercet.data_frames import make_frame
 from tercet.errors import MissingExtra
-from tercet.report.data_frames import make_frame
 
 GOLD, PREDICTED = ["ham", "spam"] * 20, ["ham", "spam", "spam", "spam"] * 10
 

@@ -102,6 +102,18 @@ def test_the_evidence_is_the_logarithm_of_the_ratio() -> None:
     assert explained.prior == pytest.approx(math.log(0.4 / 0.6), rel=1e-12)
 
 
+def test_the_parameters_are_those_given_and_nothing_is_said_of_documents() -> None:
+    rows = make_categorizer(kind="binary").parameters("pos", terms=["like"])
+    assert [(row.term, row.label, round(row.probability, 12)) for row in rows] == [("like", "pos", 0.29)]
+    assert "binary: 1 parameter\n" in repr(rows)
+    assert "documents`" not in repr(rows)
+
+
+def test_a_term_of_one_label_alone_has_infinite_odds() -> None:
+    c = Categorizer.from_probabilities(["x", "y"], ["a", "b"], [[0.5, 0.5], [0.0, 0.5]], "uniform")
+    assert c.most_informative() == {"x": [("a", math.inf), ("b", 0.0)], "y": [("b", 0.0), ("a", -math.inf)]}
+
+
 def test_the_order_of_labels_and_terms_does_not_matter() -> None:
     turned = Categorizer.from_probabilities(
         LABELS[::-1], TERMS[::-1], np.array(MATRIX)[::-1, ::-1], dict(zip(LABELS, PRIOR, strict=True))

@@ -113,6 +113,15 @@ def test_metrics_of_probabilities_are_bootstrapped_as_scipy_does(interval: str, 
     assert "true value may be lower" in report["calibration_error"].note
 
 
+def test_the_interval_of_a_skewed_metric_is_corrected_as_scipy_does() -> None:
+    own, gold = np.where(np.arange(40) % 10, 0.95, 0.01), np.repeat([0, 1], 20)
+    probabilities = np.where(gold[:, None] == [0, 1], own[:, None], 1 - own[:, None])
+    ours = tercet.evaluate(gold, gold, probabilities, metrics=["log_loss"], interval="bca")["log_loss"]
+    plan = {"n_resamples": 10_000, "rng": np.random.default_rng(0), "method": "BCa"}
+    theirs = stats.bootstrap((-np.log(own),), np.mean, **plan).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=0.03)
+
+
 def test_an_interval_of_shares_leaves_other_metrics_as_they_are() -> None:
     gold, predicted, probabilities = invent_probabilities()
     usual = tercet.evaluate(gold, predicted, probabilities, resamples=500)

@@ -130,7 +130,9 @@ def test_parameters_do_not_change_when_the_categorizer_learns() -> None:
         assert list(before) == shown
         assert list(c.parameters()) != shown
         c.forget(["good good good new"], ["neg"])
-        assert list(c.parameters()) == shown
+        unread = c.parameters()
+        c.forget(TEXTS[2:], LABELS[2:])  # then a label is gone
+        assert list(unread) == shown
 
 
 # Which rows.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import Shell
 from hypothesis import given
 from hypothesis import strategies as st
 from learned import Learned, assert_close, assert_same, learned, plain_texts, some
@@ -129,3 +130,11 @@ def test_pseudo_counts_that_do_not_fit_are_refused() -> None:
     for model in (NaiveBayes("bernoulli", Additive(per_term=[1, 2])), NaiveBayes("bernoulli", Additive(per_term={"a": 2}))):
         with pytest.raises(InvalidOption, match="kind='bernoulli' has no pseudo-counts of single terms"):
             model.fit(X, y)
+
+
+def test_a_recipe_file_cannot_hold_them(shell: Shell) -> None:
+    make("binary").fit(["the hen", "a fox"], ["a", "b"]).save("own.tercet")
+    assert "pseudo-counts for 4 terms" in shell.do("tercet inspect own.tercet").out
+    outcome = shell("tercet inspect own.tercet --config")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "a recipe file can't hold them: train it in Python" in outcome.err

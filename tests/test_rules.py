@@ -13,6 +13,7 @@ from learned import WORDS, any_text
 
 import tercet
 from tercet import Analyzer, Categorizer, Documents, LinearSVM, Rule
+from tercet.cli.option_values import read_rule, write_rule
 from tercet.errors import InvalidLabel, InvalidOption, NotFitted
 from tercet.text.patterns import Pattern, find_patterns
 
@@ -233,6 +234,19 @@ def test_rules_at_the_command_line(shell: Shell) -> None:
     shell.do("tercet inspect ruled.tercet --config > ruled.toml")
     shell.do("tercet train reviews.csv -o again.tercet --config ruled.toml")
     assert (shell.folder / "again.tercet").read_bytes() == (shell.folder / "ruled.tercet").read_bytes()
+
+
+def test_calibration_on_new_documents_judges_rules_and_model_together() -> None:
+    c = Categorizer(rules={"hen": "hen", "fox": "fox"}).fit(TEXTS, LABELS)
+    new = [f"{animal} number {i}" for i in range(20) for animal in ("hen", "fox")]
+    c.calibrate_on(new, ["hen", "fox"] * 20)
+    assert c.find_threshold(0.9) == 1.0  # each document has its rule, and all rules are right
+
+
+def test_a_label_with_an_equals_sign_survives_a_recipe_file() -> None:
+    for rule in (Rule("awful", "a=b"), Rule("a=b", "bad")):
+        written = write_rule(rule)
+        assert (read_rule(written) if isinstance(written, str) else Rule(**written)) == rule
 
 
 def test_a_recipe_file_may_name_its_rules(shell: Shell) -> None:

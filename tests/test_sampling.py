@@ -213,6 +213,12 @@ def test_columns_of_numbers_are_drawn_with_the_texts() -> None:
     assert c.score(drawn) > 0.9
 
 
+def test_drawn_numbers_have_the_deviation_of_their_label() -> None:
+    documents = Documents(["a", "b", "c"] * 50, ["x", "x", "y"] * 50, columns={"size": [0.0, 20.0, 7.0] * 50})
+    drawn = Categorizer("words", numeric=["size"]).fit(documents).sample(900, label="x").columns["size"]
+    assert (drawn.mean(), drawn.std()) == pytest.approx((10, 10), abs=1)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -25,3 +25,13 @@ def make_frame(columns: Mapping[str, Sequence[Any] | Array]) -> Any:
         with suppress(ModuleNotFoundError):
             return import_module(name).DataFrame(dict(columns))
     raise MissingExtra("a data frame needs pandas or polars, and neither is installed: pip install pandas", name="pandas")
+
+
+def add_columns(own: Mapping[str, Sequence[Any]], columns: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+    """Columns of a frame, and beside them those of the documents. A name that is taken already is left out.
+
+    >>> add_columns({"gold": ["ham"]}, [{"id": 7, "gold": "spam"}])
+    {'gold': ['ham'], 'id': [7]}
+    """
+    names = dict.fromkeys(name for each in columns for name in each if name not in own)
+    return {**own, **{name: [each.get(name) for each in columns] for name in names}}

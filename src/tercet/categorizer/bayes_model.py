@@ -111,7 +111,7 @@ class BayesWeights(TermWeights):
         with np.errstate(divide="ignore", invalid="ignore"):
             prior = np.exp(self.prior)
             rest = _sum_others(np.exp(values) * prior) / _sum_others(prior[None])
-            return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf), np.float64)
+            return np.asarray(np.nan_to_num(values - np.log(rest), nan=-np.inf, posinf=np.inf, neginf=-np.inf), np.float64)
 
     def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
         from tercet.categorizer.count_formulas import CountFormulas  # on first use: a decision needs no formulas

@@ -183,12 +183,8 @@ class Decisions:
         """
         from tercet.models.parameters import list_parameters  # on first use: predictions do not need it
 
-        with self._hold():
+        with self._lock:
             return list_parameters(self._learned_terms(self._scorer()), label, terms, top)
-
-    def _hold(self) -> AbstractContextManager[Any]:
-        """While it is held, the counts do not change."""
-        return nullcontext()
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(None)
@@ -279,7 +275,7 @@ class Decisions:
 
         if not check_flag("arithmetic", arithmetic):
             return explain_text(self._scorer(), text, label, against)
-        with self._hold_counts():
+        with self._lock:
             return explain_text(self._scorer(), text, label, against, arithmetic=True)
 
     def most_informative(self, n: int = 20, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
@@ -290,6 +286,20 @@ class Decisions:
         from tercet.categorizer.evidence import find_informative
 
         return find_informative(self._scorer() if detail else self._count_scorer(), n, detail=detail)
+
+    def word_probabilities(self, word: str) -> "WordProbabilities":
+        """P(label), P(word | label) and P(label | word) of one word that the model knows, in the order of the labels.
+
+        They are those of the counts, without a calibration. `figures.word_bars(*probabilities)` draws them.
+
+        >>> categorizer = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "good", "so bad"], ["+", "+", "-"])
+        >>> found = categorizer.word_probabilities("good")
+        >>> found.labels, found.prior.round(3), found.likelihood.round(3), found.posterior.round(3)
+        (['+', '-'], array([0.667, 0.333]), array([0.5, 0.2]), array([0.833, 0.167]))
+        """
+        from tercet.categorizer.language_model import find_word_probabilities
+
+        return find_word_probabilities(self._count_scorer(), word)
 
     def generate(self, label: Any = None, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn at random from a label; without a label, it is drawn from the prior.
@@ -323,10 +333,6 @@ class Decisions:
 
     def _count_scorer(self) -> Scorer:
         return self._scorer()
-
-    def _hold_counts(self) -> AbstractContextManager[Any]:
-        """While this context is open, the counts do not change."""
-        return nullcontext()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -582,9 +588,6 @@ class Categorizer(Decisions, Estimator):
             "calibration": None if self._calibrator is None else self._calibrator.method,
             "terms": len(self.table_),
         }
-
-    def _hold(self) -> ChangeLock:
-        return self._lock
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
         return scorer.list_learned(self.table_)
@@ -912,21 +915,7 @@ class Categorizer(Decisions, Estimator):
 
         return replace(result, calibrated=calibrate_folds(held, result, self.calibrate, fold_of))
 
-    # A label as a language model; see also `generate` and `sample`.
-
-    def word_probabilities(self, word: str) -> "WordProbabilities":
-        """P(label), P(word | label) and P(label | word) of one word that the model knows, in the order of the labels.
-
-        They are those of the counts, without a calibration. `figures.word_bars(*probabilities)` draws them.
-
-        >>> categorizer = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "good", "so bad"], ["+", "+", "-"])
-        >>> found = categorizer.word_probabilities("good")
-        >>> found.labels, found.prior.round(3), found.likelihood.round(3), found.posterior.round(3)
-        (['+', '-'], array([0.667, 0.333]), array([0.5, 0.2]), array([0.833, 0.167]))
-        """
-        from tercet.categorizer.language_model import find_word_probabilities
-
-        return find_word_probabilities(self._count_scorer(), word)
+    # A label as a language model; see also `word_probabilities`, `generate` and `sample`.
 
     def perplexity(self, texts: Any, label: Any) -> Floats:
         """The perplexity of each text under a label: exp(-log P(text | label) / number of terms).
@@ -1299,9 +1288,6 @@ class Categorizer(Decisions, Estimator):
         with self._lock:
             state = replace(self._state, trained=ChosenSmoothing())
             return Scorer.derive(self._settings.for_counts(), state, self.classes_, self.threads)
-
-    def _hold_counts(self) -> AbstractContextManager[Any]:
-        return self._lock
 
     def _make_scorer(self) -> Scorer:
         with self._lock:

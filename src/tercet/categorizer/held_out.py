@@ -6,6 +6,7 @@ The counts of held-out documents are subtracted from the table, and added again 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,7 +149,7 @@ class HeldOut:
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each document: both labels and their probabilities."""
-        from tercet.report.data_frames import make_frame  # on first use, as above
+        from tercet.data_frames import make_frame  # on first use, as above
 
         own = np.exp(self._log_own(place_labels(self.gold, self.labels)))
         columns = {"gold": self.gold.tolist(), "predicted": self.predicted.tolist()}
@@ -515,7 +516,8 @@ def find_folds(held: HeldDocuments, folds: Any, seed: int, copies: str, stratifi
             "or make them with groups, one for each text."
         )
     fold_of = read_folds(folds, held.gold)
-    return fold_of, f"{fold_of.max() + 1}+given"
+    in_order = fold_of[np.argsort(held.data.prints, kind="stable")]  # of fingerprints: that of the input does not matter
+    return fold_of, f"{fold_of.max() + 1}+given={sha256(in_order.astype('<i8').tobytes()).hexdigest()[:8]}"
 
 
 def cross_validate(held: HeldDocuments, fold_of: Integers, described: str, trained: TrainedState | None) -> HeldOut:

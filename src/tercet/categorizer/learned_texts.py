@@ -1,6 +1,5 @@
 """The texts that a categorizer has learned, to find those that are most similar to another text."""
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tercet.categorizer.joined_texts import join_texts
@@ -8,6 +7,7 @@ from tercet.counts.document_index import DocumentIndex, Neighbour
 from tercet.counts.weighting import TermWeighting
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
+from tercet.row_table import PackedTexts
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
@@ -29,9 +29,7 @@ def list_learned(categorizer: "Categorizer") -> Documents:
     kept = categorizer._state.documents
     assert kept is not None
     part = kept.ordered
-    joined = part.texts.bytes.tobytes()
-    texts = [joined[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(part.texts.offsets.tolist())]
-    return Documents(texts, part.data.labels[part.data.codes].tolist())
+    return Documents(PackedTexts(*part.texts).tolist(), part.data.labels[part.data.codes].tolist())
 
 
 def find_nearest(

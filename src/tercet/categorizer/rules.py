@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +15,7 @@ from tercet.data.document_batches import list_texts
 from tercet.errors import InvalidLabel, bad_option, shorten, suggest
 from tercet.kernel import engine
 from tercet.registry import register
+from tercet.row_table import PackedTexts
 from tercet.text.patterns import check_patterns, check_regex, search_texts
 
 _EXPECTED = "None, a list of Rules or of (regex, label) pairs, or a mapping from regex to label"
@@ -140,20 +140,13 @@ class RuleMatches:
 
     def _note(self, batch: LabelledTexts) -> LabelledTexts:
         is_kept = isinstance(batch.texts, engine.Texts)
-        texts = list_kept(batch.texts) if is_kept else list_texts(batch.texts)
+        texts = PackedTexts(*batch.texts.join()).tolist() if is_kept else list_texts(batch.texts)
         self._found.append(match_rules(self._rules, texts))
         return batch if is_kept else batch._replace(texts=texts)  # an iterator can't be read twice
 
     def add_to(self, data: TrainingData) -> TrainingData:
         """The data of all batches, with what was found in their texts."""
         return replace(data, matches=np.concatenate(self._found)) if self._rules else data
-
-
-def list_kept(texts: engine.Texts) -> list[str]:
-    """The texts of documents that a categorizer keeps."""
-    offsets, joined = texts.join()
-    raw = joined.tobytes()
-    return [raw[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(offsets.tolist())]
 
 
 def decide_labels(rules: Sequence[Rule], matches: Flags, labels: Labels) -> Integers:

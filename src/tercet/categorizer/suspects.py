@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.data.document_batches import Beginnings
-from tercet.report.data_frames import add_columns, make_frame
+from tercet.data_frames import add_columns, make_frame
 from tercet.report.tables import pluralize
 
 

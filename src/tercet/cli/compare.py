@@ -1,6 +1,6 @@
 """tercet compare"""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -64,24 +64,41 @@ def command(
     With --gold there are no models: give the answers of any systems, each as NAME=FILE, for example files that `predict -o` has
     written. --label and --weight are columns of the gold file; --format, --encoding, --sheet and --prefix hold for all files.
     """
-    from tercet import compare, load
+    from tercet import compare
+
+    if are_answers_in_files() and gold is not None:
+        files = name_systems([*models, *filter(None, [data])])
+        truth, found = read_answers(gold, files, predicted_label, id_column, reading)
+        answers = Answers(truth.labels, {name: own.labels for name, own in found.items()}, truth.weights)
+    else:
+        answers = predict_all(models, data, labels, reading)
+    choice: dict[str, Any] = {"metric": metrics or "accuracy", "test": test, "baseline": baseline, "seed": seed}
+    choice |= {"confidence": confidence, "resamples": resamples, "weights": answers.weights}
+    title = f"{' · '.join(answers.predicted)} on {gold or data}"
+    write_result(compare(answers.gold, answers.predicted, **choice), form, html, title)
+
+
+class Answers(NamedTuple):
+    """The gold labels, the answers of each system in the same order, and the weights of the documents."""
+
+    gold: list[Any]
+    predicted: dict[str, list[Any]]
+    weights: list[float] | None
+
+
+def name_systems(written: list[str]) -> dict[str, str]:
+    """The file of each system by its name."""
+    files = dict(map(split_system, written))
+    if len(files) < max(len(written), 2):
+        raise click.UsageError("a comparison takes the answers of at least two systems with different names: a=FILE b=FILE.")
+    return files
+
+
+def predict_all(models: tuple[str, ...], data: str | None, labels: tuple[str, ...], reading: dict[str, Any]) -> Answers:
+    """The predictions of all models for the same documents. Models of the same columns read the data once."""
+    from tercet import load
     from tercet.cli.predictions import predict_labelled
 
-    choice: dict[str, Any] = {"metric": metrics or "accuracy", "test": test, "baseline": baseline, "seed": seed}
-    choice |= {"confidence": confidence, "resamples": resamples}
-    systems = [*models, *filter(None, [data])]
-    if are_answers_in_files() and gold is not None:
-        files = dict(map(split_system, systems))
-        if len(files) < max(len(systems), 2):
-            raise click.UsageError(
-                "a comparison takes the answers of at least two systems with different names: a=FILE b=FILE."
-            )
-        truth, answers = read_answers(gold, files, predicted_label, id_column, reading)
-        predicted = {name: own.labels for name, own in answers.items()}
-        write_result(
-            compare(truth.labels, predicted, **choice, weights=truth.weights), form, html, f"{' · '.join(files)} on {gold}"
-        )
-        return
     if data is None or len(set(models)) < 2:
         raise click.UsageError(
             "a comparison takes at least two different models; `tercet evaluate` measures a single one. To compare answers "
@@ -103,9 +120,7 @@ def command(
             f"the models were trained with other columns and take other documents, labels or weights from {data}: name the "
             "columns with --text, --label and --weight."
         )
-    predicted = {name: found.predicted for name, found in predictions.items()}
-    result = compare(first.gold, predicted, **choice, weights=first.weights)
-    write_result(result, form, html, f"{' · '.join(loaded)} on {data}")
+    return Answers(first.gold, {name: found.predicted for name, found in predictions.items()}, first.weights)
 
 
 def _read_documents(model: Any, data: str, labels: tuple[str, ...], reading: dict[str, Any]) -> "Documents":

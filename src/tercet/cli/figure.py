@@ -143,12 +143,12 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
 
     if model is None or subject is None:
         raise click.UsageError(f"{name} is a figure of a model: give its file, and {MODEL_FIGURES[name]} after it.")
-    found = load(model)
+    found: Any = load(model)
     if name == "evidence":
         kind = None if subject == "-" else STRING
         return figures.evidence_bars(found.explain(read_one_document(found, subject, kind, DocumentChoice(), reading)))
     if name == "word":
-        return figures.word_bars(*check_whole(found, "counts").word_probabilities(subject))
+        return figures.word_bars(*found.word_probabilities(subject))
     if name in ("learning", "smoothing"):
         return _draw_curve(name, found, subject, reading)
     report = evaluate_stream(found, open_stream(subject, like=found, **reading))
@@ -161,19 +161,11 @@ def _draw(name: str, model: str | None, subject: str | None, reading: dict[str, 
     return draw[name](report)
 
 
-def check_whole(model: Any, what: str) -> Any:
-    """The model, if it is not compact."""
-    from tercet import Categorizer
+def _draw_curve(name: str, model: Any, data: str, reading: dict[str, Any]) -> Any:
+    from tercet import Categorizer, figures, measure_learning_curve, measure_smoothing_curve
 
     if not isinstance(model, Categorizer):
-        raise click.ClickException(f"a compact model has no {what}: use the full model.")
-    return model
-
-
-def _draw_curve(name: str, model: Any, data: str, reading: dict[str, Any]) -> Any:
-    from tercet import figures, measure_learning_curve, measure_smoothing_curve
-
-    check_whole(model, "recipe to train with")
+        raise click.ClickException("a compact model has no recipe to train with: use the full model.")
     stream = open_stream(data, like=model, training=True, **reading)
     measure: Any = measure_learning_curve if name == "learning" else measure_smoothing_curve
     with show_progress(stream, "reading"):

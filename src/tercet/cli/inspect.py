@@ -72,6 +72,10 @@ def _write_config(model: Any) -> str:
 
     if not hasattr(model, "table_"):
         raise click.ClickException("a compact model has only weights, and no recipe to train it again: ask the full model.")
+    if getattr(getattr(model.model, "smoothing", None), "per_term", None) is not None:
+        raise click.ClickException(
+            "the model has pseudo-counts for single terms, and a recipe file can't hold them: train it in Python."
+        )
     return write_toml(list_recipe(model))
 
 

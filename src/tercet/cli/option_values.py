@@ -209,12 +209,12 @@ def read_rule(written: str) -> Rule:
 
 
 def write_rule(rule: Rule) -> Any:
-    """The rule as an option, or as a table of a TOML file if it has a name of its own.
+    """The rule as an option; or as a table of a TOML file, if it has a name of its own, or a label that contains "=".
 
     >>> write_rule(Rule("(?i)refund", "billing")), write_rule(Rule("refund", "billing", name="money"))
     ('(?i)refund=billing', {'regex': 'refund', 'label': 'billing', 'name': 'money'})
     """
-    if rule.name == rule.regex and isinstance(rule.label, str):
+    if rule.name == rule.regex and isinstance(rule.label, str) and "=" not in rule.label:
         return f"{rule.regex}={rule.label}"
     return {"regex": rule.regex, "label": rule.label, "name": rule.name}
 

@@ -11,7 +11,6 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.characters import show_line
 from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
@@ -21,6 +20,7 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.bayes_rule import log_prior, sum_labels
 from tercet.models.classifier import Classifier
 from tercet.models.given_parameters import GivenLabels, no_counts, read_numbers
+from tercet.models.parameters import show_labels
 from tercet.options import check_choice, check_count, is_int, is_number
 from tercet.row_table import Coded, ColumnRows, Listed, RowTable
 
@@ -164,7 +164,7 @@ class GaussianBayes(Classifier):
             "variance": normals.variances[places].ravel(),
             "deviation": normals.scales[places].ravel(),
         }
-        prior = ", ".join(f"{show_line(name)} {p:.4g}" for name, p in zip(self.classes_.tolist(), self.prior_, strict=True))
+        prior = show_labels(dict(zip(self.classes_.tolist(), self.prior_.tolist(), strict=True)))
         title = f"{self.covariance}: {n} normal distribution{'' if n == 1 else 's'}"
         return RowTable(title, tuple(read), ColumnRows(read, n), (f"prior: {prior}",))
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Array, Flags, Floats, Integers
-from tercet.cached import cached_property
 from tercet.characters import show_line
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import TermCells
@@ -25,8 +24,9 @@ BLOCK = 1 << 17  # weights at a time: they stay in the cache of the processor
 N_SHOWN = 5  # labels in a note
 PROBABILITY = ("probability", "log_probability")
 IGNORED = "Unknown terms are ignored: they have no probability."
+FOLLOWS = "The probability follows from `documents`."
 MEANINGS = {
-    "binary": "A term counts once for each document: the probability follows from `documents`.",
+    "binary": "A term counts once for each document.",
     "bernoulli": "probability: that a document of the label has the term.",
     "complement": "weight: high if the other labels rarely have the term.",
 }
@@ -100,7 +100,7 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
     prior = learned.by_label(None if learned.log_prior is None else np.exp(learned.log_prior))
     bias, unknown = learned.by_label(learned.bias), learned.by_label(learned.unknown)
     return Parameters(
-        title=f"{learned.kind}: {len(rows):,} parameters",
+        title=f"{learned.kind}: {len(rows):,} parameter{'' if len(rows) == 1 else 's'}",
         columns=("term", "label", *counted, *(PROBABILITY if learned.is_probability else ("weight",))),
         rows=rows,
         notes=tuple(_write_notes(learned, prior, bias, unknown)),
@@ -179,16 +179,19 @@ class TermRows:
     terms: Integers
     term_places: Integers | None  # of each row; None: each term with each label
     label_places: Integers  # of each row, or of each label that is shown
-    cells: TermCells | None  # the counts of the terms
-    is_whole: bool  # whether all counts are
+    cells: TermCells | None = None  # the counts of the terms
+    columns: Integers | None = None  # for each label of the counts its place among the labels of the model, or -1
+    is_whole: bool = True  # whether all counts are
 
     @classmethod
     def of(cls, learned: LearnedTerms, terms: Integers, term_places: Integers | None, label_places: Integers) -> "TermRows":
-        if learned.counts is None:
-            return cls(learned, terms, term_places, label_places, None, is_whole=True)
+        if learned.counts is None or learned.columns is None:
+            return cls(learned, terms, term_places, label_places)
         cells = TermCells(*learned.counts.cells(terms))
+        columns = np.full(len(learned.counts.n_documents()), -1)
+        columns[learned.columns] = np.arange(len(learned.columns))
         is_whole = not (cells.occurrences % ONE).any() and not (cells.documents % ONE).any()
-        return cls(learned, terms, term_places, label_places, cells, is_whole)
+        return cls(learned, terms, term_places, label_places, cells, columns, is_whole)
 
     def __len__(self) -> int:
         return len(self.terms) * len(self.label_places) if self.term_places is None else len(self.term_places)
@@ -220,11 +223,11 @@ class TermRows:
         return {"probability": np.exp(values), "log_probability": values} if self.learned.is_probability else {"weight": values}
 
     def _read_counts(self, first: int, n: int, terms: Integers, labels: Integers) -> dict[str, Array]:
-        if self.cells is None:
+        if self.cells is None or self.columns is None:
             return {}
-        starts, columns = self.cells.starts[first : first + n + 1], self._columns
+        starts = self.cells.starts[first : first + n + 1]
         filled = slice(starts[0], starts[-1])
-        places = columns[self.cells.labels[filled]]
+        places = self.columns[self.cells.labels[filled]]
         is_shown = places >= 0
         cells = np.repeat(np.arange(n), np.diff(starts))[is_shown], places[is_shown]
         read = {}
@@ -234,15 +237,6 @@ class TermRows:
             shown = dense[terms, labels]
             read[name] = shown // ONE if self.is_whole else shown / ONE
         return read
-
-    @cached_property
-    def _columns(self) -> Integers:
-        """For each label of the counts its place among the labels of the model, or -1."""
-        assert self.learned.counts is not None
-        assert self.learned.columns is not None
-        places = np.full(len(self.learned.counts.n_documents()), -1)
-        places[self.learned.columns] = np.arange(len(self.learned.columns))
-        return places
 
 
 def find_log_probabilities(
@@ -293,11 +287,17 @@ def _exclude_unmet(values: Floats, counts: engine.Counts, numbers: Integers) -> 
 
 def _write_notes(learned: LearnedTerms, prior: Any, bias: Any, unknown: Any) -> list[str]:
     given = {"prior": prior, "bias": bias, "unknown term": unknown}
-    notes = [f"{name}: {_show_labels(numbers)}" for name, numbers in given.items() if numbers is not None]
+    notes = [f"{name}: {show_labels(numbers)}" for name, numbers in given.items() if numbers is not None]
     ignored = [IGNORED] if learned.is_probability and learned.has_unknown and unknown is None else []
-    return [*notes, *ignored, *filter(None, [MEANINGS.get(learned.kind)])]
+    follows = [FOLLOWS] if learned.kind == "binary" and learned.counts is not None else []
+    return [*notes, *ignored, *filter(None, [MEANINGS.get(learned.kind)]), *follows]
 
 
-def _show_labels(numbers: Mapping[Any, float]) -> str:
+def show_labels(numbers: Mapping[Any, float]) -> str:
+    """A number for each label, in one line.
+
+    >>> show_labels({"ham": 0.75, "spam": 0.25})
+    'ham 0.75, spam 0.25'
+    """
     shown = [f"{show_line(label)} {number:.4g}" for label, number in list(numbers.items())[:N_SHOWN]]
     return ", ".join(shown) + (f" … {len(numbers) - N_SHOWN} more" if len(numbers) > N_SHOWN else "")

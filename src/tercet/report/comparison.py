@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tercet.characters import show_line
+from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
@@ -15,7 +16,6 @@ from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_by_function, compare_systems
-from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
 from tercet.report.signature import write_signature

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tercet.characters import show_line
+from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, suggest
 from tercet.evaluation.spread import Spread, measure_spread
-from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_number

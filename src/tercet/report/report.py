@@ -10,6 +10,7 @@ from tercet.arrays import Integers
 from tercet.cached import cached_property
 from tercet.characters import show_line
 from tercet.counts.labels import Labels
+from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
@@ -25,7 +26,6 @@ from tercet.evaluation.roc import RocCurve, find_roc_curve
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
-from tercet.report.data_frames import make_frame
 from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
 from tercet.report.mistakes import MOST_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes

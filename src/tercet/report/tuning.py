@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.characters import show_line
+from tercet.data_frames import make_frame
 from tercet.evaluation.intervals import Estimate
-from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.rendering import Rendering
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate
