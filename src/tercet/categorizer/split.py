@@ -12,11 +12,11 @@ from tercet.counts.fingerprints import fingerprint_texts
 from tercet.counts.labels import encode_labels
 from tercet.data.document_batches import join_batches, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
 from tercet.evaluation.inputs import encode_group_column
 from tercet.evaluation.splits import Split, split_documents
 from tercet.kernel.batches import batches
-from tercet.options import check_choice, check_flag, is_number, n_threads
+from tercet.options import check_choice, check_flag, is_list, is_number, n_threads
 from tercet.report.tables import pluralize
 
 DEFAULT_TEST = 0.2
@@ -131,6 +131,8 @@ def _check_test(test: float | None, every: int | None) -> float:
 
 def _collect(documents: Any, labels: Any) -> Documents:
     """All documents in memory."""
+    if labels is not None and not is_list(labels):
+        raise InvalidLabel(f"labels must be a list with one label for each document, got {shorten(repr(labels), 100)}.")
     found = list(open_batches(documents, labels))
     if not found:
         raise InvalidOption("there are no documents to split: give at least two.")
