@@ -283,3 +283,11 @@ def test_latex_escapes_names_and_texts() -> None:
     assert r"\noindent label a\_b against \{\}: " in latex
     assert "\n50\\% [a] \\$x\\_1 \\#\n" in latex
     assert r"{}[a] & \rule" in latex  # a row that begins with [ would be an option of the row before
+
+
+def test_a_label_without_words_has_no_fraction_of_zero_by_zero() -> None:
+    categorizer = Categorizer("words", NaiveBayes("multinomial", 0)).fit(["hen fox", ""], ["x", "y"])
+    explanation = categorizer.explain("hen", arithmetic=True)
+    check(explanation)
+    assert explanation.arithmetic is not None
+    assert explanation.arithmetic.terms[0].to_text() == "log 1/2 − log 0 = +∞"

@@ -42,7 +42,7 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"model": NaiveBayes(smoothing=-1)}, "smoothing must be a number >= 0, got -1.*Try 0.001"),
     (
         {"model": NaiveBayes(smoothing="best")},
-        "smoothing must be auto, table, a number or NAME:NUMBER such as dirichlet:100, got 'best'",
+        "smoothing must be auto, table, a number or NAME:NUMBER .*got 'best'",
     ),
     ({"model": NaiveBayes(smoothing=[1.0])}, r"smoothing must be a number >= 0, got \[1.0\]"),
     ({"model": NaiveBayes(prior="unifrom")}, "prior must be empirical, uniform, a mapping or a sequence, got 'unifrom'"),

@@ -20,7 +20,7 @@ from sklearn.model_selection import (
 
 import tercet
 from tercet import Categorizer
-from tercet.errors import TercetError
+from tercet.errors import InvalidOption, TercetError
 
 WORDS = ["hen", "fox", "owl", "sat", "ran", "old"]
 TEXTS = [f"{WORDS[k % 6]} {WORDS[k * k % 5]} {WORDS[k * 7 % 4]}" for k in range(36)]
@@ -172,3 +172,21 @@ def test_leave_one_out_has_no_folds() -> None:
     assert held.folds is None
     with pytest.raises(TercetError, match="leave-one-out has no folds"):
         _ = held.fold_reports
+
+
+class OddSplitter:
+    """A splitter that gives any pairs."""
+
+    def __init__(self, *pairs: Any) -> None:
+        self.pairs = pairs
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+        return self.pairs
+
+
+@pytest.mark.parametrize(
+    "pair", [([0], [9999]), ([0], [-1]), ([0.0], [1.0]), ([True], [False]), ("a", "b"), ([[0]], [[1]]), (0, 1), ([0], [1], [2])]
+)
+def test_a_splitter_that_gives_no_positions_is_refused(pair: Any) -> None:
+    with pytest.raises(InvalidOption, match="can't split"):
+        Categorizer().cross_validate(TEXTS, LABELS, folds=OddSplitter(pair))

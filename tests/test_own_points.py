@@ -138,3 +138,12 @@ def test_the_path_of_the_perceptron_is_a_film_if_the_file_is_one(shell: Shell) -
     with Image.open("path.gif") as film:
         assert film.n_frames > 2
         assert film.info["loop"] == 0  # for ever
+
+
+@pytest.mark.parametrize("name", ["perceptron-path", "separating-lines", "convex-hulls", "maximum-margin"])
+def test_points_that_are_too_far_away_are_refused(name: str, shell: Shell) -> None:
+    write_table("far.csv", [("x", "y", "kind"), (1e300, -1e300, "a"), (-1e300, 1e300, "b")])
+    outcome = shell(f"tercet figure {name} far.csv -o far.svg")
+    assert outcome.code == 2
+    assert "scale the columns" in outcome.err.lower()
+    assert not Path("far.svg").exists()

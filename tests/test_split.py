@@ -53,6 +53,18 @@ def test_the_order_of_the_documents_changes_no_side(given: list[str], seed: int,
         assert Counter(a.texts) == Counter(b.texts)
 
 
+def test_copies_with_different_labels_and_groups_have_the_same_side_in_any_order() -> None:
+    rows = [(text, label, group) for text in ("line 1", "line 2", "line 3") for label in "xy" for group in ("ann", "bob", "cy")]
+    for copies, with_groups in (("own", False), ("own", True), ("all", False)):
+        sides = []
+        for order in (rows, rows[::-1]):
+            texts, labels, groups = map(list, zip(*order, strict=True))
+            named: Any = {"copies": copies, "groups": groups if with_groups else None}
+            found = tercet.split(texts, labels, test=0.4, stratify=False, seed=4, **named)
+            sides.append(sorted(order[k][: 3 if with_groups else 2] for k in found.positions.test.tolist()))
+        assert sides[0] == sides[1], (copies, with_groups)
+
+
 @given(st.lists(st.sampled_from("abcd"), min_size=20, max_size=80), st.floats(0.1, 0.45), st.floats(0.1, 0.45), seeds)
 def test_each_part_has_the_labels_in_proportion(labels: list[str], test: float, dev: float, seed: int) -> None:
     given = [f"text {k}" for k in range(len(labels))]
@@ -177,7 +189,8 @@ def test_a_split_that_leaves_nothing_or_is_not_clear_is_refused(options: dict[st
         ((TEXTS,), "there are no labels"),
         ((TEXTS, LABELS[:3]), "10 texts and 3 labels"),
         (([], []), "no document of 0 is left"),
-        (("text", "a"), "single str"),
+        (("text", ["a"]), "single str"),
+        ((TEXTS, "ab" * 5), "must be a list with one label"),
         ((Documents(TEXTS, LABELS), LABELS), "labels of their own"),
     ],
 )

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from tercet.arrays import Array
+from tercet.characters import replace_surrogates
 from tercet.errors import MissingExtra
 
 LIBRARIES = ("pandas", "polars")
@@ -23,7 +24,7 @@ def make_frame(columns: Mapping[str, Sequence[Any] | Array]) -> Any:
     imported = [name for name in LIBRARIES if name in sys.modules]
     for name in imported or LIBRARIES:
         with suppress(ModuleNotFoundError):
-            return import_module(name).DataFrame(dict(columns))
+            return _fill_frame(import_module(name).DataFrame, columns)
     raise MissingExtra("a data frame needs pandas or polars, and neither is installed: pip install pandas", name="pandas")
 
 
@@ -35,3 +36,10 @@ def add_columns(own: Mapping[str, Sequence[Any]], columns: Sequence[Mapping[str,
     """
     names = dict.fromkeys(name for each in columns for name in each if name not in own)
     return {**own, **{name: [each.get(name) for each in columns] for name in names}}
+
+
+def _fill_frame(kind: Any, columns: Mapping[str, Sequence[Any] | Array]) -> Any:
+    try:
+        return kind(dict(columns))
+    except UnicodeEncodeError:  # a lone surrogate: the texts of new versions of pandas, and those of polars, are UTF-8
+        return kind({name: [replace_surrogates(v) if isinstance(v, str) else v for v in own] for name, own in columns.items()})

@@ -1,6 +1,7 @@
 """Checks of options that many rooms share. NumPy's numbers are accepted: parameter grids are often NumPy arrays."""
 
 import os
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,8 +20,19 @@ def is_int(value: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a number; False for True and False."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    """Whether it is a number; False for True and False, and for a whole number or a fraction that no float can hold."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def is_list(value: object) -> bool:
+    """Whether it has values one after another; False for a text, and for a NumPy array without a dimension."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) != 0
 
 
 def is_share(value: object) -> bool:

@@ -145,7 +145,7 @@ class CountFormulas(DecisionFormulas):
         """(n + ε) / (N + ε V)"""
         value, own = self._smoothing.value, self._own_counts
         if value == 0:
-            return divide(write_number(n), write_number(total))
+            return divide(write_number(n), write_number(total)) if total else write_number(0)
         if own is not None:
             of_term = value if term == UNKNOWN else float(own[term])
             mass = write_number(float(own[self._known].sum()) + value * self._has_unknown)

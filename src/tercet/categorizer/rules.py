@@ -14,6 +14,7 @@ from tercet.counts.training_data import LabelledTexts, TrainingData
 from tercet.data.document_batches import list_texts
 from tercet.errors import InvalidLabel, bad_option, shorten, suggest
 from tercet.kernel import engine
+from tercet.options import is_list
 from tercet.registry import register
 from tercet.row_table import PackedTexts
 from tercet.text.patterns import check_patterns, check_regex, search_texts
@@ -68,7 +69,7 @@ def check_rules(value: Any) -> tuple[Rule, ...]:
     """
     if value is None:
         return ()
-    if isinstance(value, str | bytes | Rule) or not isinstance(value, Iterable):
+    if not is_list(value):
         raise bad_option("rules", _EXPECTED, value, "each rule has a regex and a label.")
     rules = tuple(map(_make_rule, value.items() if isinstance(value, Mapping) else value))
     if not rules:

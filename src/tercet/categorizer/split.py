@@ -12,11 +12,11 @@ from tercet.counts.fingerprints import fingerprint_texts
 from tercet.counts.labels import encode_labels
 from tercet.data.document_batches import join_batches, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption, bad_option
+from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
 from tercet.evaluation.inputs import encode_group_column
 from tercet.evaluation.splits import Split, split_documents
 from tercet.kernel.batches import batches
-from tercet.options import check_choice, check_flag, is_number, n_threads
+from tercet.options import check_choice, check_flag, is_list, is_number, n_threads
 from tercet.report.tables import pluralize
 
 DEFAULT_TEST = 0.2
@@ -99,11 +99,14 @@ def split(
     """
     share = _check_test(test, every)
     given = _collect(documents, labels)
-    codes = _encode_labels(given, check_flag("stratify", stratify))
+    own = _encode_labels(given, check_flag("stratify", stratify))
+    codes = own if stratify else np.zeros_like(own)
     texts = _number_texts(given.texts)
     together = texts if check_choice("copies", copies, ("own", "all")) == "all" and every is None else None
     grouped = _join_groups(given, groups, together)
-    order = np.lexsort((codes, texts)) if every is None else np.arange(len(codes))
+    # Copies of a text are ordered by their labels and groups, also if labels do not matter.
+    keys = (own, texts) if grouped is None else (grouped, own, texts)
+    order = np.lexsort(keys) if every is None else np.arange(len(codes))
     of_order = None if grouped is None else grouped[order]
     found = split_documents(codes[order], dev=dev, test=share, seed=seed, groups=of_order, every=every)
     positions = Split(*(np.sort(order[part]) for part in (found.train, found.dev, found.test)))
@@ -134,18 +137,20 @@ def _collect(documents: Any, labels: Any) -> Documents:
     found = list(open_batches(documents, labels))
     if not found:
         raise InvalidOption("there are no documents to split: give at least two.")
+    if labels is not None and not is_list(labels):
+        raise InvalidLabel(f"labels must be a list with one label for each document, got {shorten(repr(labels), 100)}.")
     return join_batches(found)
 
 
 def _encode_labels(documents: Documents, stratify: bool) -> Integers:
-    """The code of each document's label; 0 for all documents if labels do not matter."""
+    """The code of each document's label; 0 for all documents if they have no labels."""
     n = len(documents.texts)
     if documents.labels is None and stratify:
         raise InvalidLabel("there are no labels, and each part should have them in proportion: give labels, or stratify=False.")
     codes = np.zeros(n, np.int64) if documents.labels is None else encode_labels(documents.labels)[1]
     if len(codes) != n:
         raise InvalidLabel(f"there are {n} texts and {len(codes)} labels: each text needs one, in the same order.")
-    return codes if stratify else np.zeros(n, np.int64)
+    return codes
 
 
 def _number_texts(texts: list[str]) -> Integers:

@@ -162,7 +162,7 @@ def match_rows(gold: LabelFile, answers: LabelFile, id_column: str | None) -> li
     [1, 0]
     """
     has_ids = ID in gold.columns and ID in answers.columns
-    column = id_column or (ID if has_ids else None)
+    column = id_column if id_column is not None else ID if has_ids else None
     if column is not None:
         return match_ids(gold, answers, column)
     if len(gold.labels) != len(answers.labels):

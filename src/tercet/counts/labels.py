@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Array, Integers
-from tercet.errors import InvalidLabel, NeverLearned, is_missing, suggest
+from tercet.errors import InvalidLabel, NeverLearned, is_missing, shorten, suggest
 
 Labels = Array  # distinct and sorted
 DTYPES: dict[type, type] = {str: np.str_, int: np.int64, float: np.float64, bool: np.bool_, bytes: np.bytes_}
@@ -195,6 +195,12 @@ def _check_objects(values: Array) -> Array:
         if is_missing(value):
             raise InvalidLabel(f"label {position} (counted from 0) is {value}: nothing can be learned from it. Drop the row.")
         kinds.setdefault(type(value), (position, value))
+    for kind, (position, value) in kinds.items():
+        if kind.__hash__ is None:  # a list or a dict
+            raise InvalidLabel(
+                f"label {position} (counted from 0) is {shorten(repr(value), 100)}: a label is text or a number, one for each "
+                "document."
+            )
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]
         raise InvalidLabel(f"labels must have one type: the first is {a!r}, label {position} is {b!r}. Convert them to str.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.arrays import Floats
+from tercet.arrays import Array, Floats
 from tercet.errors import InvalidMatrix, InvalidMatrixType
 
 
@@ -21,19 +21,26 @@ def check_dense(X: Any, name: str = "X") -> Floats:
     """A dense matrix of finite float64, documents × columns."""
     if _is_sparse(X):
         raise InvalidMatrix(f"{name} is sparse, and dense data is required here. Use {name}.toarray() if it fits in memory.")
-    array = np.asarray(X)
+    array = _as_array(X, name)
     if array.dtype.kind == "c":
         raise InvalidMatrix(f"Complex data not supported: {name} is {array.dtype}.")
     if array.dtype.kind not in "fiub":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             kind = InvalidMatrixType if isinstance(error, TypeError) else InvalidMatrix
             raise kind(f"{name} must hold numbers, got {array.dtype}: {error}") from None
     _check_shape(array.shape, name)
     matrix = np.ascontiguousarray(array, np.float64)
     _check_values(matrix, name)
     return matrix
+
+
+def _as_array(X: Any, name: str) -> Array:
+    try:
+        return np.asarray(X)
+    except ValueError as error:  # rows of different lengths
+        raise InvalidMatrix(f"{name} must hold numbers, in rows of equal length: {error}") from None
 
 
 def check_numbers(X: Any, name: str = "X") -> Any:

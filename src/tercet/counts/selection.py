@@ -16,7 +16,7 @@ from tercet.counts.table import CountTable, Mask, TermCells, read_cells, sum_flo
 from tercet.counts.units import ONE
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option
 from tercet.estimator import Options
-from tercet.options import check_choice, check_count, is_int, is_share
+from tercet.options import check_choice, check_count, is_int, is_list, is_share
 from tercet.registry import register
 from tercet.text.analyzer import Analyzer
 from tercet.text.negation import LANGUAGES, find_negation
@@ -277,8 +277,7 @@ class WithoutMostFrequent(Selector):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_count("k", self.k))  # a NumPy integer becomes an int, which JSON can hold
         if not isinstance(self.keep, str) or self.keep != NEGATIONS:
-            is_list = not isinstance(self.keep, str) and hasattr(self.keep, "__iter__")
-            words: tuple[Any, ...] = tuple(self.keep) if is_list else (None,)
+            words: tuple[Any, ...] = tuple(self.keep) if is_list(self.keep) else (None,)
             if not all(isinstance(word, str) for word in words):
                 raise bad_option("keep", f"a list of words or {NEGATIONS!r}", self.keep, "these words stay.")
             object.__setattr__(self, "keep", words)

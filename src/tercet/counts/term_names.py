@@ -1,6 +1,6 @@
 """The terms of a table or of a matrix by their numbers: how they are written, their order, and the number of a written term."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,7 +10,7 @@ from tercet.arrays import Integers
 from tercet.cached import cached_property
 from tercet.errors import InvalidOption, bad_option, shorten
 from tercet.kernel import engine
-from tercet.options import is_int
+from tercet.options import is_int, is_list
 from tercet.row_table import Listed, PackedTexts, Values
 from tercet.text.analyzer import Analyzer
 
@@ -133,8 +133,8 @@ class ColumnTerms:
         """The columns with these names. Raises InvalidOption unless there is a distinct name for each column."""
         if names is None:
             return cls(n_columns)
-        listed = tuple(names.tolist() if hasattr(names, "tolist") else names)
-        if len(listed) != n_columns or len(set(listed)) != n_columns:
+        listed = tuple(names.tolist() if hasattr(names, "tolist") else names) if is_list(names) else ()
+        if len(listed) != n_columns or not all(isinstance(n, Hashable) for n in listed) or len(set(listed)) != n_columns:
             raise bad_option("names", f"{n_columns} different names", names, "each column of the matrix needs its own name.")
         return cls(n_columns, listed)
 

@@ -67,7 +67,7 @@ def check_weights(weights: Any, n_documents: int) -> Floats:
         return np.ones(n_documents)
     try:
         values = np.asarray(weights, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidMatrix(f"weights must be numbers: {error}.") from None
     if values.shape != (n_documents,):
         raise InvalidMatrix(f"weights must have one number for each of {n_documents} documents, got shape {values.shape}.")

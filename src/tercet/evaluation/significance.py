@@ -282,7 +282,7 @@ def list_pairs(names: Sequence[str], baseline: str | None = None) -> list[tuple[
     >>> list_pairs(["a", "b", "c"]), list_pairs(["a", "b", "c"], "b")
     ([('a', 'b'), ('a', 'c'), ('b', 'c')], [('a', 'b'), ('c', 'b')])
     """
-    if baseline is not None and baseline not in names:
+    if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
         raise InvalidOption(f"baseline={baseline!r} is not one of the systems: {', '.join(map(repr, names))}.")
     if len(names) < 2:
         raise InvalidOption(f"a comparison needs at least two systems, got {len(names)}: there is nothing to compare.")

@@ -236,7 +236,7 @@ def _ask_splitter(splitter: Any, labels: Labels) -> Integers:
     n = len(labels)
     fold_of = np.full(n, -1)
     try:
-        pairs = [tuple(map(np.asarray, pair)) for pair in splitter.split(np.zeros((n, 1)), labels, None)]
+        pairs = [_read_positions(train, test, n) for train, test in splitter.split(np.zeros((n, 1)), labels, None)]
     except (ValueError, TypeError, AttributeError) as error:  # AttributeError: the class was given, not an instance
         raise InvalidOption(f"folds={splitter!r} can't split these {n} documents: {error}") from error
     for fold, (train, test) in enumerate(pairs):
@@ -250,6 +250,15 @@ def _ask_splitter(splitter: Any, labels: Labels) -> Integers:
     if len(missed := np.flatnonzero(fold_of < 0)):
         raise _bad_splitter(splitter, f"never tests document {missed[0]} (counted from 0)")
     return fold_of
+
+
+def _read_positions(train: Any, test: Any, n: int) -> tuple[Integers, Integers]:
+    """The positions of training and test documents. Raises ValueError unless they are positions of n documents."""
+    sides = np.asarray(train), np.asarray(test)
+    for side in sides:
+        if side.ndim != 1 or (side.size and (side.dtype.kind not in "iu" or side.min() < 0 or side.max() >= n)):
+            raise ValueError(f"it must give positions from 0 to {n - 1}, in two lists for each fold.")
+    return sides[0].astype(np.int64), sides[1].astype(np.int64)
 
 
 def _bad_splitter(splitter: Any, fault: str) -> InvalidOption:

@@ -8,7 +8,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.matrix_checks import check_columns, check_dense
 from tercet.errors import InvalidMatrix
-from tercet.figures.plane import check_plane, draw_points, draw_regions, find_codes, ring_errors
+from tercet.figures.plane import check_far, check_plane, draw_points, draw_regions, find_codes, ring_errors
 from tercet.figures.style import GREY, make_figure, name_panels, show_names, style_of, write_legend
 from tercet.models.gaussian import GaussianBayes
 
@@ -52,7 +52,7 @@ def _check_line(model: GaussianBayes, points: Any) -> Floats:
     column = np.asarray(points)
     checked = check_dense(column[:, None] if column.ndim == 1 else column, "points")
     check_columns(checked, 1, model)
-    return checked[:, 0]
+    return check_far(checked)[:, 0]
 
 
 def _choose_range(model: GaussianBayes, values: Floats) -> Floats:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 N_STEPS = 81  # of the grid, in each direction
 ROOM = 0.08  # around the points, as a share of their extent
+FARTHEST = 1e50  # matplotlib can't draw an axis whose squares do not fit into a float64
 
 
 def check_plane(points: Any) -> Floats:
@@ -24,7 +25,15 @@ def check_plane(points: Any) -> Floats:
     checked = check_dense(points, "points")
     if checked.shape[1] != 2:
         raise InvalidMatrix(f"the points have {checked.shape[1]} columns, but the plane has two.")
-    return checked
+    return check_far(checked)
+
+
+def check_far(points: Floats) -> Floats:
+    """The points. Raises InvalidMatrix if one is too far away to be drawn."""
+    farthest = points.flat[np.abs(points).argmax()]
+    if abs(farthest) > FARTHEST:
+        raise InvalidMatrix(f"a point lies at {farthest:g}, and axes reach only to {FARTHEST:g}: scale the columns.")
+    return points
 
 
 def find_codes(labels: Any, known: Labels, n_points: int) -> Integers:

@@ -11,7 +11,7 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, Likelihood, log_prior
 from tercet.models.smoothing import Additive, Smoothing
-from tercet.options import check_choice
+from tercet.options import check_choice, is_list
 
 UNSMOOTHED: Smoothing = Additive(0.0)  # given probabilities are used as they are, also 0
 ROUNDING = 1e-5  # by which probabilities may sum to more than 1: tables are rounded
@@ -64,7 +64,7 @@ def _list_prior(prior: Any, n_labels: int) -> list[float]:
     wanted = f"uniform, a mapping or {n_labels} numbers"
     try:
         values = np.asarray(prior, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise bad_option("prior", wanted, prior, why) from None
     if values.shape != (n_labels,):
         raise bad_option("prior", wanted, prior, why)
@@ -74,7 +74,7 @@ def _list_prior(prior: Any, n_labels: int) -> list[float]:
 
 def check_terms(terms: Any) -> list[str]:
     """The terms in a list. Raises InvalidOption unless they are different texts."""
-    listed = [] if isinstance(terms, str | bytes) or not hasattr(terms, "__iter__") else list(terms)
+    listed = list(terms) if is_list(terms) else []
     if not listed or not all(isinstance(term, str) for term in listed):
         raise bad_option("terms", "a list of texts", terms, "each term has a column of the matrix.")
     if len(set(listed)) < len(listed):
@@ -124,7 +124,7 @@ def read_numbers(name: str, values: Any) -> Floats:
     """An array of floats. Raises InvalidMatrix if they are not numbers."""
     try:
         return np.asarray(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidMatrix(f"{name} must hold numbers, in rows of equal length: {error}.") from None
 
 

@@ -1,6 +1,6 @@
 """The parameters of a model, term by term: counts and probabilities under each label, or trained weights."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from tercet.counts.units import ONE
 from tercet.errors import InvalidOption, bad_option, shorten
 from tercet.kernel import engine
 from tercet.models.smoothing import Additive, Smoothing
-from tercet.options import check_count
+from tercet.options import check_count, is_list
 from tercet.row_table import Coded, Listed, RowTable, Values
 
 FindValues = Callable[[Integers], Floats]
@@ -112,8 +112,7 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
 
 def find_terms(learned: LearnedTerms, terms: Any) -> Integers:
     """The numbers of these terms. Raises InvalidOption for a term that the model does not use."""
-    is_list = isinstance(terms, Iterable) and not isinstance(terms, str | bytes)
-    listed = list(terms.tolist() if isinstance(terms, np.ndarray) else terms) if is_list else []
+    listed = list(terms.tolist() if isinstance(terms, np.ndarray) else terms) if is_list(terms) else []
     if not listed or not all(isinstance(term, Hashable) for term in listed):
         raise bad_option("terms", "a list of terms", terms, "it names the rows. For one term, write a list of one term.")
     wanted = list(dict.fromkeys(listed))

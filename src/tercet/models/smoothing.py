@@ -146,7 +146,7 @@ def check_per_term(given: Any) -> dict[str, float] | tuple[float, ...]:
             raise bad_option("per_term", "a mapping from terms to numbers", given, "a term is a str.")
         check_own(given.values())
         return {term: float(given[term]) for term in sorted(given)}
-    listed = given.tolist() if isinstance(given, np.ndarray) else given
+    listed = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(listed, list | tuple):
         why = "it has the pseudo-counts of single terms."
         raise bad_option("per_term", "a mapping from terms to numbers, or a sequence of numbers", given, why)

@@ -11,7 +11,7 @@ from tercet.cached import cached_property
 from tercet.characters import show_line
 from tercet.counts.labels import Labels
 from tercet.data_frames import make_frame
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
 from tercet.evaluation.forecast import Forecast
@@ -26,6 +26,7 @@ from tercet.evaluation.roc import RocCurve, find_roc_curve
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
+from tercet.options import is_list
 from tercet.report.html_page import write_page
 from tercet.report.json_values import simplify
 from tercet.report.mistakes import MOST_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes
@@ -264,7 +265,7 @@ def evaluate(
     'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
     """
     plan = Resampling(confidence, resamples, seed, interval)
-    metrics = [metrics] if isinstance(metrics, str) or callable(metrics) else metrics
+    metrics = _check_metrics(metrics)
     gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read again with the probabilities
     known, (gold_codes, codes) = encode_label_columns({"gold": gold, "predicted": predicted})
     checked = None if weights is None else check_weights(weights, len(codes))
@@ -342,8 +343,19 @@ def _count_columns(matrix: Any) -> int:
         return 0
 
 
+def _check_metrics(metrics: Any) -> list[str | Callable[..., Any]] | None:
+    """The metrics to show, names or functions; None for the usual ones."""
+    if metrics is None:
+        return None
+    listed = list(metrics) if is_list(metrics) else [metrics]
+    if other := next(([each] for each in listed if not isinstance(each, str) and not callable(each)), None):
+        why = "it is the name of a metric, such as macro_f1, or your own function."
+        raise bad_option("a metric", "a str or a function", other[0], why)
+    return listed
+
+
 def _encode_slices(slices: Any, n_documents: int) -> dict[str, tuple[Labels, Integers]]:
-    if not isinstance(slices or {}, Mapping):
+    if slices is not None and not isinstance(slices, Mapping):
         raise InvalidOption(f"slices must be a mapping of names to one value for each document, got {type(slices).__name__}.")
     columns = {}
     for name, values in (slices or {}).items():

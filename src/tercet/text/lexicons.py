@@ -122,7 +122,7 @@ def find_lexicon(value: object) -> Lexicon | None:
         return None
     if isinstance(value, PathLike):
         return read_lexicon(value)
-    if value == "vader":
+    if isinstance(value, str) and value == "vader":
         return load_lexicon("vader")
     if isinstance(value, Mapping):
         is_written = isinstance(value.get("type"), str)  # the words of a list named "type" would not be one str

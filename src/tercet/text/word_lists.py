@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Self
 
 from tercet.cached import cached_property
 from tercet.errors import InvalidFile, InvalidOption, bad_option
+from tercet.options import is_list
 from tercet.registry import register
 
 
@@ -108,7 +109,7 @@ class WordList(FrozenValue):
 
 def check_words(words: Iterable[str], what: str = "words") -> Collection[str]:
     """The words, each a str that can be a word. A single str is refused: it would be taken for a list of its letters."""
-    if isinstance(words, str | bytes | Mapping) or not isinstance(words, Iterable):
+    if isinstance(words, Mapping) or not is_list(words):
         raise bad_option(what, "a list of words", words, "one word is a list too: [word].")
     kept = list(words)
     for word in kept:

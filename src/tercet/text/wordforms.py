@@ -80,7 +80,7 @@ def find_stemmer(language: object) -> str:
 
 def find_lemma_language(language: object) -> str:
     """The code that simplemma uses for a language, where Norwegian is Bokmål; or `"wordnet"`, if WordNet is installed."""
-    if language == WORDNET:
+    if isinstance(language, str) and language == WORDNET:
         find_wordnet()
         return WORDNET
     known = _load_simplemma().dictionaries.dictionary_factory.SUPPORTED_LANGUAGES
