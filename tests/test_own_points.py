@@ -147,3 +147,8 @@ def test_points_that_are_too_far_away_are_refused(name: str, shell: Shell) -> No
     assert outcome.code == 2
     assert "scale the columns" in outcome.err.lower()
     assert not Path("far.svg").exists()
+
+
+def test_a_line_far_from_zero_is_drawn(shell: Shell) -> None:
+    write_table("far.csv", [("x", "y", "kind"), (0, 1.4e27, "b"), (6e-5, 0, "a"), (1.4e27, 0, "b")])
+    shell.do("tercet figure convex-hulls far.csv -o far.svg")

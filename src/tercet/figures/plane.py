@@ -93,7 +93,8 @@ def draw_line(axes: "Axes", weights: Floats, bias: float, color: Any = BLACK, li
     """The line w·x + b = 0; nothing if w = 0."""
     if weights.any():
         (x, y), (right, up) = -bias * weights / (weights @ weights), weights / np.linalg.norm(weights)
-        axes.axline((x, y), (x - up, y + right), color=color, linewidth=linewidth, **options)
+        step = max(1.0, abs(x) / 1000, abs(y) / 1000)  # far from 0, x + 1 is x
+        axes.axline((x, y), (x - step * up, y + step * right), color=color, linewidth=linewidth, **options)
 
 
 def ring_points(axes: "Axes", points: Floats, name: str, *, size: float = 110, width: float = 1.1) -> None:
