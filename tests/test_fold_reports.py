@@ -155,7 +155,7 @@ def test_a_fold_where_a_metric_is_undefined_is_left_out_of_its_mean() -> None:
         (2.5, "folds must be an int >= 2, an array"),
         (None, "folds must be an int >= 2, an array"),
     ],
-    ids=lambda given: str(given)[:60],
+    ids=lambda given: type(given).__name__ if hasattr(given, "__next__") else str(given)[:60],  # no address
 )
 def test_folds_that_miss_or_repeat_a_document_are_refused(folds: Any, message: str) -> None:
     with pytest.raises(TercetError, match=message):
