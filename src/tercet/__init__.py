@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet import errors, figures
+    from tercet.audit.label_errors import find_label_errors
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.save_load import load
@@ -68,6 +69,7 @@ __all__ = [
     "errors",
     "evaluate",
     "figures",
+    "find_label_errors",
     "load",
     "measure_learning_curve",
     "measure_smoothing_curve",
@@ -101,6 +103,7 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.selection",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
+    "find_label_errors": "tercet.audit.label_errors",
     "load": "tercet.categorizer.save_load",
     "measure_learning_curve": "tercet.categorizer.curves",
     "measure_smoothing_curve": "tercet.categorizer.curves",
