@@ -114,11 +114,8 @@ def find_label_errors(
     first = _look(categorizer, batches, folds, seed)
     n_errors, weights = _doubt_labels(first)
     second = _look(categorizer, _weigh(batches, weights), folds, seed)
-    log_proba = normalize_scores(np.concatenate([first.log_proba, second.log_proba]).mean(axis=0))
-    held, judged = first.held, np.intersect1d(first.judged, second.judged)
-    log_own = np.full(len(held.codes), -np.inf)
-    log_own[judged] = log_proba[judged, held.codes[judged]]
-    suspects = Suspects.find(held.table.labels, held.codes, log_proba.argmax(axis=1), log_own, beginnings)
+    predicted, log_own = _decide(first, second)
+    suspects = Suspects.find(first.held.table.labels, first.held.codes, predicted, log_own, beginnings)
     scores = np.where(np.isfinite(log_own), np.exp(log_own), np.nan)
     return LabelErrors(suspects, _rank(log_own), scores, n_errors)
 
@@ -204,6 +201,16 @@ def _weigh(batches: Sequence[Documents], weights: Floats) -> list[Documents]:
     """The same documents with these weights."""
     ends = np.cumsum([len(batch.texts) for batch in batches])
     return [replace(batch, weights=part) for batch, part in zip(batches, np.split(weights, ends[:-1]), strict=True)]
+
+
+def _decide(first: Look, second: Look) -> tuple[Integers, Floats]:
+    """The most probable label of each document, and the log-probability of its own label: -inf if it is not judged."""
+    codes, judged = first.held.codes, np.intersect1d(first.judged, second.judged)
+    log_proba = np.concatenate([first.log_proba[:, judged], second.log_proba[:, judged]]).mean(axis=0)
+    predicted, log_own = codes.copy(), np.full(len(codes), -np.inf)
+    predicted[judged] = log_proba.argmax(axis=1)
+    log_own[judged] = normalize_scores(log_proba)[np.arange(len(judged)), codes[judged]]
+    return predicted, log_own
 
 
 def _rank(log_own: Floats) -> Integers:
