@@ -22,6 +22,7 @@ from tercet.categorizer.held_out import (
     score_by_folds,
     score_one_by_one,
 )
+from tercet.categorizer.model import Scored
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.stack_model import StackModel
 from tercet.categorizer.suspects import Suspect, Suspects
@@ -120,12 +121,34 @@ def find_label_errors(
     return LabelErrors(suspects, _rank(log_own), scores, n_errors)
 
 
-class Look(NamedTuple):
-    """The answers of the judges about held-out documents."""
+class Judge(NamedTuple):
+    """Documents, and the scores of their labels by a model that has not learned them, documents × labels."""
 
     held: HeldDocuments
-    log_proba: Floats  # judges × documents × labels
-    judged: Integers  # the documents that have an answer about their own label, in the order of fingerprints
+    scores: Floats
+
+    def calibrate(self, method: str) -> Floats:
+        """log P(label | document), documents × labels; -inf for documents of weight 0."""
+        log_proba, documents = np.full_like(self.scores, -np.inf), self.held.find_weighted()
+        log_proba[documents] = calibrate_held_out(self.held, self.scores, documents, method)
+        return log_proba
+
+
+class Look(NamedTuple):
+    """The answers of one or two judges about held-out documents, judges × documents × labels."""
+
+    held: HeldDocuments
+    log_proba: Floats
+    # By a temperature only. The other methods level off where a judge is sure, which hides wrong labels from `estimate_noise`.
+    scaled: Floats
+
+    @property
+    def judged(self) -> Integers:
+        """The documents whose own label is possible for all judges, in the order of fingerprints."""
+        order = np.argsort(self.held.data.prints, kind="stable")
+        own = self.log_proba[:, order, self.held.codes[order]]
+        judged: Integers = order[np.isfinite(own.min(axis=0))]
+        return judged
 
 
 def _look(categorizer: Categorizer, batches: Sequence[Documents], folds: int, seed: int) -> Look:
@@ -134,13 +157,9 @@ def _look(categorizer: Categorizer, batches: Sequence[Documents], folds: int, se
     settings, data, state = categorizer._count_afresh(iter(batches), options, keep=True, keep_texts=False)
     _refuse_few(data)
     held = HeldDocuments.of(_use_all_folds(settings, folds, seed), state, data)
-    documents = held.find_weighted()
-    judges = [judge for judge in (_judge(held, documents, folds, seed), _judge_by_counts(held, documents)) if judge is not None]
-    log_proba = np.full((len(judges), len(held.codes), len(held.table.labels)), -np.inf)
-    log_proba[:, documents] = judges
-    is_judged = np.isfinite(log_proba[:, np.arange(len(held.codes)), held.codes]).all(axis=0)
-    order = np.argsort(data.prints, kind="stable")
-    return Look(held, log_proba, order[is_judged[order]])
+    judges = [*_judge_by_folds(held, folds, seed), _judge_by_counts(held)]
+    log_proba, scaled = (np.stack([judge.calibrate(method) for judge in judges]) for method in ("auto", "temperature"))
+    return Look(held, log_proba, scaled)
 
 
 def _refuse_few(data: TrainingData) -> None:
@@ -164,35 +183,34 @@ def _use_all_folds(settings: Settings, folds: int, seed: int) -> Settings:
     return settings.with_model(Stack(stack.members, folds=folds, used_folds=folds, seed=seed))
 
 
-def _judge(held: HeldDocuments, documents: Integers, folds: int, seed: int) -> Floats | None:
-    """log P(label | document) by the model of the settings; None if a naive Bayes does the same, or has to do it alone."""
+def _judge_by_folds(held: HeldDocuments, folds: int, seed: int) -> list[Judge]:
+    """The model of the settings as a judge; none if it is a naive Bayes, or if a stack has fewer documents than folds."""
     model = held.settings.model
     if model.leaves_one_out:
-        return None
+        return []
     if not isinstance(model, StackModel):
         fold_of = assign_documents(held, min(folds, len(held.codes)), seed, "all")
-        scores = gather_scores(held, score_by_folds(held, fold_of, model.choose(held)))
-        return calibrate_held_out(held, scores, documents, "auto")
-    trained = model.train(held)
-    if trained.held_out is None:  # there are fewer documents than folds
-        return None
-    answers = trained.held_out.log_proba[np.argsort(trained.held_out.places)]
-    return np.asarray(answers, np.float64)
+        return [Judge(held, gather_scores(held, score_by_folds(held, fold_of, model.choose(held))))]
+    stacked = model.train(held).held_out
+    if stacked is None:
+        return []
+    return [Judge(held, gather_scores(held, iter([Scored(stacked.places, stacked.log_proba, 0)])))]
 
 
-def _judge_by_counts(held: HeldDocuments, documents: Integers) -> Floats:
-    """log P(label | document) by a naive Bayes on the counts, each document left out with its copies."""
-    model = held.settings.model
-    counted = held if model.leaves_one_out else replace(held, settings=held.settings.for_counts())
-    scores = gather_scores(counted, score_one_by_one(counted, "all", counted.settings.model.choose(counted)))
-    return calibrate_held_out(counted, scores, documents, "auto")
+def _judge_by_counts(held: HeldDocuments) -> Judge:
+    """A naive Bayes on the counts as a judge. Each document is left out with its copies."""
+    leaves_one_out = held.settings.model.leaves_one_out
+    counted = held if leaves_one_out else replace(held, settings=held.settings.for_counts())
+    trained = counted.settings.model.choose(counted)
+    return Judge(counted, gather_scores(counted, score_one_by_one(counted, "all", trained)))
 
 
 def _doubt_labels(look: Look) -> tuple[Estimate, Floats]:
     """The number of wrong labels, and the weight that each document keeps: its own, times P(its label is not random)."""
-    noise = estimate_noise(look.log_proba[:, look.judged], look.held.codes[look.judged])
+    judged = look.judged
+    noise = estimate_noise(look.scaled[:, judged], look.held.codes[judged])
     p_sound = np.ones(len(look.held.codes))
-    p_sound[look.judged] = noise.p_sound
+    p_sound[judged] = noise.p_sound
     own = to_numbers(look.held.data.units)
     return noise.n_errors, np.where(own > 0, np.maximum(own * p_sound, 1 / ONE), 0.0)
 
