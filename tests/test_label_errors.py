@@ -54,6 +54,14 @@ def test_planted_errors_are_ranked_first(planted: tuple[list[str], list[str], li
     assert found.n_errors.low > 5
 
 
+def test_second_look_with_less_weight_for_doubtful_labels_ranks_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels, wrong = invent(300, 90, n_labels=2)
+    weighted = find_label_errors(texts, labels)
+    monkeypatch.setattr("tercet.audit.label_errors._weigh", lambda batches, weights: list(batches))
+    unweighted = find_label_errors(texts, labels)
+    assert average_precision(weighted.ranking.tolist(), wrong) > average_precision(unweighted.ranking.tolist(), wrong)
+
+
 def test_suspects_are_the_start_of_the_ranking_by_score(found: LabelErrors) -> None:
     assert sorted(found.ranking.tolist()) == list(range(300))
     scores = found.scores[found.ranking]
@@ -176,7 +184,7 @@ def test_every_form_has_the_estimate_the_note_and_the_suspects(found: LabelError
     assert [each["position"] for each in written["suspects"]] == found.suspects.positions.tolist()
     assert list(found.to_frame()["position"]) == found.suspects.positions.tolist()
     first, note, _, head, *_ = str(found).splitlines()
-    assert first == f"probable label errors: {found.n_errors:.0f} of 300 documents"
+    assert first.startswith(f"probable label errors: {found.n_errors:.0f} of 300 documents (fewer than 500 documents: ")
     assert note == found.note
     assert "looks mislabelled" in head
     assert repr(found).startswith("LabelErrors(")

@@ -42,6 +42,8 @@ from tercet.report.text_table import write_columns
 from tercet.report.training import list_suspects
 
 NOTE = "Ambiguous documents count, too: no model can tell a text that reads like another label from a text with a wrong label."
+FEWEST_DOCUMENTS = 500
+FEW = f"fewer than {FEWEST_DOCUMENTS} documents: models that learned so little are often sure and wrong, so it may be too high"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,8 @@ class LabelErrors:
 
     def __str__(self) -> str:
         judged = pluralize(self.n_judged, "document")
-        said = f"probable label errors: {self.n_errors:.0f} of {judged}\n{self.note}"
+        reliable = f" ({self.n_errors.note})" if self.n_errors.note else ""
+        said = f"probable label errors: {self.n_errors:.0f} of {judged}{reliable}\n{self.note}"
         table = list_suspects(self.suspects, ": to_frame()")
         return "\n\n".join([said, write_columns(table)] if table.rows else [said])
 
@@ -212,7 +215,8 @@ def _doubt_labels(look: Look) -> tuple[Estimate, Floats]:
     p_sound = np.ones(len(look.held.codes))
     p_sound[judged] = noise.p_sound
     own = to_numbers(look.held.data.units)
-    return noise.n_errors, np.where(own > 0, np.maximum(own * p_sound, 1 / ONE), 0.0)
+    n_errors = noise.n_errors if len(judged) >= FEWEST_DOCUMENTS else noise.n_errors.add_note(FEW)
+    return n_errors, np.where(own > 0, np.maximum(own * p_sound, 1 / ONE), 0.0)
 
 
 def _weigh(batches: Sequence[Documents], weights: Floats) -> list[Documents]:
