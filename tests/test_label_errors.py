@@ -143,10 +143,10 @@ def test_the_only_document_of_a_label_is_not_judged(n: int) -> None:
 @pytest.mark.parametrize(
     ("texts", "labels", "said"),
     [
-        (["a b", "b c", "c d"], ["x", "x", "x"], "1 label of 1 have"),
-        (["a b", "b c", "c d"], ["x", "x", "y"], "1 label of 2 have"),
-        (["a b", "b c", "c", "c"], ["x", "x", "y", "y"], "1 label of 2 have"),
-        (["a", "b"], ["x", "y"], "0 labels of 2 have"),
+        (["a b", "b c", "c d"], ["x", "x", "x"], "1 of 1 label have"),
+        (["a b", "b c", "c d"], ["x", "x", "y"], "1 of 2 labels have"),
+        (["a b", "b c", "c", "c"], ["x", "x", "y", "y"], "1 of 2 labels have"),
+        (["a", "b"], ["x", "y"], "0 of 2 labels have"),
     ],
 )
 def test_labels_without_two_texts_are_refused(texts: list[str], labels: list[str], said: str) -> None:

@@ -1,8 +1,8 @@
 """Probable label errors: all documents ranked by the held-out probability of their label, and how many labels are wrong.
 
-Each document is judged twice without itself and its copies: by the model in folds, and by a naive Bayes on the counts, left out
-alone. A first look estimates how many labels are wrong, and which ones probably are. For a second look these labels have
-less weight in training, so that they mislead the judges less. The mean of all log-probabilities ranks.
+Two judges have not learned the document and its copies: the model in folds, and a naive Bayes on the counts by leave-one-out. A
+first look estimates how many labels are wrong, and which labels probably are. For a second look these labels have less weight in
+training, so that they mislead the judges less. Documents are ranked by the mean of all log-probabilities.
 """
 
 from collections.abc import Sequence
@@ -173,8 +173,8 @@ def _refuse_few(data: TrainingData) -> None:
     n_usable = int((np.bincount(pairs[:, 0]) > 1).sum())
     if n_usable < 2:
         raise InvalidLabel(
-            f"{pluralize(n_usable, 'label')} of {len(np.unique(data.codes))} have at least two different texts, and two such "
-            "labels are needed: each document is judged by the others. Give more documents of each label."
+            f"{n_usable} of {pluralize(len(np.unique(data.codes)), 'label')} have at least two different texts, and two such labels "
+            "are needed: each document is judged by the others. Give more documents of each label."
         )
 
 
