@@ -1,8 +1,8 @@
 """Probable label errors: all documents ranked by the held-out probability of their label, and how many labels are wrong.
 
-Two judges have not learned the document and its copies: the model in folds, and a naive Bayes on the counts by leave-one-out. A
-first look estimates how many labels are wrong, and which labels probably are. For a second look these labels have less weight in
-training, so that they mislead the judges less. Documents are ranked by the mean of all log-probabilities.
+Two judges have not learned the document and its copies: the model in folds, and a naive Bayes on the counts by leave-one-out.
+A first look estimates how many labels are wrong, and which labels probably are. For a second look these labels have less weight
+in training, so that they mislead the judges less. Documents are ranked by the mean of all log-probabilities.
 """
 
 from collections.abc import Sequence
@@ -172,9 +172,10 @@ def _refuse_few(data: TrainingData) -> None:
     pairs, _ = number_rows(np.column_stack([data.codes[weighted], texts]))
     n_usable = int((np.bincount(pairs[:, 0]) > 1).sum())
     if n_usable < 2:
+        all_labels = pluralize(len(np.unique(data.codes)), "label")
         raise InvalidLabel(
-            f"{n_usable} of {pluralize(len(np.unique(data.codes)), 'label')} have at least two different texts, and two such labels "
-            "are needed: each document is judged by the others. Give more documents of each label."
+            f"{n_usable} of {all_labels} have at least two different texts, and two such labels are needed: each document is "
+            "judged by the others. Give more documents of each label."
         )
 
 
