@@ -101,6 +101,7 @@ def train(
     documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by leave-one-out,
     and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and `seed` is their
     random seed. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out.
+    `tercet.find_label_errors` looks harder for wrong labels.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the

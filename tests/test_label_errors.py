@@ -1,0 +1,247 @@
+"""Probable label errors: the ranking, the estimated number, and data that cannot be judged."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+import tercet
+from tercet import Categorizer, Documents, LinearSVM, NaiveBayes, Stack, find_label_errors
+from tercet.audit.label_errors import LabelErrors
+from tercet.errors import InvalidLabel, InvalidOption
+from tercet.evaluation.label_noise import NoiseLoss, estimate_noise
+
+WORDS = [f"w{i}" for i in range(60)]
+
+
+def invent(n: int, n_wrong: int, seed: int = 0, n_labels: int = 3) -> tuple[list[str], list[str], list[int]]:
+    """Texts whose words lean to their label, labels of which some are wrong, and the positions of these."""
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % n_labels
+    lean = np.ones((n_labels, len(WORDS)))
+    for label in range(n_labels):
+        lean[label, label::n_labels] = 6
+    shares = lean / lean.sum(axis=1, keepdims=True)
+    texts = [" ".join(rng.choice(WORDS, 12, p=shares[code])) for code in codes]
+    wrong = rng.choice(n, n_wrong, replace=False)
+    codes[wrong] = (codes[wrong] + rng.integers(1, n_labels, n_wrong)) % n_labels
+    return texts, [f"l{code}" for code in codes], wrong.tolist()
+
+
+def average_precision(ranking: list[int], wrong: list[int]) -> float:
+    found = np.isin(ranking, wrong)
+    return float((np.cumsum(found) / np.arange(1, len(found) + 1))[found].mean())
+
+
+@pytest.fixture(scope="module")
+def planted() -> tuple[list[str], list[str], list[int]]:
+    return invent(300, 15)
+
+
+@pytest.fixture(scope="module")
+def found(planted: tuple[list[str], list[str], list[int]]) -> LabelErrors:
+    return find_label_errors(*planted[:2])
+
+
+def test_planted_errors_are_ranked_first(planted: tuple[list[str], list[str], list[int]], found: LabelErrors) -> None:
+    wrong = planted[2]
+    rng = np.random.default_rng(0)
+    by_chance = max(average_precision(rng.permutation(300).tolist(), wrong) for _ in range(1000))
+    assert average_precision(found.ranking.tolist(), wrong) > 0.9 > 3 * by_chance
+    assert found.n_errors.low <= 15 <= found.n_errors.high
+    assert found.n_errors.low > 5
+
+
+def test_second_look_with_less_weight_for_doubtful_labels_ranks_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, labels, wrong = invent(300, 90, n_labels=2)
+    weighted = find_label_errors(texts, labels)
+    monkeypatch.setattr("tercet.audit.label_errors._weigh", lambda batches, weights: list(batches))
+    unweighted = find_label_errors(texts, labels)
+    assert average_precision(weighted.ranking.tolist(), wrong) > average_precision(unweighted.ranking.tolist(), wrong)
+
+
+def test_suspects_are_the_start_of_the_ranking_by_score(found: LabelErrors) -> None:
+    assert sorted(found.ranking.tolist()) == list(range(300))
+    scores = found.scores[found.ranking]
+    assert (np.diff(scores) >= 0).all()
+    assert ((scores > 0) & (scores < 1)).all()
+    listed = list(found.suspects)
+    assert [suspect.probability for suspect in listed] == sorted(suspect.probability for suspect in listed)
+    assert [suspect.probability for suspect in listed] == found.scores[[suspect.position for suspect in listed]].tolist()
+    assert all(suspect.label != suspect.better for suspect in listed)
+
+
+def test_order_of_documents_does_not_matter(planted: tuple[list[str], list[str], list[int]], found: LabelErrors) -> None:
+    texts, labels, _ = planted
+    order = np.random.default_rng(3).permutation(len(texts)).tolist()
+    again = find_label_errors([texts[i] for i in order], [labels[i] for i in order])
+    assert again.scores.tolist() == found.scores[order].tolist()
+    assert again.n_errors == found.n_errors
+
+
+def test_same_seed_gives_the_same_ranking_and_another_seed_other_folds(
+    planted: tuple[list[str], list[str], list[int]], found: LabelErrors
+) -> None:
+    again, other = find_label_errors(*planted[:2]), find_label_errors(*planted[:2], seed=1)
+    assert again.scores.tolist() == found.scores.tolist()
+    assert other.scores.tolist() != found.scores.tolist()
+
+
+def test_batches_and_a_list_give_the_same(planted: tuple[list[str], list[str], list[int]], found: LabelErrors) -> None:
+    texts, labels, _ = planted
+    batches = (Documents(texts[i : i + 70], labels[i : i + 70]) for i in range(0, 300, 70))
+    assert find_label_errors(batches).scores.tolist() == found.scores.tolist()
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM(), Stack()], ids=lambda model: type(model).__name__)
+def test_a_given_categorizer_judges_and_is_not_changed(
+    planted: tuple[list[str], list[str], list[int]], model: NaiveBayes | LinearSVM | Stack
+) -> None:
+    texts, labels, wrong = planted
+    categorizer = Categorizer("words", model=model)
+    found = find_label_errors(texts, labels, categorizer=categorizer, folds=3)
+    assert average_precision(found.ranking.tolist(), wrong) > 0.9
+    assert not hasattr(categorizer, "classes_")
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM(), "auto"], ids=["bayes", "svm", "auto"])
+def test_copies_of_a_text_are_held_out_together(model: NaiveBayes | LinearSVM | str) -> None:
+    texts, labels, _ = invent(120, 0, n_labels=2)
+    labels[5] = "l0" if labels[5] == "l1" else "l1"
+    categorizer = Categorizer("words", model=model)
+    alone = find_label_errors(texts, labels, categorizer=categorizer)
+    copied = find_label_errors(texts + [texts[5]] * 20, labels + [labels[5]] * 20, categorizer=categorizer)
+    # If a copy had been learned, the wrong label would be probable.
+    assert alone.ranking[0] == 5
+    assert copied.scores[5] < 0.5
+    assert np.ptp(copied.scores[[5, *range(120, 140)]]) == 0
+
+
+def test_documents_of_weight_0_are_not_judged_and_change_nothing() -> None:
+    texts, labels, _ = invent(120, 6)
+    odd = Documents([*texts, "w0 w1", "w2 w3"], [*labels, "l0", "rare"], [1.0] * 120 + [0.0] * 2)
+    with_odd, without = find_label_errors(odd), find_label_errors(Documents(texts, labels, [1.0] * 120))
+    assert with_odd.scores[:120].tolist() == without.scores.tolist()
+    assert np.isnan(with_odd.scores[120:]).all()
+    assert with_odd.ranking[-2:].tolist() == [120, 121]
+    assert with_odd.n_errors == without.n_errors
+    assert with_odd.n_judged == 120
+
+
+@pytest.mark.parametrize("n", [30, 120])  # naive Bayes, and a stack
+def test_the_only_document_of_a_label_is_not_judged(n: int) -> None:
+    texts, labels, _ = invent(n, 0)
+    found = find_label_errors([*texts, "quite another text"], [*labels, "alone"])
+    assert np.isnan(found.scores[n])
+    assert found.ranking[-1] == n
+    assert n not in [suspect.position for suspect in found.suspects]
+    assert found.n_judged == n
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "said"),
+    [
+        (["a b", "b c", "c d"], ["x", "x", "x"], "1 of 1 label have"),
+        (["a b", "b c", "c d"], ["x", "x", "y"], "1 of 2 labels have"),
+        (["a b", "b c", "c", "c"], ["x", "x", "y", "y"], "1 of 2 labels have"),
+        (["a", "b"], ["x", "y"], "0 of 2 labels have"),
+    ],
+)
+def test_labels_without_two_texts_are_refused(texts: list[str], labels: list[str], said: str) -> None:
+    with pytest.raises(InvalidLabel, match=f"{said} at least two different texts, and two such labels are needed"):
+        find_label_errors(texts, labels)
+
+
+@pytest.mark.parametrize("model", [None, NaiveBayes(), LinearSVM(), Stack()])
+def test_fewer_documents_than_folds_are_judged(model: NaiveBayes | LinearSVM | Stack | None) -> None:
+    categorizer = None if model is None else Categorizer("words", model=model)
+    found = find_label_errors(["a b", "b a c", "x y", "y z x"], ["p", "p", "q", "q"], categorizer=categorizer, folds=9)
+    assert found.n_judged == 4
+    assert not len(found.suspects)
+
+
+def test_no_documents_are_refused() -> None:
+    with pytest.raises(InvalidLabel):
+        find_label_errors([], [])
+
+
+def test_wrong_options_are_refused() -> None:
+    texts, labels = ["a", "b", "c", "d"], ["x", "y", "x", "y"]
+    with pytest.raises(InvalidOption, match="folds must be an int >= 2, got 1"):
+        find_label_errors(texts, labels, folds=1)
+    with pytest.raises(InvalidOption, match="categorizer must be a Categorizer or None"):
+        find_label_errors(texts, labels, categorizer="auto")  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="seed"):
+        find_label_errors(texts, labels, seed=-1)
+
+
+def test_every_form_has_the_estimate_the_note_and_the_suspects(found: LabelErrors) -> None:
+    written = json.loads(json.dumps(found.to_dict()))
+    assert written["n_errors"]["value"] == found.n_errors.value
+    assert "mbiguous" in written["note"]
+    assert [each["position"] for each in written["suspects"]] == found.suspects.positions.tolist()
+    assert list(found.to_frame()["position"]) == found.suspects.positions.tolist()
+    first, note, _, head, *_ = str(found).splitlines()
+    assert first.startswith(f"probable label errors: {found.n_errors:.0f} of 300 documents (fewer than 500 documents: ")
+    assert note == found.note
+    assert "looks mislabelled" in head
+    assert repr(found).startswith("LabelErrors(")
+
+
+def test_suspects_name_their_file_and_row(tmp_path: Path) -> None:
+    texts, labels, _ = invent(60, 3)
+    path = str(tmp_path / "data.csv")
+    with open(path, "w") as file:
+        file.write("text,label\n" + "".join(f"{text},{label}\n" for text, label in zip(texts, labels, strict=True)))
+    suspect = find_label_errors(tercet.read(path)).suspects[0]
+    assert suspect.row == suspect.position + 2
+    assert suspect.place.startswith(path)
+
+
+def draw_noisy(n: int, n_labels: int, share: float, seed: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Log-probabilities that are right for the true labels, given labels, and how many of these are not the true ones."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 3, (n, n_labels))
+    log_proba = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+    true = (np.cumsum(np.exp(log_proba), axis=1) > rng.random((n, 1))).argmax(axis=1)
+    is_wrong = rng.random(n) < share
+    given = np.where(is_wrong, (true + rng.integers(1, n_labels, n)) % n_labels, true)
+    return log_proba, given, int(is_wrong.sum())
+
+
+@pytest.mark.parametrize(("n_labels", "share"), [(2, 0.0), (2, 0.2), (4, 0.05)])
+def test_interval_covers_the_number_of_random_labels(n_labels: int, share: float) -> None:
+    n_covered = 0
+    for seed in range(20):
+        log_proba, given, n_wrong = draw_noisy(400, n_labels, share, seed)
+        estimate = estimate_noise(log_proba[None], given).n_errors
+        assert 0 <= estimate.low <= estimate.value <= estimate.high <= 400
+        n_covered += estimate.low <= n_wrong <= estimate.high
+    assert n_covered >= 16  # with a coverage of 95 %, fewer than 16 of 20 have a probability of 0.3 %
+
+
+def test_sound_labels_are_told_from_random_ones() -> None:
+    log_proba, given, n_wrong = draw_noisy(2000, 3, 0.1, 0)
+    noise = estimate_noise(log_proba[None], given)
+    assert (noise.p_sound >= 0).all()
+    assert (noise.p_sound <= 1).all()
+    # A random label may be right, so a little more than the wrong labels is random.
+    assert (1 - noise.p_sound).sum() == pytest.approx(noise.n_errors.value * 3 / 2, abs=2)
+    assert noise.p_sound[np.exp(log_proba)[np.arange(2000), given] < 1e-3].max() < 0.5
+    assert n_wrong > 100
+
+
+def test_gradient_of_the_loss_is_the_difference_quotient() -> None:
+    log_proba, given, _ = draw_noisy(50, 3, 0.1, 1)
+    other, _, _ = draw_noisy(50, 3, 0.1, 2)
+    loss = NoiseLoss(np.stack([log_proba, other]), given)
+    at = np.array([0.7, 0.2, -2.0, 0.1, -0.3, 0.2])
+    assert loss(at)[1] == pytest.approx(approx_fprime(at, lambda x: loss(x)[0], 1e-7), abs=1e-5)
+
+
+def test_impossible_labels_are_no_numbers_that_break_the_estimate() -> None:
+    log_proba, given, _ = draw_noisy(400, 3, 0.05, 4)
+    log_proba[np.arange(400), (given + 1) % 3] = -np.inf
+    assert np.isfinite(estimate_noise(log_proba[None], given).n_errors.high)
