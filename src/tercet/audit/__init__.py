@@ -1,0 +1,1 @@
+"""What is wrong with data or with a model."""

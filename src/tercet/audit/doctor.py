@@ -1,0 +1,128 @@
+"""`examine`: documents → a diagnosis of everything that is wrong with them. Each check is a function in the list CHECKS."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from tercet.audit.copies import find_copies, find_leaked_texts
+from tercet.audit.examined import DATA, TEST, Examined, ExaminedPart
+from tercet.audit.kinds import (
+    BAD_ROW,
+    CONTRADICTION,
+    COPY,
+    EMPTY_TEXT,
+    IMBALANCE,
+    KINDS,
+    LABEL_ERROR,
+    LABEL_VARIANT,
+    LEAKED_ID,
+    LEAKED_TEXT,
+    LONG_TEXT,
+    RARE_LABEL,
+    SHORT_TEXT,
+    TELLING_COLUMN,
+    TELLING_TERM,
+    UNKNOWN_LABEL,
+    UNRELATED_TEXT,
+    WRONG_DECODING,
+)
+from tercet.audit.label_checks import (
+    find_imbalance,
+    find_label_errors,
+    find_label_variants,
+    find_rare_labels,
+    find_unknown_labels,
+)
+from tercet.audit.leaks import find_leaked_ids, find_telling_columns, find_telling_terms
+from tercet.audit.text_checks import find_empty, find_long, find_short, find_unrelated, find_wrong_decoding
+from tercet.report.diagnosis import Diagnosis, Finding
+
+FEWEST_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
+MOST_BAD = "Only the first {shown} of {n} bad rows are listed."
+
+
+class Check(NamedTuple):
+    """A check: the function that finds, the kinds that it may find, and what is missing for it, in words."""
+
+    find: Callable[[Examined], Iterable[Finding]]
+    kinds: tuple[str, ...]
+    name_missing: Callable[[Examined], str] = lambda examined: ""
+
+
+def _need_labels(examined: Examined) -> str:
+    return "" if examined.data.labels is not None else "the documents have no labels"
+
+
+def _need_several_labels(examined: Examined) -> str:
+    return _need_labels(examined) or ("there is one label only" if len(examined.data.label_counts) < 2 else "")
+
+
+def _need_judges(examined: Examined) -> str:
+    few = f"fewer than {FEWEST_JUDGED} documents" if len(examined.data) < FEWEST_JUDGED else ""
+    return _need_several_labels(examined) or few
+
+
+def _need_test(examined: Examined) -> str:
+    return "" if examined.test is not None else "there are no test documents"
+
+
+def _need_test_labels(examined: Examined) -> str:
+    missing = _need_test(examined) or _need_labels(examined)
+    return missing or ("" if examined.test and examined.test.labels is not None else "the test documents have no labels")
+
+
+CHECKS = (
+    Check(lambda examined: (bad for part in examined.parts for bad in part.find_bad_rows()), (BAD_ROW,)),
+    Check(find_leaked_texts, (LEAKED_TEXT,), _need_test),
+    Check(find_leaked_ids, (LEAKED_ID,), _need_test),
+    Check(find_telling_terms, (TELLING_TERM,), _need_several_labels),
+    Check(find_telling_columns, (TELLING_COLUMN,), _need_several_labels),
+    Check(find_copies, (CONTRADICTION, COPY)),
+    Check(find_label_errors, (LABEL_ERROR,), _need_judges),
+    Check(find_label_variants, (LABEL_VARIANT,), _need_labels),
+    Check(find_unknown_labels, (UNKNOWN_LABEL,), _need_test_labels),
+    Check(find_rare_labels, (RARE_LABEL,), _need_labels),
+    Check(find_imbalance, (IMBALANCE,), _need_labels),
+    Check(find_empty, (EMPTY_TEXT,)),
+    Check(find_wrong_decoding, (WRONG_DECODING,)),
+    Check(find_short, (SHORT_TEXT,)),
+    Check(find_long, (LONG_TEXT,)),
+    Check(find_unrelated, (UNRELATED_TEXT,)),
+)
+ORDER = {kind: place for place, kind in enumerate(KINDS)}
+
+
+def examine(documents: Any, test: Any = None) -> Diagnosis:
+    """What is wrong with documents, and with test documents if they are given: see `Diagnosis`.
+
+    Documents are given as for `tercet.split`: Documents, a stream, or texts. All of them are read into memory. Without labels,
+    only the texts are examined. The order of the documents does not change what is found, only which of several copies is
+    named first.
+
+    >>> from tercet import Documents
+    >>> found = examine(Documents(["to be", "or not", "to be", "cafÃ©"], ["x", "y", "y", "x"]))
+    >>> found.counts
+    {'contradiction': 1, 'rare label': 2, 'wrong decoding': 1}
+    >>> found.findings[0].sentence
+    "The same text is in document 2. The label is 'x' once, 'y' once."
+    """
+    examined = Examined(ExaminedPart.read(documents, DATA), None if test is None else ExaminedPart.read(test, TEST))
+    missing = {check: check.name_missing(examined) for check in CHECKS}
+    findings = [finding for check in CHECKS if not missing[check] for finding in check.find(examined)]
+    found = {finding.kind for finding in findings}
+    checked = sorted((kind for check in CHECKS if not missing[check] for kind in check.kinds), key=ORDER.__getitem__)
+    return Diagnosis(
+        tuple(sorted(findings, key=_order_finding)),
+        "; test: ".join(part.describe() for part in examined.parts),
+        tuple(KINDS[kind].looked_for for kind in checked if kind not in found),
+        tuple(f"{_name_kinds(check)}, because {missing[check]}" for check in CHECKS if missing[check]),
+        tuple(note for part in examined.parts for note in part.notes),
+    )
+
+
+def _name_kinds(check: Check) -> str:
+    return ", ".join(KINDS[kind].looked_for for kind in check.kinds)
+
+
+def _order_finding(finding: Finding) -> tuple[int, float, str, int]:
+    position = -1 if finding.place.position is None else finding.place.position
+    return ORDER[finding.kind], -finding.strength, finding.place.part, position
