@@ -6,6 +6,7 @@
 #include "counts/matrix.hpp"
 #include "counts/reader.hpp"
 #include "counts/table_counter.hpp"
+#include "duplicates/near_copies.hpp"
 #include "require.hpp"
 #include "terms/frozen_vocabulary.hpp"
 #include "terms/listing.hpp"
@@ -438,6 +439,29 @@ void check_any_packed(Bytes bytes) {
 
 }  // namespace
 
+// The documents twice: the second time each is a copy. Random bytes have few words, so they are repeated and shared.
+void check_near_copies(Documents documents) {
+    constexpr double threshold = 0.3;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        std::string& text = texts.emplace_back();
+        for (std::size_t k = 0; k < 8; ++k) documents[(i + k * k) % documents.size()].append_to(text.append(" "));
+    }
+    std::vector<Document> longer;
+    for (const std::string& text : texts) longer.push_back({text.data(), text.size(), 0});
+    NearCopyFinder finder;
+    for (const Documents& part : {Documents(documents), Documents(longer), Documents(documents), Documents(longer)}) finder.add(part, 2);
+    for (std::uint64_t band = 0; band < 3; ++band) finder.compare(band, threshold, 2);
+    const std::vector<Id>& firsts = finder.firsts();
+    for (std::size_t i = 0; i < firsts.size(); ++i)
+        require(firsts[i] <= i && firsts[i] == firsts[i % (firsts.size() / 2)] && firsts[firsts[i]] == firsts[i], "a copy is found");
+    for (const NearCopyFinder::Link pair : finder.list_pairs()) {
+        const auto [a, b] = NearCopyFinder::ends_of(pair);
+        require(a < b && firsts.at(a) == a && (firsts.at(b) == a || firsts[b] == b), "pairs are in order, with the first text of a copy");
+        require(finder.similarity(pair) >= threshold && finder.similarity(pair) <= 1, "near copies are similar");
+    }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 9) return 0;
     std::uint64_t bits;
@@ -445,7 +469,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const RecipeOptions options = draw_options(Bits(bits));
     const Recipe recipe = make_recipe(options);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 14;
+    const std::uint8_t law = data[8] / 4 % 15;
     data += 9;
     size -= 9;
 
@@ -508,6 +532,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (law == 11) check_stop_words(options, documents);
     if (law == 12) check_packed_texts(documents, bits);
     if (law == 13) check_any_packed(Bytes(reinterpret_cast<const char*>(data), size));
+    if (law == 14) check_near_copies(documents);
     if (law == 7) check_kept_rows(recipe, documents, bits);
     if (law == 8) check_any_rows(Bytes(reinterpret_cast<const char*>(data), size));
     return 0;

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
     from tercet.counts.document_index import DocumentIndex
+    from tercet.counts.near_copies import find_near_copies, find_near_leaks
     from tercet.counts.selection import MostInformative, WithoutMostFrequent
     from tercet.counts.weighting import TermWeighting
     from tercet.data.documents import Documents
@@ -75,6 +76,8 @@ __all__ = [
     "errors",
     "evaluate",
     "figures",
+    "find_near_copies",
+    "find_near_leaks",
     "load",
     "measure_learning_curve",
     "measure_smoothing_curve",
@@ -113,6 +116,8 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.selection",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
+    "find_near_copies": "tercet.counts.near_copies",
+    "find_near_leaks": "tercet.counts.near_copies",
     "load": "tercet.categorizer.save_load",
     "measure_learning_curve": "tercet.categorizer.curves",
     "measure_smoothing_curve": "tercet.categorizer.curves",

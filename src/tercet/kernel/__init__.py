@@ -6,9 +6,11 @@ documents → a table of counts), `KeptTerms` (counted documents → rows), `Cou
 scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
 (a matrix → linear models), `TextRows` (rows → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`,
 `mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length` and `fit_steps` (scores → calibrated probabilities),
-`fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few bytes).
+`fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few bytes), `NearCopyFinder` (documents → pairs
+of texts that are nearly equal).
 
-The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. Each has the C++ headers,
+The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. `duplicates` compares
+texts with each other. Each has the C++ headers,
 and beside each header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.
 """
 

@@ -19,6 +19,7 @@ from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
+from tercet.kernel.duplicates.near_copies import NearCopyFinder
 from tercet.kernel.linear.linear_problem import LinearProblem
 from tercet.kernel.linear.linear_weights import LinearWeights
 from tercet.kernel.linear.mixing import mix_values
@@ -37,6 +38,7 @@ __all__ = [
     "LinearWeights",
     "MatrixCounter",
     "Model",
+    "NearCopyFinder",
     "Recipe",
     "Rows",
     "Table",

@@ -99,4 +99,5 @@ NB_MODULE(_native, m) {
     bind_text_rows(m);
     bind_table(m);
     bind_table_counter(m);
+    bind_duplicates(m);
 }
