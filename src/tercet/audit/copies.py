@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from tercet.arrays import Integers
-from tercet.audit.examined import Examined, ExaminedPart
-from tercet.audit.kinds import CONTRADICTION, COPY, LEAKED_TEXT
-from tercet.audit.text_checks import is_blank
+from tercet.audit.examined import Examined, ExaminedPart, is_blank
+from tercet.audit.kinds import CONTRADICTION, COPY, LEAKED_TEXT, NEAR_CONTRADICTION, NEAR_COPY, NEAR_LEAK
+from tercet.counts.near_copies import find_near_copies, find_near_leaks
 from tercet.evaluation.leaks import group_copies
 from tercet.report.diagnosis import Finding, name_places
 
@@ -17,49 +17,74 @@ def find_copies(examined: Examined) -> Iterator[Finding]:
     for part in examined.parts:
         for positions in list_groups(group_copies(part.texts)):
             if not is_blank(part.texts[positions[0]]):
-                yield describe_copies(part, positions, CONTRADICTION, COPY, "the same text")
+                kind = CONTRADICTION if _list_labels(part, positions) else COPY
+                yield describe_copies(part, positions, kind, "The same text")
 
 
-def describe_copies(part: ExaminedPart, positions: list[int], contradiction: str, copy: str, words: str) -> Finding:
+def find_near(examined: Examined) -> Iterator[Finding]:
+    """A finding for each group of documents of a part whose texts are nearly equal, but not all equal."""
+    for part in examined.parts:
+        near = find_near_copies(part.texts)
+        groups = near.groups()
+        similarity = np.zeros(len(part))
+        np.maximum.at(similarity, groups[near.pairs[:, 0]], near.similarity)
+        for positions in list_groups(groups):
+            if len({part.texts[position] for position in positions}) > 1:
+                kind = NEAR_CONTRADICTION if _list_labels(part, positions) else NEAR_COPY
+                strength = float(similarity[groups[positions[0]]])
+                yield describe_copies(part, positions, kind, "Nearly the same text", strength)
+
+
+def describe_copies(part: ExaminedPart, positions: list[int], kind: str, words: str, strength: float = 1.0) -> Finding:
     """The finding that these documents have the same text, or nearly."""
     first, *others = positions
     places = [part.place(position) for position in others]
+    sentence = f"{words} is in {name_places(places)}.{_list_labels(part, positions)}"
+    return part.find(kind, first, sentence, places, strength=strength)
+
+
+def _list_labels(part: ExaminedPart, positions: list[int]) -> str:
+    """A sentence with the labels of these documents; empty if all have the same label."""
     labels = [] if part.labels is None else [part.labels[position] for position in positions]
     if len(set(labels)) < 2:
-        return part.find(copy, first, f"{words.capitalize()} is in {name_places(places)}.", places)
+        return ""
     counts = {label: labels.count(label) for label in sorted(set(labels), key=str)}
-    spelled = ", ".join(f"{label!r} {n} times" if n > 1 else f"{label!r} once" for label, n in counts.items())
-    return part.find(contradiction, first, f"{words.capitalize()} is in {name_places(places)}. The label is {spelled}.", places)
+    return f" The labels are {', '.join(f'{label!r} ({n})' for label, n in counts.items())}."
 
 
 def find_leaked_texts(examined: Examined) -> Iterator[Finding]:
     """A finding for each test document whose text is in the data; one for all if every test text is."""
     data, test = examined.data, examined.test
     assert test is not None
-    leaks = list_leaks(examined)
-    if len(leaks) == len(test) > 1:
-        place = data.place(leaks[0][0])
-        yield test.find(
-            LEAKED_TEXT,
-            0,
-            f"Every one of the {len(test)} test texts is in the data, this one in {place}. Is the test file the training file?",
-            [place],
-        )
+    if len(examined.leaks) == len(test) > 1:
+        place = data.place(examined.leaks[0][0])
+        sentence = f"Every test text ({len(test)}) is in the data, this one in {place}. Is the test file the training file?"
+        yield test.find(LEAKED_TEXT, 0, sentence, [place])
         return
-    for in_data, in_test in leaks:
-        place, labels = data.place(in_data), (data.labels, test.labels)
-        differs = None not in labels and labels[0][in_data] != labels[1][in_test]  # type: ignore[index]
-        more = f", with the label {labels[0][in_data]!r}" if differs else ""  # type: ignore[index]
-        yield test.find(LEAKED_TEXT, in_test, f"The same text is in {place}{more}.", [place])
+    for in_data, in_test in examined.leaks:
+        place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
+        yield test.find(LEAKED_TEXT, in_test, f"The same text is in {place}{other}.", [place])
 
 
-def list_leaks(examined: Examined) -> list[tuple[int, int]]:
-    """The positions of equal texts: the first in the data, and each one in the test documents."""
-    from tercet.evaluation.leaks import find_leaks
+def find_near_leaked(examined: Examined) -> Iterator[Finding]:
+    """A finding for each test document whose text is nearly in the data."""
+    data, test = examined.data, examined.test
+    assert test is not None
+    leaked = {in_test for _, in_test in examined.leaks}
+    near = find_near_leaks(data.texts, test.texts)
+    for (in_data, in_test), similarity in zip(near.pairs.tolist(), near.similarity.tolist(), strict=True):
+        if in_test not in leaked and not is_blank(test.texts[in_test]):
+            place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
+            sentence = f"Nearly the same text is in {place}{other}: similarity {similarity:.2f}."
+            yield test.find(NEAR_LEAK, in_test, sentence, [place], strength=similarity)
 
-    assert examined.test is not None
-    pairs = find_leaks(examined.data.texts, examined.test.texts).tolist()
-    return [(in_data, in_test) for in_data, in_test in pairs if not is_blank(examined.test.texts[in_test])]
+
+def _name_other_label(examined: Examined, in_data: int, in_test: int) -> str:
+    """The label of the document in the data, if the test document has another one."""
+    known, asked = examined.data.labels, examined.test.labels if examined.test else None
+    if known is None or asked is None or known[in_data] == asked[in_test]:
+        return ""
+    return f", with the label {known[in_data]!r}"
 
 
 def list_groups(codes: Integers) -> list[list[int]]:
@@ -70,5 +95,4 @@ def list_groups(codes: Integers) -> list[list[int]]:
     """
     order = np.argsort(codes, kind="stable")
     ends = np.flatnonzero(np.diff(codes[order])) + 1
-    groups = [group.tolist() for group in np.split(order, ends) if len(group) > 1]
-    return sorted(groups)
+    return sorted(group.tolist() for group in np.split(order, ends) if len(group) > 1)

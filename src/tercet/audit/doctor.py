@@ -1,9 +1,9 @@
 """`examine`: documents → a diagnosis of everything that is wrong with them. Each check is a function in the list CHECKS."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tercet.audit.copies import find_copies, find_leaked_texts
+from tercet.audit.copies import find_copies, find_leaked_texts, find_near, find_near_leaked
 from tercet.audit.examined import DATA, TEST, Examined, ExaminedPart
 from tercet.audit.kinds import (
     BAD_ROW,
@@ -17,6 +17,9 @@ from tercet.audit.kinds import (
     LEAKED_ID,
     LEAKED_TEXT,
     LONG_TEXT,
+    NEAR_CONTRADICTION,
+    NEAR_COPY,
+    NEAR_LEAK,
     RARE_LABEL,
     SHORT_TEXT,
     TELLING_COLUMN,
@@ -31,13 +34,11 @@ from tercet.audit.label_checks import (
     find_label_variants,
     find_rare_labels,
     find_unknown_labels,
+    name_missing_judges,
 )
 from tercet.audit.leaks import find_leaked_ids, find_telling_columns, find_telling_terms
 from tercet.audit.text_checks import find_empty, find_long, find_short, find_unrelated, find_wrong_decoding
 from tercet.report.diagnosis import Diagnosis, Finding
-
-FEWEST_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
-MOST_BAD = "Only the first {shown} of {n} bad rows are listed."
 
 
 class Check(NamedTuple):
@@ -57,8 +58,7 @@ def _need_several_labels(examined: Examined) -> str:
 
 
 def _need_judges(examined: Examined) -> str:
-    few = f"fewer than {FEWEST_JUDGED} documents" if len(examined.data) < FEWEST_JUDGED else ""
-    return _need_several_labels(examined) or few
+    return _need_several_labels(examined) or name_missing_judges(examined)
 
 
 def _need_test(examined: Examined) -> str:
@@ -70,6 +70,7 @@ def _need_test_labels(examined: Examined) -> str:
     return missing or ("" if examined.test and examined.test.labels is not None else "the test documents have no labels")
 
 
+JUDGE_LABELS = Check(find_label_errors, (LABEL_ERROR,), _need_judges)
 CHECKS = (
     Check(lambda examined: (bad for part in examined.parts for bad in part.find_bad_rows()), (BAD_ROW,)),
     Check(find_leaked_texts, (LEAKED_TEXT,), _need_test),
@@ -77,7 +78,9 @@ CHECKS = (
     Check(find_telling_terms, (TELLING_TERM,), _need_several_labels),
     Check(find_telling_columns, (TELLING_COLUMN,), _need_several_labels),
     Check(find_copies, (CONTRADICTION, COPY)),
-    Check(find_label_errors, (LABEL_ERROR,), _need_judges),
+    Check(find_near_leaked, (NEAR_LEAK,), _need_test),
+    Check(find_near, (NEAR_CONTRADICTION, NEAR_COPY)),
+    JUDGE_LABELS,
     Check(find_label_variants, (LABEL_VARIANT,), _need_labels),
     Check(find_unknown_labels, (UNKNOWN_LABEL,), _need_test_labels),
     Check(find_rare_labels, (RARE_LABEL,), _need_labels),
@@ -103,7 +106,7 @@ def examine(documents: Any, test: Any = None) -> Diagnosis:
     >>> found.counts
     {'contradiction': 1, 'rare label': 2, 'wrong decoding': 1}
     >>> found.findings[0].sentence
-    "The same text is in document 2. The label is 'x' once, 'y' once."
+    "The same text is in document 2. The labels are 'x' (1), 'y' (1)."
     """
     examined = Examined(ExaminedPart.read(documents, DATA), None if test is None else ExaminedPart.read(test, TEST))
     missing = {check: check.name_missing(examined) for check in CHECKS}
@@ -115,8 +118,16 @@ def examine(documents: Any, test: Any = None) -> Diagnosis:
         "; test: ".join(part.describe() for part in examined.parts),
         tuple(KINDS[kind].looked_for for kind in checked if kind not in found),
         tuple(f"{_name_kinds(check)}, because {missing[check]}" for check in CHECKS if missing[check]),
-        tuple(note for part in examined.parts for note in part.notes),
+        tuple(_list_notes(examined)),
+        None if missing[JUDGE_LABELS] else examined.label_errors.n_errors,
     )
+
+
+def _list_notes(examined: Examined) -> Iterator[str]:
+    for part in examined.parts:
+        yield from part.notes
+        if part.n_bad > len(part.bad_rows):
+            yield f"Only the first {len(part.bad_rows)} of {part.n_bad} bad rows of {part.source} are listed."
 
 
 def _name_kinds(check: Check) -> str:

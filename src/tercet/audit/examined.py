@@ -15,6 +15,7 @@ from tercet.data.document_batches import Places, join_batches, list_texts, open_
 from tercet.data.documents import name_file
 from tercet.data.reading import FEWEST_ALIKE, DocumentStream
 from tercet.errors import BadRow, EmptyVocabulary, InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.evaluation.leaks import find_leaks
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.diagnosis import Finding, Place
 from tercet.report.tables import pluralize
@@ -22,8 +23,19 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from tercet.audit.label_errors import LabelErrors
+
 DATA, TEST = "data", "test"
 LONGEST = 80  # characters of a text that a finding has
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing in any column of the text.
+
+    >>> is_blank(" \\x1f\\n"), is_blank("a")
+    (True, False)
+    """
+    return not text.replace(SEPARATOR, "").strip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,17 +149,28 @@ class Examined:
         return self.test, number - len(self.data)
 
     @cached_property
+    def leaks(self) -> list[tuple[int, int]]:
+        """The positions of equal texts that are not blank: the first in the data, and each one in the test documents."""
+        assert self.test is not None
+        pairs = find_leaks(self.data.texts, self.test.texts).tolist()
+        return [(in_data, in_test) for in_data, in_test in pairs if not is_blank(self.test.texts[in_test])]
+
+    @cached_property
+    def label_errors(self) -> "LabelErrors":
+        from tercet.audit.label_errors import find_label_errors
+
+        return find_label_errors(self.data.texts, self.data.labels)
+
+    @cached_property
     def words(self) -> "tuple[csr_matrix, list[str]]":
         """Which document has which word, documents × words, and the words."""
-        from scipy.sparse import csr_matrix
-
         from tercet.counts.counter import TermCounter
 
         counter = TermCounter("words", binary=True)
         try:
             return counter.fit_transform(self.texts), counter.get_feature_names_out().tolist()
-        except EmptyVocabulary:  # no text has a word
-            return csr_matrix((len(self.texts), 0), dtype=np.int64), []
+        except EmptyVocabulary:  # no text has a word, so there is not one column
+            return TermCounter(vocabulary=["a"]).transform(self.texts)[:, :0], []
 
     @cached_property
     def n_words(self) -> Integers:

@@ -42,18 +42,18 @@ KINDS = {
     NEAR_LEAK: Kind(
         "medium",
         "test texts that are nearly in the data",
-        "Remove it from the test documents if it is the same text in substance.",
+        "Remove it from the test documents if both say the same.",
     ),
     NEAR_CONTRADICTION: Kind(
         "medium", "near copies with different labels", "Read the texts, and decide whether each label is right."
     ),
     LABEL_VARIANT: Kind(
-        "medium", "labels in several spellings", "Use one spelling: tercet train --map-labels or --fold-labels."
+        "medium", "labels in several spellings", "Use one spelling: see --map-labels and --fold-labels of tercet train."
     ),
     UNKNOWN_LABEL: Kind(
         "medium",
         "test labels that the data do not have",
-        "Add documents with this label to the data, or leave it out of the test.",
+        "Add such documents to the data, or remove them from the test.",
     ),
     RARE_LABEL: Kind(
         "medium", "labels with too few documents", "Add documents with this label, or join it with another label."
@@ -70,6 +70,6 @@ KINDS = {
     UNRELATED_TEXT: Kind(
         "low",
         "texts that share no word with another text",
-        "Check its language and its encoding: a model learns little from it.",
+        "Check its language and its encoding. A model learns little from it.",
     ),
 }

@@ -11,20 +11,24 @@ from tercet.report.tables import pluralize
 
 FEWEST_DOCUMENTS = 5  # with a label: with fewer, one of five folds has none to test with
 MOST_IMBALANCE = 10.0  # documents with the most frequent label for each with the least frequent
-LEAST_PROBABLE = 0.05  # a label that is less probable than this may be an error
+FEWEST_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
 
 
 def find_label_errors(examined: Examined) -> Iterator[Finding]:
-    """Documents of the data whose label is improbable for a naive Bayes that has not learned them."""
-    from tercet.categorizer.categorizer import Categorizer
-    from tercet.categorizer.train import train
+    """The documents of the data whose label is least probable: as many as labels are probably wrong."""
+    data, found = examined.data, examined.label_errors
+    for suspect in found.suspects[: int(found.n_errors.value)]:
+        sentence = f"{suspect.better!r} is more probable: {suspect.label!r} has probability {suspect.probability:.2g}."
+        yield data.find(LABEL_ERROR, suspect.position, sentence, strength=1 - suspect.probability)
 
+
+def name_missing_judges(examined: Examined) -> str:
+    """Why label errors can't be looked for; empty if they can."""
     data = examined.data
-    trained = train(data.texts, data.labels, categorizer=Categorizer(calibrate="auto"))
-    for suspect in trained.all_suspects:
-        if suspect.probability < LEAST_PROBABLE:
-            sentence = f"{suspect.better!r} is more probable: {suspect.label!r} has probability {suspect.probability:.2g}."
-            yield data.find(LABEL_ERROR, suspect.position, sentence, strength=1 - suspect.probability)
+    if len(data) < FEWEST_JUDGED:
+        return f"there are fewer than {FEWEST_JUDGED} documents"
+    texts = Counter(label for label, _ in set(zip(data.labels or (), data.texts, strict=True)))
+    return "" if sum(n > 1 for n in texts.values()) > 1 else "fewer than two labels have several texts"
 
 
 def find_label_variants(examined: Examined) -> Iterator[Finding]:

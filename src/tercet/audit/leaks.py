@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.audit.copies import list_leaks
 from tercet.audit.examined import Examined, ExaminedPart
 from tercet.audit.kinds import LEAKED_ID, TELLING_COLUMN, TELLING_TERM
 from tercet.errors import is_missing
@@ -24,7 +23,7 @@ def find_leaked_ids(examined: Examined) -> Iterator[Finding]:
     """A finding for each test document whose id is in the data, if its text is not."""
     data, test = examined.data, examined.test
     assert test is not None
-    leaked = {in_test for _, in_test in list_leaks(examined)}
+    leaked = {in_test for _, in_test in examined.leaks}
     for name in sorted(data.columns.keys() & test.columns.keys()):
         known = {_spell(value): position for position, value in reversed(list(enumerate(data.columns[name]))) if _spell(value)}
         if not ID_NAME.fullmatch(name) or len(known) < DISTINCT * len(data) or _counts_rows(known):

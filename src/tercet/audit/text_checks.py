@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from tercet.audit.decoding import find_damage
-from tercet.audit.examined import Examined
+from tercet.audit.examined import Examined, is_blank
 from tercet.audit.kinds import EMPTY_TEXT, LONG_TEXT, SHORT_TEXT, UNRELATED_TEXT, WRONG_DECODING
-from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.diagnosis import Finding
 from tercet.report.tables import pluralize
 
@@ -18,15 +17,6 @@ LONG_FACTOR = 5.0  # a long text is so many times as long as the median text: te
 FEWEST_LENGTHS = 20  # documents: quartiles of fewer lengths say little
 UNRELATED_WORDS = 3  # that an unrelated text has at least: a short text has often only rare words
 MOST_UNRELATED = 0.05  # if a larger share of the texts is unrelated, all are different, and none is an outlier
-
-
-def is_blank(text: str) -> bool:
-    """Whether there is nothing in any column of the text.
-
-    >>> is_blank(" \\x1f\\n"), is_blank("a")
-    (True, False)
-    """
-    return not text.replace(SEPARATOR, "").strip()
 
 
 def find_empty(examined: Examined) -> Iterator[Finding]:
@@ -68,9 +58,7 @@ def find_long(examined: Examined) -> Iterator[Finding]:
         if len(text) > fence:
             part, position = examined.locate(number)
             times = len(text) / np.median(lengths)
-            yield part.find(
-                LONG_TEXT, position, f"It has {len(text)} characters, {times:.0f} times as many as the median text."
-            )
+            yield part.find(LONG_TEXT, position, f"It has {len(text)} characters, {times:.0f} times those of the median text.")
 
 
 def find_unrelated(examined: Examined) -> Iterator[Finding]:

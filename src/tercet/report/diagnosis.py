@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from tercet.characters import show_line
+from tercet.evaluation.intervals import Estimate
 from tercet.html_fragments import write_frame, write_heading, write_note, write_table
 from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
@@ -16,6 +17,7 @@ SEVERITIES = ("high", "medium", "low")
 MOST_SHOWN = 3  # findings of a kind that are shown as text
 MOST_ON_PAGE = 100  # findings of a kind that a page shows
 MOST_OTHERS = 3  # other documents that a sentence names
+AMBIGUOUS = "Texts that read like another label count, too: no model can tell them from texts with a wrong label."
 LONGEST = 60  # characters of a text that are shown
 
 
@@ -72,6 +74,7 @@ class Diagnosis:
     - `examined`: what was examined, in words.
     - `not_found`: what was looked for and not found.
     - `not_checked`: what was not looked for, and why.
+    - `n_label_errors`: how many labels of the data are probably wrong, with an interval; None if that was not estimated.
     """
 
     findings: tuple[Finding, ...]
@@ -79,6 +82,7 @@ class Diagnosis:
     not_found: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    n_label_errors: Estimate | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -91,24 +95,17 @@ class Diagnosis:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        own = {name: getattr(self, name) for name in ("examined", "counts", "notes", "not_found", "not_checked")}
+        own = {
+            name: getattr(self, name) for name in ("examined", "counts", "notes", "not_found", "not_checked", "n_label_errors")
+        }
         simple: dict[str, Any] = simplify(own)
         return simple | {"findings": [finding.to_dict() for finding in self.findings]}
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each finding; `others` are names of places in one text."""
         rows = [finding.to_dict() | {"others": "; ".join(map(str, finding.others))} for finding in self.findings]
-        names = (
-            "kind",
-            "severity",
-            *Place.__dataclass_fields__,
-            "label",
-            "beginning",
-            "sentence",
-            "remedy",
-            "strength",
-            "others",
-        )
+        places = ("part", "position", "file", "row")
+        names = ("kind", "severity", *places, "label", "beginning", "sentence", "remedy", "strength", "others")
         return make_frame({name: [row[name] for row in rows] for name in names})
 
     def to_text(self) -> str:
@@ -147,6 +144,8 @@ class Diagnosis:
 
     def _list_remarks(self) -> Iterator[str]:
         yield from self.notes
+        if self.n_label_errors is not None:
+            yield f"Labels that are probably wrong: {self.n_label_errors:.0f}. {AMBIGUOUS}"
         if self.not_found:
             yield f"Looked for and not found: {'; '.join(self.not_found)}."
         if self.not_checked:
