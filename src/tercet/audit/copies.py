@@ -27,19 +27,21 @@ def find_near(examined: Examined) -> Iterator[Finding]:
         near = find_near_copies(part.texts)
         groups = near.groups()
         similarity = np.zeros(len(part))
-        np.maximum.at(similarity, groups[near.pairs[:, 0]], near.similarity)
+        for (i, j), similar in zip(near.pairs.tolist(), near.similarity.tolist(), strict=True):
+            if part.texts[i] != part.texts[j]:
+                similarity[groups[i]] = max(similarity[groups[i]], similar)
         for positions in list_groups(groups):
             if len({part.texts[position] for position in positions}) > 1:
                 kind = NEAR_CONTRADICTION if _list_labels(part, positions) else NEAR_COPY
                 strength = float(similarity[groups[positions[0]]])
-                yield describe_copies(part, positions, kind, "Nearly the same text", strength)
+                yield describe_copies(part, positions, kind, f"A near copy (similarity {strength:.2f})", strength)
 
 
 def describe_copies(part: ExaminedPart, positions: list[int], kind: str, words: str, strength: float = 1.0) -> Finding:
     """The finding that these documents have the same text, or nearly."""
     first, *others = positions
     places = [part.place(position) for position in others]
-    sentence = f"{words} is in {name_places(places)}.{_list_labels(part, positions)}"
+    sentence = f"{words} is in {name_places(places, part.place(first))}.{_list_labels(part, positions)}"
     return part.find(kind, first, sentence, places, strength=strength)
 
 
@@ -75,7 +77,7 @@ def find_near_leaked(examined: Examined) -> Iterator[Finding]:
     for (in_data, in_test), similarity in zip(near.pairs.tolist(), near.similarity.tolist(), strict=True):
         if in_test not in leaked and not is_blank(test.texts[in_test]):
             place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
-            sentence = f"Nearly the same text is in {place}{other}: similarity {similarity:.2f}."
+            sentence = f"A near copy (similarity {similarity:.2f}) is in {place}{other}."
             yield test.find(NEAR_LEAK, in_test, sentence, [place], strength=similarity)
 
 

@@ -117,7 +117,7 @@ def examine(documents: Any, test: Any = None) -> Diagnosis:
         tuple(sorted(findings, key=_order_finding)),
         "; test: ".join(part.describe() for part in examined.parts),
         tuple(KINDS[kind].looked_for for kind in checked if kind not in found),
-        tuple(f"{_name_kinds(check)}, because {missing[check]}" for check in CHECKS if missing[check]),
+        tuple(_list_missing(missing)),
         tuple(_list_notes(examined)),
         None if missing[JUDGE_LABELS] else examined.label_errors.n_errors,
     )
@@ -130,8 +130,11 @@ def _list_notes(examined: Examined) -> Iterator[str]:
             yield f"Only the first {len(part.bad_rows)} of {part.n_bad} bad rows of {part.source} are listed."
 
 
-def _name_kinds(check: Check) -> str:
-    return ", ".join(KINDS[kind].looked_for for kind in check.kinds)
+def _list_missing(missing: dict[Check, str]) -> Iterator[str]:
+    """What was not looked for, by the reason."""
+    for reason in dict.fromkeys(filter(None, missing.values())):
+        kinds = [KINDS[kind].looked_for for check, own in missing.items() if own == reason for kind in check.kinds]
+        yield f"{', '.join(kinds)} ({reason})"
 
 
 def _order_finding(finding: Finding) -> tuple[int, float, str, int]:

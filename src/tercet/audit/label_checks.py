@@ -1,14 +1,16 @@
 """Checks of labels: probable errors, spellings, numbers of documents."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from tercet.audit.examined import Examined
 from tercet.audit.kinds import IMBALANCE, LABEL_ERROR, LABEL_VARIANT, RARE_LABEL, UNKNOWN_LABEL
-from tercet.data.similar_labels import find_similar
+from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_similar
 from tercet.report.diagnosis import Finding
 from tercet.report.tables import pluralize
 
+DIFFERENCES = {FORM: "they differ only by case, blanks, hyphens or the like", TYPING_ERROR: "probably a typing error"}
 FEWEST_DOCUMENTS = 5  # with a label: with fewer, one of five folds has none to test with
 MOST_IMBALANCE = 10.0  # documents with the most frequent label for each with the least frequent
 FEWEST_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
@@ -33,16 +35,31 @@ def name_missing_judges(examined: Examined) -> str:
 
 def find_label_variants(examined: Examined) -> Iterator[Finding]:
     """Labels that are probably other spellings of more frequent labels, in data and test together."""
-    parts = [part for part in examined.parts if part.labels is not None]
-    counts = sum((Counter(part.label_counts) for part in parts), Counter())
-    if not all(isinstance(label, str) for label in counts):
-        return
-    for similar in find_similar(counts):
-        part = next(part for part in parts if similar.label in part.label_counts)
+    counts = sum((Counter(part.label_counts) for part in examined.parts), Counter[Any]())
+    for similar in list_similar(counts):
+        part = next(part for part in examined.parts if similar.label in part.label_counts)
         n = pluralize(int(similar.n_documents), "document")
         better = pluralize(int(similar.n_better), "document")
-        sentence = f"{n} with {similar.label!r}, {better} with {similar.better!r}: the difference is {similar.difference}."
+        sentence = f"{n} with {similar.label!r}, {better} with {similar.better!r}: {DIFFERENCES[similar.difference]}."
         yield part.find(LABEL_VARIANT, part.find_first(similar.label), sentence)
+
+
+def list_similar(counts: Mapping[Any, int]) -> list[SimilarLabel]:
+    """The labels that are probably spellings of others. Only text is spelled."""
+    return find_similar(counts) if all(isinstance(label, str) for label in counts) else []
+
+
+def join_spellings(counts: Mapping[Any, int]) -> dict[Any, int]:
+    """How many documents have each label, if all spellings of it are one label; the most frequent label first.
+
+    >>> join_spellings({"good": 7, "bad": 6, "Bad": 2})
+    {'bad': 8, 'good': 7}
+    """
+    better = {similar.label: similar.better for similar in list_similar(counts)}
+    joined = Counter[Any]()
+    for label, n in counts.items():
+        joined[better.get(label, label)] += n
+    return dict(sorted(joined.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
 def find_unknown_labels(examined: Examined) -> Iterator[Finding]:
@@ -56,8 +73,8 @@ def find_unknown_labels(examined: Examined) -> Iterator[Finding]:
 
 
 def find_rare_labels(examined: Examined) -> Iterator[Finding]:
-    """Labels of the data that only few documents have."""
-    for label, n in examined.data.label_counts.items():
+    """Labels of the data that only few documents have, in any spelling."""
+    for label, n in join_spellings(examined.data.label_counts).items():
         if n < FEWEST_DOCUMENTS:
             sentence = f"Only {pluralize(n, 'document')} with the label {label!r}."
             yield examined.data.find(RARE_LABEL, examined.data.find_first(label), sentence)
@@ -66,13 +83,14 @@ def find_rare_labels(examined: Examined) -> Iterator[Finding]:
 def find_imbalance(examined: Examined) -> Iterator[Finding]:
     """One finding if a label has many times as many documents as another one, or if there is one label only."""
     data = examined.data
-    (first, most), *_, (last, least) = (item for item in [*data.label_counts.items()] * 2)
-    if len(data.label_counts) == 1:
+    counts = join_spellings(data.label_counts)
+    first, last = next(iter(counts)), next(reversed(counts))
+    if first == last:
         yield data.find(IMBALANCE, 0, f"All documents have the label {first!r}: there is nothing to decide.")
-    elif most >= MOST_IMBALANCE * least:
-        n = len(data)
+    elif counts[first] >= MOST_IMBALANCE * counts[last]:
+        times, share = counts[first] / counts[last], 100 * counts[first] / len(data)
         sentence = (
-            f"{most} documents with {first!r} and {least} with {last!r}: who always answers {first!r} is right in "
-            f"{100 * most / n:.3g} % of the documents."
+            f"{first!r} has {times:.0f} times as many documents ({counts[first]}) as {last!r} ({counts[last]}). Who always "
+            f"answers {first!r} is right in {share:.3g} % of the documents."
         )
         yield data.find(IMBALANCE, data.find_first(last), sentence)

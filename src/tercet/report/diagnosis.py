@@ -164,14 +164,20 @@ def show_finding(finding: Finding) -> str:
     return f"{show_line(finding.place, 200)}{label}{text}: {show_line(finding.sentence, 500)}"
 
 
-def name_places(places: Sequence[Place]) -> str:
-    """The first places, and how many more there are.
+def name_places(places: Sequence[Place], beside: Place) -> str:
+    """The first places, and how many more there are. The file of a row is left out if it is that of the place beside.
 
-    >>> name_places([Place("data", n) for n in range(5)])
-    'document 0, document 1, document 2 and 2 more'
+    >>> name_places([Place("data", n) for n in range(1, 6)], Place("data", 0))
+    'document 1, document 2, document 3 and 2 more'
+    >>> name_places([Place("data", 1, "a.csv", 3), Place("data", 9, "b.csv", 3)], Place("data", 0, "a.csv", 2))
+    'row 3, b.csv, row 3'
     """
     more = f" and {len(places) - MOST_OTHERS} more" if len(places) > MOST_OTHERS else ""
-    return ", ".join(map(str, places[:MOST_OTHERS])) + more
+    return ", ".join(_name_beside(place, beside) for place in places[:MOST_OTHERS]) + more
+
+
+def _name_beside(place: Place, beside: Place) -> str:
+    return f"row {place.row}" if place.row is not None and place.file == beside.file else str(place)
 
 
 def _write_kind(kind: str, found: Sequence[Finding]) -> Iterator[str]:
