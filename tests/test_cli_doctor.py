@@ -38,9 +38,7 @@ def write_defects() -> list[tuple[str, ...]]:
 def test_findings_have_the_file_and_the_row_as_a_spreadsheet_counts(shell: Shell) -> None:
     write_defects()
     printed = json.loads(shell.do("tercet doctor defects.csv --json").out)
-    rows = {
-        finding["kind"]: finding["row"] for finding in printed["findings"] if finding["kind"] != "bad row"
-    }
+    rows = {finding["kind"]: finding["row"] for finding in printed["findings"] if finding["kind"] != "bad row"}
     # The text of row 16 has two lines, so lines and rows differ after it.
     expected = {"empty text": 5, "copy": 6, "contradiction": 10, "wrong decoding": 16, "label variant": 22}
     assert expected.items() <= rows.items()

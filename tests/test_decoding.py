@@ -36,6 +36,12 @@ def test_two_wrong_decodings_are_undone() -> None:
 
 def test_windows_characters_that_were_read_as_latin_are_repaired() -> None:
     assert repair_decoding("it\x92s \x93so\x94") == "it’s “so”"
+    assert find_damage("it\x92s") == "'\\x92' should be '’'."
+
+
+def test_a_control_character_that_no_encoding_explains_is_reported_and_stays() -> None:
+    assert repair_decoding("J\x94rg \x81") == "J\x94rg \x81"
+    assert find_damage("J\x94rg") == "It has the control character '\\x94'."
 
 
 @given(st.text())

@@ -6,7 +6,6 @@ accent comes before a quotation mark or a letter: "CAFÉ”", "Úžasný". Such 
 """
 
 import re
-from itertools import islice
 
 REPLACEMENT = "\ufffd"  # what decoders put in place of bytes that they can't read
 MOST_ROUNDS = 3  # a text may have been decoded wrongly several times
@@ -35,6 +34,7 @@ SEQUENCE = re.compile(
     f"{_write_class(range(0xC2, 0xE0))}{_NEXT}|{_write_class(range(0xE0, 0xF0))}{_NEXT}{{2}}|"
     f"{_write_class(range(0xF0, 0xF5))}{_NEXT}{{3}}"
 )
+INSIDE = "’–—"  # signs that a word may have inside
 CONTROL = re.compile("[\x80-\x84\x86-\x9f]")  # U+0085 is a line break of some systems
 
 
@@ -48,7 +48,7 @@ def repair_decoding(text: str) -> str:
         if not any(is_sure(found[0]) for found in SEQUENCE.finditer(text)):
             break
         text = SEQUENCE.sub(lambda found: _decode(found[0]) or found[0], text)
-    return CONTROL.sub(lambda found: bytes([ord(found[0])]).decode("cp1252", "ignore") or found[0], text)
+    return CONTROL.sub(_repair_control, text)
 
 
 def is_sure(sequence: str) -> bool:
@@ -69,12 +69,23 @@ def find_damage(text: str) -> str:
     """
     if REPLACEMENT in text:
         return "It has U+FFFD, so characters are lost."
-    sure = (found[0] for found in SEQUENCE.finditer(text) if is_sure(found[0]))
-    controls = (found[0] for found in CONTROL.finditer(text))
-    for damaged in islice((*sure, *controls), 1):
-        repaired = repair_decoding(damaged)
-        return f"{damaged!r} should be {repaired!r}." if repaired != damaged else f"It has the control character {damaged!r}."
+    if sequence := next((found[0] for found in SEQUENCE.finditer(text) if is_sure(found[0])), None):
+        return f"{sequence!r} should be {repair_decoding(sequence)!r}."
+    if control := CONTROL.search(text):
+        right = _repair_control(control)
+        return f"{control[0]!r} should be {right!r}." if right != control[0] else f"It has the control character {right!r}."
     return ""
+
+
+def _repair_control(found: re.Match[str]) -> str:
+    """The character that Windows-1252 has for a control character; the same if it has none, or hardly is the encoding.
+
+    Inside a word it has an apostrophe, a dash or a letter. Another sign there is a letter of another encoding.
+    """
+    right = bytes([ord(found[0])]).decode("cp1252", "ignore") or found[0]
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    is_inside = before.isalpha() and after.isalpha()
+    return found[0] if is_inside and not (right.isalpha() or right in INSIDE) else right
 
 
 def _decode(sequence: str) -> str | None:
