@@ -87,7 +87,8 @@ def test_the_page_is_written_and_says_where(shell: Shell) -> None:
     shell.do("tercet doctor defects.csv --test test.csv --html page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert "contradiction: 1 (severity: high)" in page
-    assert "defects.csv, row 10" in page
+    assert "<bdi>data, row 10</bdi>" in page
+    assert "defects.csv (79 documents, 3 labels); test: test.csv (40 documents, 2 labels)" in page
 
 
 def test_a_test_file_that_is_the_data_is_said_in_one_sentence(shell: Shell) -> None:

@@ -110,9 +110,10 @@ def test_ids_that_only_count_rows_are_no_leaks() -> None:
 
 def test_a_test_file_that_is_the_training_file_gives_one_sentence() -> None:
     texts, labels = make_clean()
-    (found,) = examine(texts, labels, Documents(texts, labels)).findings
-    assert found.kind == "leaked text"
-    assert "Every test text (80) is in the data" in found.sentence
+    texts[0] = ""
+    diagnosis = examine(texts, labels, Documents(texts, labels))
+    assert diagnosis.counts == {"leaked text": 1, "empty text": 2}
+    assert "Every test text (79) is in the data" in diagnosis.findings[0].sentence
 
 
 def test_a_term_that_gives_the_label_away_is_found() -> None:

@@ -58,10 +58,12 @@ def find_leaked_texts(examined: Examined) -> Iterator[Finding]:
     """A finding for each test document whose text is in the data; one for all if every test text is."""
     data, test = examined.data, examined.test
     assert test is not None
-    if len(examined.leaks) == len(test) > 1:
-        place = data.place(examined.leaks[0][0])
-        sentence = f"Every test text ({len(test)}) is in the data, this one in {place}. Is the test file the training file?"
-        yield test.find(LEAKED_TEXT, 0, sentence, [place])
+    n_texts = sum(not is_blank(text) for text in test.texts)
+    if len(examined.leaks) == n_texts > 1:
+        in_data, in_test = examined.leaks[0]
+        place = data.place(in_data)
+        sentence = f"Every test text ({n_texts}) is in the data, this one in {place}. Is the test file the training file?"
+        yield test.find(LEAKED_TEXT, in_test, sentence, [place])
         return
     for in_data, in_test in examined.leaks:
         place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)

@@ -114,7 +114,7 @@ class Diagnosis:
 
     def to_html(self) -> str:
         """A `<div>` that fits into any page and needs nothing else: no script, no style sheet, no network."""
-        tables = (part for kind, found in self._group() for part in _write_kind(kind, found))
+        tables = (part for kind, found in self._group() for part in _write_kind(kind, found, self._has_many_files))
         return write_frame(write_heading(self.headline), *tables, *map(write_note, self._list_remarks()))
 
     @property
@@ -133,6 +133,12 @@ class Diagnosis:
 
     def _group(self) -> Iterator[tuple[str, list[Finding]]]:
         return ((kind, list(found)) for kind, found in groupby(self.findings, lambda finding: finding.kind))
+
+    @property
+    def _has_many_files(self) -> bool:
+        """Whether the data, or the test documents, are from several files, as far as findings say it."""
+        files = {(finding.place.part, finding.place.file) for finding in self.findings}
+        return len(files) > len({part for part, _ in files})
 
     def _list_kinds(self) -> Iterator[str]:
         for kind, found in self._group():
@@ -180,11 +186,11 @@ def _name_beside(place: Place, beside: Place) -> str:
     return f"row {place.row}" if place.row is not None and place.file == beside.file else str(place)
 
 
-def _write_kind(kind: str, found: Sequence[Finding]) -> Iterator[str]:
-    """The heading, the remedy and the table of the findings of a kind."""
+def _write_kind(kind: str, found: Sequence[Finding], has_many_files: bool) -> Iterator[str]:
+    """The heading, the remedy and the table of the findings of a kind. The headline has the names of the files, if it can."""
     rows = [
         (
-            show_line(finding.place, 200),
+            _name_on_page(finding.place, has_many_files),
             "" if finding.label is None else show_line(finding.label),
             show_line(finding.beginning, LONGEST) if finding.beginning else "",
             show_line(finding.sentence, 500),
@@ -195,3 +201,8 @@ def _write_kind(kind: str, found: Sequence[Finding]) -> Iterator[str]:
     yield write_note(found[0].remedy)
     yield write_table(("where", "label", "text", "finding"), rows, numbers=())
     yield write_note(f"… {len(found) - MOST_ON_PAGE} more: --json" if len(found) > MOST_ON_PAGE else "")
+
+
+def _name_on_page(place: Place, has_many_files: bool) -> str:
+    is_short = place.row is not None and not has_many_files
+    return f"{place.part}, row {place.row}" if is_short else show_line(place, 200)
