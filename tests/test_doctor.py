@@ -215,7 +215,7 @@ def test_one_label_is_said_and_few_documents_are_not_judged() -> None:
     diagnosis = examine(texts, ["x"] * 80)
     assert diagnosis.counts == {"imbalance": 1}
     assert diagnosis.findings[0].sentence == "All documents have the label 'x': there is nothing to decide."
-    assert diagnosis.not_checked[-1].endswith("probable label errors (there is one label only)")
+    assert any(each.endswith("probable label errors (there is one label only)") for each in diagnosis.not_checked)
     few = examine(["to be or", "or not to"], ["x", "y"])
     assert "probable label errors (there are fewer than 20 documents)" in few.not_checked
     alone = examine(texts, ["x"] * 79 + ["y"])
@@ -298,3 +298,20 @@ def test_cleaned_documents_have_none_of_the_findings_that_cleaning_removes() -> 
     documents = Documents(texts, labels)
     assert len(tercet.examine(documents).findings) >= 4
     assert tercet.examine(clean(documents).apply(documents)).counts.keys() <= {"near copy"}
+
+
+def test_what_the_documents_do_not_allow_is_not_called_looked_for() -> None:
+    diagnosis = tercet.examine(Documents(["to be", "or not", "so it is"], ["x", "y", "x"]), ["that is"])
+    reasons = [
+        "test ids that are in the data (data and test have no column of ids in common)",
+        "very short texts (short texts are usual in these data)",
+        "very long texts (there are fewer than 20 texts)",
+        "texts that share no word with another text (texts with other words are usual in these data)",
+    ]
+    assert all(reason in " ".join(diagnosis.not_checked) for reason in reasons[:3])
+    assert "a term that gives the label away, a column that gives the label away (fewer than two labels have 10" in str(
+        diagnosis
+    )
+    different = tercet.examine([f"one{k} two{k} three{k}" for k in range(30)])
+    assert reasons[3] in different.not_checked
+    assert different.findings == ()

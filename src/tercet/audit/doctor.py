@@ -36,8 +36,24 @@ from tercet.audit.label_checks import (
     find_unknown_labels,
     name_missing_judges,
 )
-from tercet.audit.leaks import find_leaked_ids, find_telling_columns, find_telling_terms
-from tercet.audit.text_checks import find_empty, find_long, find_short, find_unrelated, find_wrong_decoding
+from tercet.audit.leaks import (
+    find_leaked_ids,
+    find_telling_columns,
+    find_telling_terms,
+    name_missing_columns,
+    name_missing_ids,
+    name_missing_told,
+)
+from tercet.audit.text_checks import (
+    find_empty,
+    find_long,
+    find_short,
+    find_unrelated,
+    find_wrong_decoding,
+    name_missing_lengths,
+    name_missing_relations,
+    name_missing_words,
+)
 from tercet.report.diagnosis import Diagnosis, Finding
 
 
@@ -74,9 +90,13 @@ JUDGE_LABELS = Check(find_label_errors, (LABEL_ERROR,), _need_judges)
 CHECKS = (
     Check(lambda examined: (bad for part in examined.parts for bad in part.find_bad_rows()), (BAD_ROW,)),
     Check(find_leaked_texts, (LEAKED_TEXT,), _need_test),
-    Check(find_leaked_ids, (LEAKED_ID,), _need_test),
-    Check(find_telling_terms, (TELLING_TERM,), _need_several_labels),
-    Check(find_telling_columns, (TELLING_COLUMN,), _need_several_labels),
+    Check(find_leaked_ids, (LEAKED_ID,), lambda examined: _need_test(examined) or name_missing_ids(examined)),
+    Check(find_telling_terms, (TELLING_TERM,), lambda examined: _need_several_labels(examined) or name_missing_told(examined)),
+    Check(
+        find_telling_columns,
+        (TELLING_COLUMN,),
+        lambda examined: _need_several_labels(examined) or name_missing_columns(examined),
+    ),
     Check(find_copies, (CONTRADICTION, COPY)),
     Check(find_near_leaked, (NEAR_LEAK,), _need_test),
     Check(find_near, (NEAR_CONTRADICTION, NEAR_COPY)),
@@ -87,9 +107,9 @@ CHECKS = (
     Check(find_imbalance, (IMBALANCE,), _need_labels),
     Check(find_empty, (EMPTY_TEXT,)),
     Check(find_wrong_decoding, (WRONG_DECODING,)),
-    Check(find_short, (SHORT_TEXT,)),
-    Check(find_long, (LONG_TEXT,)),
-    Check(find_unrelated, (UNRELATED_TEXT,)),
+    Check(find_short, (SHORT_TEXT,), name_missing_words),
+    Check(find_long, (LONG_TEXT,), name_missing_lengths),
+    Check(find_unrelated, (UNRELATED_TEXT,), name_missing_relations),
 )
 ORDER = {kind: place for place, kind in enumerate(KINDS)}
 

@@ -24,14 +24,38 @@ def find_leaked_ids(examined: Examined) -> Iterator[Finding]:
     data, test = examined.data, examined.test
     assert test is not None
     leaked = {in_test for _, in_test in examined.leaks}
-    for name in sorted(data.columns.keys() & test.columns.keys()):
-        known = {_spell(value): position for position, value in reversed(list(enumerate(data.columns[name]))) if _spell(value)}
-        if not ID_NAME.fullmatch(name) or len(known) < DISTINCT * len(data) or _counts_rows(known):
-            continue
+    for name, known in list_ids(examined).items():
         for position, value in enumerate(test.columns[name]):
             if _spell(value) in known and position not in leaked:
                 place = data.place(known[_spell(value)])
                 yield test.find(LEAKED_ID, position, f"Its {name!r} is {value!r}, which is also in {place}.", [place])
+
+
+def list_ids(examined: Examined) -> dict[str, dict[str, int]]:
+    """The columns of ids that data and test have, and the first position of each id in the data."""
+    data, test = examined.data, examined.test
+    found: dict[str, dict[str, int]] = {}
+    for name in sorted(data.columns.keys() & (test.columns.keys() if test else set())):
+        known = {_spell(value): position for position, value in reversed(list(enumerate(data.columns[name]))) if _spell(value)}
+        if ID_NAME.fullmatch(name) and len(known) >= DISTINCT * len(data) and not _counts_rows(known):
+            found[name] = known
+    return found
+
+
+def name_missing_ids(examined: Examined) -> str:
+    """Why ids can't be compared; empty if they can."""
+    return "" if list_ids(examined) else "data and test have no column of ids in common"
+
+
+def name_missing_told(examined: Examined) -> str:
+    """Why nothing can give the label away; empty if it can."""
+    n_large = sum(n >= FEWEST_TOLD for n in examined.data.label_counts.values())
+    return "" if n_large > 1 else f"fewer than two labels have {FEWEST_TOLD} documents"
+
+
+def name_missing_columns(examined: Examined) -> str:
+    """Why no column can give the label away; empty if one can."""
+    return name_missing_told(examined) or ("" if examined.data.columns else "there are no other columns")
 
 
 def _counts_rows(ids: dict[str, int]) -> bool:

@@ -38,8 +38,6 @@ def find_wrong_decoding(examined: Examined) -> Iterator[Finding]:
 def find_short(examined: Examined) -> Iterator[Finding]:
     """Texts of at most one word, if the median text has many."""
     n_words = examined.n_words
-    if np.median(n_words) < USUAL_WORDS:
-        return
     for number in np.flatnonzero(n_words <= SHORT_WORDS).tolist():
         part, position = examined.locate(number)
         if not is_blank(part.texts[position]):
@@ -47,11 +45,14 @@ def find_short(examined: Examined) -> Iterator[Finding]:
             yield part.find(SHORT_TEXT, position, f"It has {has}; half of all texts have {np.median(n_words):.0f} or more.")
 
 
+def name_missing_words(examined: Examined) -> str:
+    """Why short texts can't be looked for; empty if they can."""
+    return "" if np.median(examined.n_words) >= USUAL_WORDS else "short texts are usual in these data"
+
+
 def find_long(examined: Examined) -> Iterator[Finding]:
     """Texts that are far longer than most others."""
     lengths = np.array([len(text) for text in examined.texts if not is_blank(text)])
-    if len(lengths) < FEWEST_LENGTHS:
-        return
     low, high = np.quantile(np.log(lengths), [0.25, 0.75])
     fence = max(float(np.exp(high + FENCES * (high - low))), LONG_FACTOR * float(np.median(lengths)))
     for number, text in enumerate(examined.texts):
@@ -61,15 +62,30 @@ def find_long(examined: Examined) -> Iterator[Finding]:
             yield part.find(LONG_TEXT, position, f"It has {len(text)} characters, {times:.0f} times those of the median text.")
 
 
+def name_missing_lengths(examined: Examined) -> str:
+    """Why long texts can't be looked for; empty if they can."""
+    n_texts = sum(not is_blank(text) for text in examined.texts)
+    return "" if n_texts >= FEWEST_LENGTHS else f"there are fewer than {FEWEST_LENGTHS} texts"
+
+
 def find_unrelated(examined: Examined) -> Iterator[Finding]:
     """Texts none of whose words another text has."""
-    matrix, _ = examined.words
-    is_shared = (matrix.sum(axis=0).A1 > 1) if matrix.shape[1] else np.zeros(0, np.bool_)
-    n_shared = matrix @ is_shared.astype(np.int64)
-    found = np.flatnonzero((n_shared == 0) & (examined.n_words >= UNRELATED_WORDS))
-    if len(found) > MOST_UNRELATED * len(examined.texts):
-        return
-    for number in found.tolist():
+    for number in list_unrelated(examined):
         part, position = examined.locate(number)
         n = pluralize(int(examined.n_words[number]), "word")
         yield part.find(UNRELATED_TEXT, position, f"No other text has one of its {n}.")
+
+
+def name_missing_relations(examined: Examined) -> str:
+    """Why unrelated texts can't be looked for; empty if they can."""
+    is_usual = len(list_unrelated(examined)) > MOST_UNRELATED * len(examined.texts)
+    return "texts with other words are usual in these data" if is_usual else ""
+
+
+def list_unrelated(examined: Examined) -> list[int]:
+    """The numbers of the texts none of whose words another text has."""
+    matrix, _ = examined.words
+    is_shared = (matrix.sum(axis=0).A1 > 1) if matrix.shape[1] else np.zeros(0, np.bool_)
+    n_shared = matrix @ is_shared.astype(np.int64)
+    found: list[int] = np.flatnonzero((n_shared == 0) & (examined.n_words >= UNRELATED_WORDS)).tolist()
+    return found
