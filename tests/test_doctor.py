@@ -9,6 +9,9 @@ import pytest
 import tercet
 from tercet import Documents
 from tercet.audit.cleaning import REMOVED, clean
+from tercet.audit.copies import find_copies, find_leaked_texts
+from tercet.audit.examined import DATA, TEST, Examined, ExaminedPart
+from tercet.audit.leaks import find_telling_columns
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.report.diagnosis import Diagnosis, Finding
 
@@ -315,3 +318,17 @@ def test_what_the_documents_do_not_allow_is_not_called_looked_for() -> None:
     different = tercet.examine([f"one{k} two{k} three{k}" for k in range(30)])
     assert reasons[3] in different.not_checked
     assert different.findings == ()
+
+
+def test_film_reviews_have_123_leaked_texts_and_96_copies_and_a_rating_that_tells(corpus: Callable[[str], Any]) -> None:
+    def read(name: str, part: str) -> ExaminedPart:
+        rows = corpus(f"imdb/{name}")
+        texts, labels, ratings = ([row[column] for row in rows] for column in ("text", "label", "rating"))
+        return ExaminedPart.read(Documents(texts, labels, columns={"rating": ratings}), part)
+
+    examined = Examined(read("train", DATA), read("test", TEST))
+    assert len(list(find_leaked_texts(examined))) == 123
+    assert sum(len(found.others) for found in find_copies(examined) if found.place.part == DATA) == 96
+    assert [found.sentence for found in find_telling_columns(examined)] == [
+        "The values of the column 'rating' tell the label of 100 % of the documents."
+    ]
