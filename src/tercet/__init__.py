@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet import errors, figures
+    from tercet.audit.doctor import examine
     from tercet.audit.label_errors import find_label_errors
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
@@ -76,6 +77,7 @@ __all__ = [
     "compare",
     "errors",
     "evaluate",
+    "examine",
     "figures",
     "find_label_errors",
     "find_near_copies",
@@ -118,6 +120,7 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.selection",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
+    "examine": "tercet.audit.doctor",
     "find_label_errors": "tercet.audit.label_errors",
     "find_near_copies": "tercet.counts.near_copies",
     "find_near_leaks": "tercet.counts.near_copies",

@@ -1,1 +1,1 @@
-"""What is wrong with data or with a model: probable label errors."""
+"""What is wrong with data or with a model."""

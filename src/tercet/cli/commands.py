@@ -12,6 +12,7 @@ from tercet.cli.messages import make_quiet_option
 # In the order in which a user needs them.
 COMMANDS = {
     "train": "Train a model on labelled documents and report how good it is.",
+    "doctor": "Find what is wrong with documents before a model learns them.",
     "split": "Split documents into files for training and for testing.",
     "tune": "Find the best of many models for labelled documents, and train it.",
     "predict": "Predict the labels of texts.",

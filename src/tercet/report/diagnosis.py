@@ -1,0 +1,208 @@
+"""The diagnosis of documents: all findings about them, as text, HTML, JSON and a data frame."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+from tercet.characters import show_line
+from tercet.evaluation.intervals import Estimate
+from tercet.html_fragments import write_frame, write_heading, write_note, write_table
+from tercet.report.data_frames import make_frame
+from tercet.report.json_values import simplify
+from tercet.report.tables import pluralize
+
+SEVERITIES = ("high", "medium", "low")
+MOST_SHOWN = 3  # findings of a kind that are shown as text
+MOST_ON_PAGE = 100  # findings of a kind that a page shows
+MOST_OTHERS = 3  # other documents that a sentence names
+AMBIGUOUS = "Texts that read like another label count, too: no model can tell them from texts with a wrong label."
+LONGEST = 60  # characters of a text that are shown
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a document is: `part` is "data" or "test", `position` counts its documents from 0.
+
+    `row` is the row of its table as a spreadsheet counts rows: the header is row 1. Documents in memory have no file.
+
+    >>> print(Place("data", 3, "reviews.csv", 5), "and", Place("test", 3))
+    reviews.csv, row 5 and test document 3
+    """
+
+    part: str
+    position: int | None  # None for a row that is not a document
+    file: str = ""
+    row: int | None = None
+
+    def __str__(self) -> str:
+        if not self.file:
+            return f"{'test ' if self.part == 'test' else ''}document {self.position}"
+        return self.file if self.row is None else f"{self.file}, row {self.row}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong, or may be wrong, with a document. `others` are the documents that it was compared with.
+
+    Findings of a kind are sorted by `strength`, which is at most 1: how sure the finding is, such as a similarity.
+    """
+
+    kind: str
+    severity: str  # high, medium or low
+    place: Place
+    label: Any  # of the document; None if it has none
+    beginning: str  # of the text
+    sentence: str
+    remedy: str
+    others: tuple[Place, ...] = ()
+    strength: float = 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; the place is spread out."""
+        own = {name: getattr(self, name) for name in ("label", "beginning", "sentence", "remedy", "strength")}
+        first = {"kind": self.kind, "severity": self.severity, **asdict(self.place)}
+        simple: dict[str, Any] = simplify({**first, **own, "others": [asdict(other) for other in self.others]})
+        return simple
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis:
+    """What `examine` has found: the most severe findings first, then by kind, strength and position.
+
+    - `examined`: what was examined, in words.
+    - `not_found`: what was looked for and not found.
+    - `not_checked`: what was not looked for, and why.
+    - `n_label_errors`: how many labels of the data are probably wrong, with an interval; None if that was not estimated.
+    """
+
+    findings: tuple[Finding, ...]
+    examined: str
+    not_found: tuple[str, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    n_label_errors: Estimate | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of findings of each kind, the most severe kind first."""
+        return dict(Counter(finding.kind for finding in self.findings))
+
+    def of_kind(self, kind: str) -> tuple[Finding, ...]:
+        """The findings of this kind."""
+        return tuple(finding for finding in self.findings if finding.kind == kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        own = {
+            name: getattr(self, name) for name in ("examined", "counts", "notes", "not_found", "not_checked", "n_label_errors")
+        }
+        simple: dict[str, Any] = simplify(own)
+        return simple | {"findings": [finding.to_dict() for finding in self.findings]}
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each finding; `others` are names of places in one text."""
+        rows = [finding.to_dict() | {"others": "; ".join(map(str, finding.others))} for finding in self.findings]
+        places = ("part", "position", "file", "row")
+        names = ("kind", "severity", *places, "label", "beginning", "sentence", "remedy", "strength", "others")
+        return make_frame({name: [row[name] for row in rows] for name in names})
+
+    def to_text(self) -> str:
+        """The number of findings of each kind, and the first few of them."""
+        return "\n".join([self.headline, *self._list_kinds(), "", *self._list_remarks()])
+
+    def to_html(self) -> str:
+        """A `<div>` that fits into any page and needs nothing else: no script, no style sheet, no network."""
+        tables = (part for kind, found in self._group() for part in _write_kind(kind, found, self._has_many_files))
+        return write_frame(write_heading(self.headline), *tables, *map(write_note, self._list_remarks()))
+
+    @property
+    def headline(self) -> str:
+        """What was examined, and how many findings there are."""
+        n = pluralize(len(self.findings), "finding")
+        return f"{self.examined}: {n}{f' of {len(self.counts)} kinds' if len(self.counts) > 1 else ''}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _group(self) -> Iterator[tuple[str, list[Finding]]]:
+        return ((kind, list(found)) for kind, found in groupby(self.findings, lambda finding: finding.kind))
+
+    @property
+    def _has_many_files(self) -> bool:
+        """Whether the data, or the test documents, are from several files, as far as findings say it."""
+        files = {(finding.place.part, finding.place.file) for finding in self.findings}
+        return len(files) > len({part for part, _ in files})
+
+    def _list_kinds(self) -> Iterator[str]:
+        for kind, found in self._group():
+            yield f"\n{kind}: {len(found)} (severity: {found[0].severity})"
+            yield from (f"  {show_finding(finding)}" for finding in found[:MOST_SHOWN])
+            if len(found) > MOST_SHOWN:
+                yield f"  … {len(found) - MOST_SHOWN} more: --json"
+            yield f"  Remedy: {found[0].remedy}"
+
+    def _list_remarks(self) -> Iterator[str]:
+        yield from self.notes
+        if self.n_label_errors is not None:
+            yield f"Labels that are probably wrong: {self.n_label_errors:.0f}. {AMBIGUOUS}"
+        if self.not_found:
+            yield f"Looked for and not found: {'; '.join(self.not_found)}."
+        if self.not_checked:
+            yield f"Not looked for: {'; '.join(self.not_checked)}."
+
+
+def show_finding(finding: Finding) -> str:
+    """The finding in one line.
+
+    >>> place = Place("data", 3, "reviews.csv", 5)
+    >>> print(show_finding(Finding("short text", "low", place, "good", "Yes", "It has one word.", "Look at it.")))
+    reviews.csv, row 5 [good] 'Yes': It has one word.
+    """
+    label = "" if finding.label is None else f" [{show_line(finding.label)}]"
+    text = f" '{show_line(finding.beginning, LONGEST)}'" if finding.beginning else ""
+    return f"{show_line(finding.place, 200)}{label}{text}: {show_line(finding.sentence, 500)}"
+
+
+def name_places(places: Sequence[Place], beside: Place) -> str:
+    """The first places, and how many more there are. The file of a row is left out if it is that of the place beside.
+
+    >>> name_places([Place("data", n) for n in range(1, 6)], Place("data", 0))
+    'document 1, document 2, document 3 and 2 more'
+    >>> name_places([Place("data", 1, "a.csv", 3), Place("data", 9, "b.csv", 3)], Place("data", 0, "a.csv", 2))
+    'row 3, b.csv, row 3'
+    """
+    more = f" and {len(places) - MOST_OTHERS} more" if len(places) > MOST_OTHERS else ""
+    return ", ".join(_name_beside(place, beside) for place in places[:MOST_OTHERS]) + more
+
+
+def _name_beside(place: Place, beside: Place) -> str:
+    return f"row {place.row}" if place.row is not None and place.file == beside.file else str(place)
+
+
+def _write_kind(kind: str, found: Sequence[Finding], has_many_files: bool) -> Iterator[str]:
+    """The heading, the remedy and the table of the findings of a kind. The headline has the names of the files, if it can."""
+    rows = [
+        (
+            _name_on_page(finding.place, has_many_files),
+            "" if finding.label is None else show_line(finding.label),
+            show_line(finding.beginning, LONGEST) if finding.beginning else "",
+            show_line(finding.sentence, 500),
+        )
+        for finding in found[:MOST_ON_PAGE]
+    ]
+    yield write_heading(f"{kind}: {len(found)} (severity: {found[0].severity})")
+    yield write_note(found[0].remedy)
+    yield write_table(("where", "label", "text", "finding"), rows, numbers=())
+    yield write_note(f"… {len(found) - MOST_ON_PAGE} more: --json" if len(found) > MOST_ON_PAGE else "")
+
+
+def _name_on_page(place: Place, has_many_files: bool) -> str:
+    is_short = place.row is not None and not has_many_files
+    return f"{place.part}, row {place.row}" if is_short else show_line(place, 200)
