@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Any
 
 from tercet.characters import show_line
+from tercet.data_frames import make_frame
 from tercet.evaluation.intervals import Estimate
 from tercet.html_fragments import write_frame, write_heading, write_note, write_table
-from tercet.report.data_frames import make_frame
 from tercet.report.json_values import simplify
 from tercet.report.tables import pluralize
 
