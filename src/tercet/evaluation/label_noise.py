@@ -3,7 +3,7 @@
 P(given label) = (1 - doubt) · softmax(Σ factor · log-probability of a judge + offset of the label) + doubt / labels.
 
 A document between two labels is explained by the softmax: its probabilities are even. A label that is improbable although the
-judges are sure needs the doubt. Random labels raise the doubt by their share, whatever the texts are, so the increase is right.
+judges are sure needs the doubt. Random labels raise the doubt by about their share: exactly, if the softmax is the true model.
 """
 
 from dataclasses import dataclass
