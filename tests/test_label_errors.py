@@ -214,12 +214,12 @@ def draw_noisy(n: int, n_labels: int, share: float, seed: int) -> tuple[np.ndarr
 @pytest.mark.parametrize(("n_labels", "share"), [(2, 0.0), (2, 0.2), (4, 0.05)])
 def test_interval_covers_the_number_of_random_labels(n_labels: int, share: float) -> None:
     n_covered = 0
-    for seed in range(20):
+    for seed in range(10):
         log_proba, given, n_wrong = draw_noisy(400, n_labels, share, seed)
         estimate = estimate_noise(log_proba[None], given).n_errors
         assert 0 <= estimate.low <= estimate.value <= estimate.high <= 400
         n_covered += estimate.low <= n_wrong <= estimate.high
-    assert n_covered >= 16  # with a coverage of 95 %, fewer than 16 of 20 have a probability of 0.3 %
+    assert n_covered >= 8  # with a coverage of 95 %, fewer than 8 of 10 have a probability of 1.2 %
 
 
 def test_sound_labels_are_told_from_random_ones() -> None:
