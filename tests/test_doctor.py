@@ -179,6 +179,7 @@ def test_planted_label_errors_are_found_and_their_number_is_estimated() -> None:
     assert estimate.low <= len(planted) <= estimate.high
     assert "Labels that are probably wrong: 6" in str(diagnosis)
     assert "Texts that read like another label count, too" in str(diagnosis)
+    assert "(fewer than 500 documents: " in str(diagnosis)
 
 
 def describe(finding: Finding, texts: list[str], tested: list[str]) -> tuple[str, frozenset[str], str]:

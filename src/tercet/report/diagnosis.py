@@ -151,7 +151,8 @@ class Diagnosis:
     def _list_remarks(self) -> Iterator[str]:
         yield from self.notes
         if self.n_label_errors is not None:
-            yield f"Labels that are probably wrong: {self.n_label_errors:.0f}. {AMBIGUOUS}"
+            note = f" ({self.n_label_errors.note})" if self.n_label_errors.note else ""
+            yield f"Labels that are probably wrong: {self.n_label_errors:.0f}{note}. {AMBIGUOUS}"
         if self.not_found:
             yield f"Looked for and not found: {'; '.join(self.not_found)}."
         if self.not_checked:
