@@ -160,7 +160,7 @@ def test_formulas_of_a_stack_are_sums_over_its_layers() -> None:
     arithmetic = check(trained.explain("a clever plot, far too long", arithmetic=True))
     assert any(" + " in step.to_text() or "+" in step.formula.text for step in arithmetic.terms)
     assert "before calibration" in arithmetic.notes[-1]
-    assert arithmetic.probability is None
+    assert arithmetic.probability is not None  # `check` has evaluated it
 
 
 def test_columns_of_numbers_are_normal_densities() -> None:
@@ -178,13 +178,31 @@ def test_columns_of_numbers_are_normal_densities() -> None:
 @pytest.mark.parametrize("method", ["temperature", "length", "platt", "isotonic"])
 def test_calibrated_models_say_that_the_score_is_before_calibration(method: str) -> None:
     model = Categorizer(calibrate=method).fit(TEXTS * 9, LABELS * 9)
-    arithmetic = check(model.explain("the hen", arithmetic=True))
-    assert arithmetic.probability is None
-    assert f"The score is before calibration. The calibration '{method}' turns" in arithmetic.notes[-1]
-    if method == "temperature":
-        explanation = model.explain("the hen")
-        factor = float(re.search(r"exp\(([\d.e-]+) · score\)", arithmetic.notes[-1])[1])  # type: ignore[index]
-        assert explanation.probability == pytest.approx(1 / (1 + math.exp(-factor * explanation.score)), rel=1e-5)
+    for text, label, against in (("the hen", None, None), ("sly", "fox", "owl"), ("a fox", "owl", "hen"), ("", None, None)):
+        arithmetic = check(model.explain(text, label, against, arithmetic=True))
+        assert f"The score is before calibration. The calibration '{method}' turns" in arithmetic.notes[-1]
+        depends_on_others = method == "isotonic" or getattr(find_calibration(model), "doubt", 0) > 0
+        assert (arithmetic.probability is None) == depends_on_others  # `check` has evaluated the other formulas
+
+
+def find_calibration(model: Categorizer) -> Any:
+    return model._scorer().calibration
+
+
+def test_the_offsets_of_a_calibration_are_in_the_formula() -> None:
+    texts, labels = ["so good", "good film", "so dull", "dull film", "a film"] * 20, ["+", "+", "-", "-", "-"] * 20
+    model = Categorizer("words", LinearSVM(), calibrate="platt").fit(texts, labels)
+    arithmetic = check(model.explain("a good film", arithmetic=True))
+    odds = find_calibration(model).find_odds(None, 0, 1)
+    assert odds.offset != 0
+    assert f"({odds.factor:.12g}·" in arithmetic.probability.to_text()  # `check` has evaluated it
+
+
+def test_the_doubt_of_a_calibration_by_length_is_in_the_formula_for_two_labels() -> None:
+    model = Categorizer(calibrate="length").fit(tercet.read("docs/reviews.csv"))
+    assert find_calibration(model).doubt > 0
+    arithmetic = check(model.explain("a lovely cast, but far too long", arithmetic=True))
+    assert arithmetic.probability.to_text().startswith(f"(1−{find_calibration(model).doubt:.12g})·1/(1+exp(")
 
 
 def test_a_compact_naive_bayes_has_no_counts_to_show() -> None:

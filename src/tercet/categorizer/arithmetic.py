@@ -9,6 +9,7 @@ import numpy as np
 
 from tercet.categorizer.numeric_columns import FAR
 from tercet.categorizer.scorer import Scorer
+from tercet.models.calibration import PairOdds
 from tercet.report.arithmetic import (
     Arithmetic,
     Formula,
@@ -75,7 +76,8 @@ def add_arithmetic(
     steps += [Step(item.term, formula, item.value) for item, formula in zip(others, of_others, strict=True)]
     prior = Step("(prior)", formulas.write_prior(), explanation.prior)
     notes = [*formulas.list_notes(), *_explain_columns(columns), *_explain_calibration(scorer)]
-    arithmetic = Arithmetic(prior, sort_steps(steps), _write_probability(explanation), tuple(notes))
+    probability = _write_probability(explanation, scorer, places, documents)
+    arithmetic = Arithmetic(prior, sort_steps(steps), probability, tuple(notes))
     return replace(explanation, arithmetic=arithmetic)
 
 
@@ -108,8 +110,11 @@ def _explain_calibration(scorer: Scorer) -> list[str]:
     return [f"The score is before calibration. {how}: {scorer.calibration.formula}."]
 
 
-def _write_probability(explanation: Explanation) -> Step | None:
-    score = explanation.score
-    if explanation.calibrated is not None or not np.isfinite(score):
+def _write_probability(explanation: Explanation, scorer: Scorer, places: tuple[int, int], documents: Any) -> Step | None:
+    """None if the score is infinite, or if a calibration also uses the scores of other labels."""
+    odds: PairOdds | None = PairOdds()
+    if explanation.calibrated is not None and scorer.calibration is not None:
+        odds = scorer.calibration.find_odds(scorer.log_joint(documents)[0], *places)
+    if odds is None or not np.isfinite(explanation.score):
         return None
-    return Step("probability", write_probability(score), explanation.probability, is_probability=True)
+    return Step("probability", write_probability(explanation.score, *odds), explanation.probability, is_probability=True)

@@ -25,6 +25,14 @@ MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits o
 Steps = tuple[Floats, Floats]  # leads in rising order, and the share of documents with this lead that have the label
 
 
+class PairOdds(NamedTuple):
+    """P(a) / (P(a) + P(b)) = (1 - doubt) / (1 + exp(-odds)) + doubt / 2, with odds = factor · (score a - score b) + offset."""
+
+    factor: float = 1.0
+    offset: float = 0.0
+    doubt: float = 0.0
+
+
 class Calibration:
     """Turns scores into log P(label | document). A subclass is registered by the name of its method."""
 
@@ -42,6 +50,13 @@ class Calibration:
     def apply(self, log_joint: Floats) -> Floats:
         """log P(label | document), documents × labels, from scores. A score of -inf stays -inf."""
         raise NotImplementedError
+
+    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
+        """How the probability of one label against another comes from the scores of a document.
+
+        None if other labels have a say in it.
+        """
+        return None
 
     def pick(self, positions: Integers) -> "Calibration":
         """The calibration for the labels at these positions. -1 is a label that was unknown at fitting: it has no offset."""
@@ -179,6 +194,9 @@ class Temperature(Calibration):
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor)
 
+    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+        return PairOdds(self.factor)
+
     def pick(self, positions: Integers) -> "Temperature":
         return self
 
@@ -206,6 +224,9 @@ class Softmax(Calibration):
 
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint)
+
+    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+        return PairOdds()
 
     def pick(self, positions: Integers) -> "Softmax":
         return self
@@ -247,15 +268,24 @@ class LengthCalibration(Calibration):
 
     def apply(self, log_joint: Floats) -> Floats:
         best = log_joint.max(axis=1, keepdims=True)
-        with np.errstate(over="ignore"):
-            hardness = np.minimum(1 + self.rate * np.abs(best) ** self.growth, np.finfo(np.float64).max)
-        softened = (log_joint - best) / hardness + self.offsets
+        softened = (log_joint - best) / self._measure_hardness(best) + self.offsets
         without_doubt = normalize_scores(softened)
         if not self.doubt:
             return without_doubt
         is_possible = np.isfinite(log_joint)
         even = np.log(self.doubt / is_possible.sum(axis=1, keepdims=True))
         return np.where(is_possible, np.logaddexp(without_doubt + np.log1p(-self.doubt), even), -np.inf)
+
+    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
+        if self.doubt and len(log_joint) > 2:
+            return None
+        factor, offset = 1 / self._measure_hardness(log_joint.max()), self.offsets[a] - self.offsets[b]
+        return PairOdds(float(factor), float(offset), self.doubt)
+
+    def _measure_hardness(self, best: Any) -> Any:
+        """The number that the scores are divided by, from the best score of each document."""
+        with np.errstate(over="ignore"):
+            return np.minimum(1 + self.rate * np.abs(best) ** self.growth, np.finfo(np.float64).max)
 
     def fits(self, n_labels: int) -> bool:
         return len(self.offsets) == n_labels
@@ -298,6 +328,9 @@ class Platt(Calibration):
 
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor + self.offsets)
+
+    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+        return PairOdds(self.factor, float(self.offsets[a] - self.offsets[b]))
 
     def fits(self, n_labels: int) -> bool:
         return len(self.offsets) == n_labels

@@ -97,14 +97,25 @@ def write_density(x: float, mean: float, deviation: float) -> Formula:
     return Formula(text, rf"\mathcal{{N}}({at.latex}\mid {center.latex},\ ({width.latex})^2)", NUMBER)
 
 
-def write_probability(score: float) -> Formula:
-    """The probability of a label against one other label.
+def write_probability(score: float, factor: float = 1.0, offset: float = 0.0, doubt: float = 0.0) -> Formula:
+    """The probability of a label against one other label. The last three numbers are those of a calibration.
 
-    >>> write_probability(-1.5).text
-    '1/(1+exp(1.500000))'
+    >>> write_probability(-1.5).text, write_probability(2.0, 0.5, 0.25).text
+    ('1/(1+exp(1.500000))', '1/(1+exp(−(0.5·2.000000+0.25)))')
+    >>> write_probability(2.0, 0.5, doubt=0.1).text
+    '(1−0.1)·1/(1+exp(−(0.5·2.000000)))+0.1/2'
     """
-    shown = f"{-score:.6f}"
-    return Formula(f"1/(1+exp({shown.replace('-', '−')}))", rf"\frac{{1}}{{1+\exp({shown})}}")
+    if (factor, offset, doubt) == (1.0, 0.0, 0.0):
+        shown = f"{-score:.6f}"
+        return Formula(f"1/(1+exp({shown.replace('-', '−')}))", rf"\frac{{1}}{{1+\exp({shown})}}")
+    of_score = Formula(f"{score:.6f}".replace("-", "−"), f"{score:.6f}", SUM if score < 0 else NUMBER)
+    odds = multiply(write_number(factor), of_score)
+    odds = add(odds, write_number(offset)) if offset else odds
+    without_doubt = Formula(f"1/(1+exp(−({odds.text})))", rf"\frac{{1}}{{1+\exp(-({odds.latex}))}}")
+    if not doubt:
+        return without_doubt
+    sure = multiply(subtract(write_number(1), write_number(doubt)), without_doubt)
+    return add(sure, divide(write_number(doubt), write_number(2)))
 
 
 def enclose(a: Formula, lowest: int) -> Formula:
