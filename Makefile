@@ -16,7 +16,7 @@ test: say-how-long .venv/tested
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
-	@echo "All tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
+	@echo "All tests take about six minutes on two cores; the first time, setting up .venv takes a few minutes more."
 	@echo "For a quick check while you work: make quick (less than a minute)."
 
 # A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.

@@ -11,7 +11,7 @@ import pytest
 from command_line import Shell, write_files
 from hypothesis import HealthCheck, settings
 
-# 60 examples instead of 100 keep the suite near five minutes. `make fuzz-reference` searches thousands.
+# 60 examples instead of 100 save half a minute of the suite. `make fuzz-reference` searches thousands.
 settings.register_profile(
     "tests", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
