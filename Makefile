@@ -4,6 +4,8 @@ CLANG ?= $(or $(shell command -v clang++),$(shell command -v clang++-14),clang++
 FUZZ_SECONDS ?= 60
 PIP = .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 KERNEL = src/tercet/kernel
+# Compiled modules are kept: the tests start hundreds of processes, each of which would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
 .PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
@@ -16,7 +18,7 @@ test: say-how-long .venv/tested
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
-	@echo "All tests take about six minutes on two cores; the first time, setting up .venv takes a few minutes more."
+	@echo "All tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
 	@echo "For a quick check while you work: make quick (less than a minute)."
 
 # A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.

@@ -87,7 +87,8 @@ RecipeOptions draw_options(Bits bits) {
         *treatment = bits.pick({"keep", "group", "delete"});
     if (const int most = static_cast<int>(bits.take(4))) options.max_repeats = most;
     options.punctuation = bits.pick({"keep", "delete"});
-    options.header_fields = bits.take(2);
+    options.header_fields = bits.take(2) && options.tokens != "bytes";
+    if (bits.take(2)) options.neutral = {"f", "G-h", "\xC3\xA9", "\xE4\xBD\xA0\xE5\xA5\xBD", "1"};
     if (low && bits.take(2)) options.skip_grams.push_back({3, 1});
     if (low && bits.take(2)) options.word_ngrams.push_back({high + 2, high + 2});  // one length between them is left out
     if (options.tokens != "bytes" && bits.take(2)) add_rules(options);
@@ -107,6 +108,7 @@ void check_options(RecipeOptions options, Documents documents, Bits bits) {
     options.skip_grams = {draw_range()};
     options.max_repeats = static_cast<int>(bits.take(4)) - 1;
     if (bits.take(8) == 0) options.tokens = "no such tokens";
+    if (bits.take(2)) options.neutral = texts;
     if (bits.take(2)) options.stop_words = texts;
     options.stops_forms = bits.take(2);
     if (bits.take(2)) options.kept_words = texts;
@@ -124,7 +126,7 @@ void check_stop_words(RecipeOptions options, Documents documents) {
     options.emoticons = options.emoji = options.hashtags = options.numbers = options.urls = options.users = "keep";
     options.header_fields = options.keeps_marked = false;
     options.columns = {};
-    options.stop_words = options.kept_words = options.negation = {};
+    options.neutral = options.stop_words = options.kept_words = options.negation = {};
     options.find_forms = {};
     const Recipe plain = make_recipe(options);
     for (const Document& document : documents) {
@@ -143,6 +145,11 @@ std::size_t count_listed(const Recipe& recipe, Documents documents) {
         std::string text;
         document.append_to(text);
         const std::size_t n_characters = count_characters(text);
+        std::size_t done = 0;
+        for (const Span& s : list_neutral(recipe, text)) {
+            require(done <= s.start && s.start < s.end && s.end <= n_characters, "neutral words lie in the text, one after the other");
+            done = s.end;
+        }
         for (const Occurrence& occurrence : list_terms(recipe, text)) {
             ++n;
             for (const Span& s : occurrence.spans) require(s.start <= s.end && s.end <= n_characters, "spans lie in the text");

@@ -21,7 +21,11 @@ def write_reference() -> str:
     for name in COMMANDS:
         command = program.get_command(context, name)
         assert command is not None
-        parts.append(_write_section(f"tercet {name}", command, click.Context(command, parent=context, info_name=name)))
+        own = click.Context(command, parent=context, info_name=name)
+        parts.append(_write_section(f"tercet {name}", command, own))
+        for word, subcommand in getattr(command, "commands", {}).items():
+            below = click.Context(subcommand, parent=own, info_name=word)
+            parts.append(_write_section(f"tercet {name} {word}", subcommand, below))
     return "\n".join(parts)
 
 

@@ -5,6 +5,7 @@ import io
 import os
 import random
 import shlex
+import shutil
 import sys
 from contextlib import redirect_stdout
 from itertools import islice
@@ -62,6 +63,22 @@ def write_points(path: Path) -> None:
         csv.writer(file).writerows([("width", "height", "kind"), *rows])
 
 
+def write_pairs(folder: Path) -> None:
+    """Sentences that differ only in a person, and the templates and words that make them."""
+    people = [("He", "male"), ("My uncle", "male"), ("She", "female"), ("My aunt", "female")]
+    moods = ["lovely", "warm", "dull", "awful", "messy", "great"]
+    rows = [(f"{who} is {mood}.", "x is y", who, mood, sex) for mood in moods for who, sex in people]
+    tables = {
+        "pairs": [("text", "template", "person", "mood", "gender"), *rows],
+        "people": [("person", "gender"), *people],
+        "moods": [("mood",), *((mood,) for mood in moods)],
+    }
+    for name, table in tables.items():
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows(table)
+    (folder / "templates.txt").write_text("{person} is {mood}.\nI find {person} {mood}.\n")
+
+
 MODELS = {
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
@@ -82,18 +99,31 @@ def write_files(folder: Path) -> None:
     write_corrections(folder)
     write_tickets(folder / "tickets.csv")
     write_points(folder / "points.csv")
+    write_pairs(folder)
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
+    (folder / "card.toml").write_text('[model]\nlicense = "mit"\n\n[intended_use]\nprimary_uses = "Sort film reviews."\n')
     for name, words in MODELS.items():
         data, *options = words.split()
         assert run(["train", str(folder / data), "-o", str(folder / f"{name}.tercet"), "--quiet", *options]) == 0
     for name in "ab":
         output = ["-o", str(folder / f"answers_{name}.csv"), "--proba", "--quiet"]
         assert run(["predict", str(folder / f"{name}.tercet"), str(folder / "test.csv"), *output]) == 0
+    write_ledgers(folder)
     suspects = ["--suspects", str(folder / "suspects.csv")]
     assert run(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.tercet"), "--quiet", *suspects]) == 0
     assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0
+
+
+def write_ledgers(folder: Path) -> None:
+    """The ledger of a model, and the same after an erasure."""
+    for name in ("live", "erased"):
+        ledger, model = str(folder / f"{name}.ledger"), folder / f"{name}.tercet"
+        shutil.copy(folder / "m.tercet", model)
+        assert run(["ledger", "begin", ledger, str(model), str(folder / "reviews.csv"), "--subject-column", "id", "-q"]) == 0
+    target = ["--model", str(model), "-o", str(folder / "erased.json")]
+    assert run(["ledger", "erase", ledger, "--subject", "3", "--actor", "ann", "--quiet", *target]) == 0
 
 
 class Outcome:

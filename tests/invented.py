@@ -113,6 +113,7 @@ def recipes(draw: st.DrawFn) -> dict[str, Any]:
     word_ngrams = draw(st.just([]) | ranges)
     options = {
         "form": draw(st.sampled_from(["none", "nfc", "nfkc", "nfd"])),
+        "neutral": draw(word_lists),
         "lowercase": draw(st.booleans()),
         "strip_marks": draw(st.booleans()),
         "tokens": draw(st.sampled_from(TOKENS)),
@@ -131,7 +132,7 @@ def recipes(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def rules(draw: st.DrawFn, options: dict[str, Any]) -> dict[str, Any]:
     """What may happen to tokens, and terms beside them."""
-    chosen: dict[str, Any] = {"header_fields": draw(st.booleans())}
+    chosen: dict[str, Any] = {"header_fields": options["tokens"] != "bytes" and draw(st.booleans())}
     if options["word_ngrams"]:
         chosen["skip_grams"] = draw(st.lists(st.tuples(st.integers(2, 3), st.integers(1, 2)), max_size=2))
     if options["tokens"] == "bytes":
@@ -167,6 +168,7 @@ def steps(draw: st.DrawFn) -> dict[str, Any]:
         "html": st.sampled_from(["keep", "strip"]),
         "max_repeats": st.none() | st.integers(1, 3),
         "punctuation": st.sampled_from(["keep", "delete"]),
+        "neutral": st.just(["a", "B", "é", "1", "x", "你"]),
     } | dict.fromkeys(kinds, treatment)
     return draw(st.fixed_dictionaries({}, optional=every))
 

@@ -12,6 +12,7 @@ LISTED = ["the", "The-hen", "don't", "a", "x_1", "é", "!!", "你好", "Σ", "he
 OVERS = ["text", "marked_text", "words", "bytes", "word_bytes"]
 TOKENS = ["words_and_marks", "regex_words", "tweet_words", "treebank", "whitespace", "characters", "bytes"]
 STEPS: list[dict[str, Any]] = [
+    {"neutral": ["the", "Hen", "you", "don't", "é", "你好", "Σ", "x_1"]},
     {"html": "strip"},
     {"unicode_form": "none"},
     {"unicode_form": "nfkc"},
@@ -49,6 +50,7 @@ STEPS: list[dict[str, Any]] = [
 def fits(options: dict[str, Any]) -> bool:
     """Whether an Analyzer takes them together: a byte is no word, and negation needs an end."""
     words = {"negation", "stop_words", "keep_words", "lemmas", "stems", "keep_tags", "lexicon", "min_token_length"}
+    words |= {"header_fields"}
     layout = options.get("layout")
     if options.get("tokens") == "bytes" and layout is not None and layout.fields:
         return False

@@ -127,6 +127,7 @@ def test_a_recipe_is_a_value() -> None:
         ({"char_ngrams": (0, 1)}, "char_ngrams must be (low, high) with 1 <= low <= high, got (0, 1)"),
         ({"char_ngrams": (1.0, 2)}, "char_ngrams must be None or (low, high), got (1.0, 2)"),
         ({"tokens": "bytes", "min_token_length": 2}, "min_token_length must be 1 with tokens='bytes', got 2"),
+        ({"tokens": "bytes", "header_fields": True}, "header_fields=True needs words, and tokens='bytes' has none"),
         ({"min_token_length": 2**31}, "min_token_length must be an int from 1 to 2147483647"),
         ({"word_ngrams": None}, "word_ngrams, skip_grams, char_ngrams, lexicon, patterns, tag_terms are all None"),
     ],
@@ -137,7 +138,7 @@ def test_a_bad_option_is_named_with_what_it_got(options: dict[str, object], mess
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
-    with pytest.raises(InvalidOption, match=r"no option ngrams: it has html, .*word_ngrams"):
+    with pytest.raises(InvalidOption, match=r"no option ngrams: it has neutral, html, .*word_ngrams"):
         Analyzer.from_dict({"ngrams": (1, 2)})
     with pytest.raises(InvalidOption, match=r"preset must be one of words, .*sklearn, .*, got 'word'"):
         Analyzer.preset("word")

@@ -46,7 +46,7 @@ def test_findings_have_the_file_and_the_row_as_a_spreadsheet_counts(shell: Shell
     (bad,) = (finding for finding in printed["findings"] if finding["kind"] == "bad row")
     assert bad["sentence"] == "line 33: it has no label."
     text = shell.do("tercet doctor defects.csv").out
-    assert "  defects.csv, row 16 [x] 'Ein\\nschÃ¶ner" in text
+    assert "  row 16 [x] 'Ein\\nschÃ¶ner" in text
 
 
 def test_the_cleaned_copy_has_what_the_log_says_and_nothing_else(shell: Shell) -> None:
@@ -87,8 +87,15 @@ def test_the_page_is_written_and_says_where(shell: Shell) -> None:
     shell.do("tercet doctor defects.csv --test test.csv --html page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert "contradiction: 1 (severity: high)" in page
-    assert "<bdi>data, row 10</bdi>" in page
+    assert "<bdi>row\N{NO-BREAK SPACE}10</bdi>" in page
     assert "defects.csv (79 documents, 3 labels); test: test.csv (40 documents, 2 labels)" in page
+
+
+def test_findings_name_their_file_if_the_headline_does_not(shell: Shell) -> None:
+    write_defects()
+    assert "  row 5 [" in shell.do("tercet doctor defects.csv --test test.csv").out
+    write_rows("more.csv", [("n", "a text", "x")], ("id", "text", "label"))
+    assert "  defects.csv, row 5 [" in shell.do("tercet doctor defects.csv more.csv").out
 
 
 def test_a_test_file_that_is_the_data_is_said_in_one_sentence(shell: Shell) -> None:
@@ -101,11 +108,25 @@ def test_files_without_labels_are_examined_for_their_texts(shell: Shell) -> None
     Path("lines.txt").write_text("to be or not\nthat is it\nto be or not\n")
     printed = shell.do("tercet doctor lines.txt")
     assert "lines.txt has no labels, so only the texts are examined" in printed.err
-    assert "lines.txt, row 1" in printed.out
+    assert "row 1 'to be" in printed.out
     assert "(the documents have no labels)" in printed.out
     write_rows("unlabelled.csv", [(text,) for text in make_clean()[0]], ("text",))
     tested = shell.do("tercet doctor reviews.csv --test unlabelled.csv --json")
     assert "unlabelled.csv has no labels" in tested.err
+
+
+def test_a_model_lists_labels_that_it_does_not_know_and_what_it_has_learned(shell: Shell) -> None:
+    texts, labels = make_clean()
+    write_rows("learned.csv", list(zip(texts[:50], labels[:50], strict=True)))
+    write_rows("more.csv", [*zip(texts[40:], labels[40:], strict=True), ("lovely warm superb", "odd")])
+    tercet.train(tercet.read("learned.csv"), categorizer=tercet.Categorizer("words")).categorizer.save("model.tercet")
+    shown = shell.do("tercet doctor more.csv --model model.tercet")
+    assert "The model has learned 10 of the 41 documents of more.csv." in shown.out
+    assert "1 document with the label 'odd', which the model does not know." in shown.out
+    tercet.load(Path("model.tercet")).compact().save("compact.tercet")
+    refused = shell("tercet doctor more.csv --model compact.tercet")
+    assert refused.code == 2
+    assert "a compact model can't be trained again" in refused.err
 
 
 @pytest.mark.parametrize(

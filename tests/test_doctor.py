@@ -1,17 +1,18 @@
 """tercet.examine: planted defects are found where they are, and clean documents have none."""
 
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import tercet
-from tercet import Documents
-from tercet.audit.cleaning import REMOVED, clean
-from tercet.audit.copies import find_copies, find_leaked_texts
-from tercet.audit.examined import DATA, TEST, Examined, ExaminedPart
-from tercet.audit.leaks import find_telling_columns
+from tercet import Categorizer, Documents, NaiveBayes, find_label_errors
+from tercet.auditing.cleaning import REMOVED, clean
+from tercet.auditing.copies import find_copies, find_leaked_texts
+from tercet.auditing.examined import DATA, TEST, Examined, ExaminedPart
+from tercet.auditing.leaks import find_telling_columns
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.report.diagnosis import Diagnosis, Finding
 
@@ -182,6 +183,73 @@ def test_planted_label_errors_are_found_and_their_number_is_estimated() -> None:
     assert "(fewer than 500 documents: " in str(diagnosis)
 
 
+def test_a_trained_model_says_what_it_has_learned_and_what_it_finds_improbable() -> None:
+    texts, labels = make_clean(100)
+    model = Categorizer("words").fit(texts[:60], labels[:60])
+    saved = model.table_.fingerprint()
+    labels[70], labels[80] = "y", "odd"  # 70 was an "x", and no document of the model is odd
+    labels[4] = "y"  # the model has learned it with another label
+    found = tercet.examine(Documents(texts, labels), Documents(texts[58:62], labels[58:62]), categorizer=model)
+    assert {finding.place.position for finding in found.of_kind("unlikely label")} == {4, 70}
+    assert find_places(found, "new label") == [{80}]
+    assert [(finding.place.part, finding.place.position) for finding in found.of_kind("learned test")] == [
+        ("test", 0),
+        ("test", 1),
+    ]
+    assert "The model has learned 59 of the 100 documents of the data." in found.notes
+    assert model.table_.fingerprint() == saved
+
+
+def test_labels_are_judged_by_the_options_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    monkeypatch.setattr(
+        "tercet.auditing.label_errors.find_label_errors",
+        lambda texts, labels, categorizer: given.append(categorizer) or find_label_errors(texts, labels),
+    )
+    model = Categorizer("words", model=NaiveBayes())
+    found = tercet.examine(Documents(*make_clean(40)), categorizer=model)
+    assert given == [model]
+    assert not {"unlikely label", "new label"} & {*found.counts}
+    assert "the model" not in str(found)  # it has learned nothing yet
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda model: "auto", "categorizer must be a Categorizer or None, got 'auto'"),
+        (lambda model: model.compact(), "a compact model can't be trained again"),
+        (lambda model: Categorizer(numeric=["stars"]), "the model uses the column 'stars'"),
+        (lambda model: Categorizer(categorical=["source"]), "the model uses the column 'source'"),
+    ],
+)
+def test_a_model_that_cannot_judge_texts_is_refused(make: Callable[[Categorizer], Any], message: str) -> None:
+    texts, labels = make_clean(40)
+    with pytest.raises(InvalidOption, match=message):
+        tercet.examine(Documents(texts, labels), categorizer=make(Categorizer("words").fit(texts, labels)))
+
+
+def test_a_model_without_fingerprints_does_not_say_what_it_has_learned() -> None:
+    texts, labels = make_clean(40)
+    found = tercet.examine(Documents(texts, labels), categorizer=Categorizer("words", remember=False).fit(texts, labels))
+    assert "documents whose label the model finds improbable (the model does not remember what it has learned)" in str(found)
+
+
+def test_a_model_that_has_learned_all_documents_is_no_judge_of_them() -> None:
+    texts, labels = make_clean(40)
+    found = tercet.examine(Documents(texts, labels), categorizer=Categorizer("words").fit(texts, labels))
+    assert "documents whose label the model finds improbable (the model has learned all documents)" in found.not_checked
+    assert found.notes == ("The model has learned 40 of the 40 documents of the data.",)
+
+
+def test_without_the_package_for_typing_errors_the_diagnosis_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
+    found = examine(*make_clean(10))
+    why = "typing errors need rapidfuzz, which is not installed: pip install 'tercet[tables]'"
+    assert found.not_checked[-1] == f"typing errors in labels ({why})"
+    assert "typing errors" not in str(examine(make_clean(10)[0], None))
+
+
 def describe(finding: Finding, texts: list[str], tested: list[str]) -> tuple[str, frozenset[str], str]:
     """A finding without positions."""
     sources = {"data": texts, "test": tested}
@@ -275,7 +343,7 @@ def test_a_diagnosis_is_a_table_and_json() -> None:
 def test_many_findings_of_a_kind_are_cut() -> None:
     texts, labels = make_clean()
     texts[:10] = [""] * 10
-    assert "… 7 more: --json" in str(examine(texts, labels))
+    assert "… 7 more: --html FILE, or --json" in str(examine(texts, labels))
 
 
 def test_cleaning_changes_what_is_safe_and_nothing_else() -> None:

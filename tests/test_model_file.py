@@ -191,7 +191,7 @@ def test_random_damage_does_no_harm_though_nobody_verifies(model: Path, tmp_path
     n_header = int.from_bytes(good[:8], "little")
     rng = random.Random(1)
     n_loaded = 0
-    for _ in range(2500):
+    for _ in range(1000):
         bad = bytearray(good)
         for _ in range(rng.randrange(1, 8)):
             bad[rng.randrange(0 if rng.random() < 0.02 else n_header, len(good))] = rng.choice(
@@ -208,7 +208,7 @@ def test_random_damage_does_no_harm_though_nobody_verifies(model: Path, tmp_path
                 categorizer.learn(["a new park"], ["+"])
             except (ValueError, OverflowError, MemoryError):
                 pass  # refused
-    assert n_loaded > 1000, "most damage is not in the header"
+    assert n_loaded > 400, "most damage is not in the header"
 
 
 def set_type(kind: str) -> Any:
@@ -377,7 +377,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new(tmp_path: Path) 
         write_model(place, *content)
         good.append(place.read_bytes())
     rng = random.Random(0)
-    for _ in range(100):
+    for _ in range(40):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of threads that a fork may leave behind
             child = os.fork()

@@ -250,6 +250,12 @@ def test_a_frame_names_the_columns_of_its_probabilities() -> None:
     assert named.log_loss == tercet.evaluate(gold, predicted, probabilities, metrics=["log_loss"], resamples=50).log_loss
 
 
+def test_slices_whose_names_begin_alike_look_different() -> None:
+    sources = [f"https://reviews.example.org/archive/2025/{name}" for name in ("films", "films", "books", "books")] * 5
+    written = str(tercet.evaluate(["a", "b"] * 10, ["a", "b", "b", "a"] * 5, slices={"source": sources}, resamples=50))
+    assert all(f"…{name}" in written for name in ("films", "books"))
+
+
 def test_a_slice_has_a_report_for_each_value() -> None:
     gold, predicted = textbook()
     country = np.where(np.arange(367) % 3 == 0, "it", "at")

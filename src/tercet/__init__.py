@@ -6,7 +6,8 @@
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
-are, `compare` which of two are better, every number with its interval.
+are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
+`audit` whom a model treats differently.
 """
 
 from importlib import import_module
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet import errors, figures
-    from tercet.audit.doctor import examine
-    from tercet.audit.label_errors import find_label_errors
+    from tercet.auditing.audit import audit
+    from tercet.auditing.card import make_card
+    from tercet.auditing.doctor import examine
+    from tercet.auditing.label_errors import find_label_errors
     from tercet.categorizer.categorizer import Categorizer
     from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.rules import Rule
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from tercet.data.documents import Documents
     from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream, read
+    from tercet.ledger.ledger import Ledger
     from tercet.models.gaussian import GaussianBayes
     from tercet.models.hulls import nearest_hull_points
     from tercet.models.linear_svm import LinearSVM
@@ -60,6 +64,7 @@ __all__ = [
     "GaussianBayes",
     "JelinekMercer",
     "LabelRules",
+    "Ledger",
     "LinearSVM",
     "LogisticRegression",
     "MarginSVM",
@@ -74,6 +79,7 @@ __all__ = [
     "Token",
     "WithoutMostFrequent",
     "__version__",
+    "audit",
     "compare",
     "errors",
     "evaluate",
@@ -83,6 +89,7 @@ __all__ = [
     "find_near_copies",
     "find_near_leaks",
     "load",
+    "make_card",
     "measure_learning_curve",
     "measure_smoothing_curve",
     "nearest_hull_points",
@@ -104,6 +111,7 @@ HOMES = {
     "GaussianBayes": "tercet.models.gaussian",
     "JelinekMercer": "tercet.models.smoothing",
     "LabelRules": "tercet.data.label_rules",
+    "Ledger": "tercet.ledger.ledger",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
     "MarginSVM": "tercet.models.margin_svm",
@@ -118,13 +126,15 @@ HOMES = {
     "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.selection",
+    "audit": "tercet.auditing.audit",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
-    "examine": "tercet.audit.doctor",
-    "find_label_errors": "tercet.audit.label_errors",
+    "examine": "tercet.auditing.doctor",
+    "find_label_errors": "tercet.auditing.label_errors",
     "find_near_copies": "tercet.counts.near_copies",
     "find_near_leaks": "tercet.counts.near_copies",
     "load": "tercet.categorizer.save_load",
+    "make_card": "tercet.auditing.card",
     "measure_learning_curve": "tercet.categorizer.curves",
     "measure_smoothing_curve": "tercet.categorizer.curves",
     "nearest_hull_points": "tercet.models.hulls",

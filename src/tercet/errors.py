@@ -136,6 +136,16 @@ class BadModelFile(InvalidFile):
     """A file is not a model, or is damaged, or was written by a newer tercet."""
 
 
+class BadLedger(InvalidFile):
+    """A file is no ledger, or its chain of events is broken. `last_good` is the number of the last event before the fault."""
+
+    last_good: int = 0
+
+
+class NoLedger(BadLedger):
+    """There is no ledger at this place."""
+
+
 class CannotWrite(TercetError, OSError):
     """A file can't be written."""
 
@@ -192,8 +202,8 @@ def shorten(text: str, most: int = 300) -> str:
 
 
 def is_missing(value: object) -> bool:
-    """Whether it is a missing value: None, NaN, or the NA of pandas."""
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
+    """Whether it is a missing value: None, NaN, or the NA or NaT of pandas."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
 def bad_text(position: int, text: object) -> InvalidText:

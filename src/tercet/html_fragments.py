@@ -6,12 +6,12 @@ from html import escape
 from tercet.characters import show_line, show_text
 
 LINE = "1px solid rgba(128,128,128,.5)"
-FRAME = "max-width:60em;padding:.8em 1em;line-height:1.6;text-align:start"
+FRAME = "max-width:64em;padding:.8em 1em;line-height:1.6;text-align:start"
 # Notebooks and old pages give tables a colour and stripes: these styles switch them off.
 TABLE = f"border-collapse:collapse;color:inherit;font-size:.9em;margin:0;border-top:{LINE}"
 ROW = "background:none"
-CELL = "padding:.1em .6em;text-align:start;border:0;background:none"
-NUMBER = "padding:.1em .6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;border:0"
+CELL = "padding:.1em .5em;text-align:start;border:0;background:none"
+NUMBER = "padding:.1em .5em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;border:0"
 PALE = "opacity:.65"
 HEADING = "font-weight:bold;margin:1em 0 .3em"
 

@@ -74,6 +74,11 @@ class BayesWeights(TermWeights):
     def occurrence_values(self, numbers: Integers) -> Floats:
         return self.term_values(numbers)
 
+    def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
+        distinct, places = np.unique(terms, return_inverse=True)
+        values = self.term_values(distinct)[places]
+        return values if self.counts_once else values * counts[:, None]
+
     @property
     def counts_once(self) -> bool:
         return self.kind in ("binary", "bernoulli")

@@ -1028,7 +1028,7 @@ class Categorizer(Decisions, Estimator):
         first, batches = look_ahead(batches)
         settings = options.name_columns(first)
         analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
-        documents, remember = settings.read_batches(batches), bool(self.remember)
+        documents, remember = settings.read_batches(batches, analyzer or WORDS_AND_PAIRS), bool(self.remember)
         counted = self._count_read(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
         check_rule_labels(settings.rules, counted[2].table.labels)
         return counted
@@ -1120,7 +1120,7 @@ class Categorizer(Decisions, Estimator):
 
     def _collect(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> "KeptDocuments":
         """These documents as they are kept."""
-        documents = self._settings.read_batches(open_batches(texts, labels, sample_weight))
+        documents = self._settings.read_batches(open_batches(texts, labels, sample_weight), self.table_.analyzer)
         return collect_kept(documents, n_threads(self.threads))
 
     def _train_again(self, change: "Callable[[KeptDocuments], KeptDocuments]") -> None:
@@ -1177,7 +1177,7 @@ class Categorizer(Decisions, Estimator):
     def _count(self, texts: Any, labels: Any, sample_weight: Any, *, keep: bool = False) -> tuple[TrainingData, State]:
         """The documents, counted as `fit` counted them, even if options were changed since."""
         settings = replace(self._settings, threads=n_threads(self.threads))
-        documents = settings.read_batches(open_batches(texts, labels, sample_weight))
+        documents = settings.read_batches(open_batches(texts, labels, sample_weight), self.table_.analyzer)
         remember, keep_texts = self.remembers_, self.keeps_documents_
         return self._count_batches(
             documents, settings, self.table_.analyzer, remember=remember, keep=keep, keep_texts=keep_texts
@@ -1193,7 +1193,7 @@ class Categorizer(Decisions, Estimator):
         keep: bool,
         keep_texts: bool = False,
     ) -> tuple[TrainingData, State]:
-        matches = RuleMatches(settings.rules if keep else ())
+        matches = RuleMatches(settings.rules if keep else (), analyzer)
         data, counts = count_documents(
             matches.follow(documents),
             analyzer,
@@ -1207,8 +1207,8 @@ class Categorizer(Decisions, Estimator):
 
     def _encode(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, list[engine.Texts]]:
         """Labelled documents, read and encoded but not learned."""
-        settings, matches = self._settings, RuleMatches(self._settings.rules)
-        documents = settings.read_batches(open_batches(texts, labels, sample_weight))
+        settings, matches = self._settings, RuleMatches(self._settings.rules, self.table_.analyzer)
+        documents = settings.read_batches(open_batches(texts, labels, sample_weight), self.table_.analyzer)
         data, parts = encode_documents(matches.follow(documents), settings.threads)
         return matches.add_to(data), parts
 
@@ -1218,7 +1218,7 @@ class Categorizer(Decisions, Estimator):
             raise InvalidOption(
                 "it has no fingerprints of what it learned, so it can't tell what that was: fit it with remember=True."
             )
-        return fingerprint_labelled(self._settings.read_batches(batches), self._settings.threads)
+        return fingerprint_labelled(self._settings.read_batches(batches, self.table_.analyzer), self._settings.threads)
 
     def _find_labels(self, batches: list[Documents]) -> list[Any]:
         """The label that each document was learned with. Raises NeverLearned unless there is exactly one."""

@@ -337,6 +337,30 @@ class HeldDocuments:
         weights = self.data.weights
         return np.full(len(places), ONE) if weights is None else weights[places]
 
+    def count_terms(self) -> Integers:
+        """The number of different terms of each document."""
+        n_terms = np.zeros(len(self.codes), np.int64)
+        for places, rows in self.rows.parts():
+            n_terms[places] = np.diff(rows.arrays()[0])
+        return n_terms
+
+    def reweigh(self, weights: Integers) -> "HeldDocuments":
+        """The same documents with other weights, in units of 2⁻²⁰; a weight above 0 stays above 0.
+
+        The counts of the table then have the other weights, too. Fingerprints stay those of the documents with the old weights.
+        """
+        CountedRows(self.table, self.rows, self.codes, self.data.weights).reweigh(weights)
+        if self.domain_rows is not None:
+            self.domain_rows.reweigh(weights)
+        data = replace(self.data, weights=weights)
+        moments = data.moments()
+        return replace(
+            self,
+            data=data,
+            moments=None if moments is None else moments.pick(self.table.labels),
+            domain_rows=None if self.domain_rows is None else replace(self.domain_rows, weights=weights),
+        )
+
     @cached_property
     def kept(self) -> Mask | None:
         """The terms that are selected when no document is held out."""

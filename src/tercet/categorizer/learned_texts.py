@@ -1,16 +1,19 @@
-"""The texts that a categorizer has learned, to find those that are most similar to another text."""
+"""The texts that a categorizer has learned: which documents are among them, and which are most similar to another text."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.joined_texts import join_texts
 from tercet.counts.document_index import DocumentIndex, Neighbour
 from tercet.counts.weighting import TermWeighting
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
+from tercet.evaluation.rounding import format_rounded
 from tercet.row_table import PackedTexts
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
+
+FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
 
 
 def list_learned(categorizer: "Categorizer") -> Documents:
@@ -30,6 +33,29 @@ def list_learned(categorizer: "Categorizer") -> Documents:
     assert kept is not None
     part = kept.ordered
     return Documents(PackedTexts(*part.texts).tolist(), part.data.labels[part.data.codes].tolist())
+
+
+def count_learned(model: Any, documents: Documents) -> int:
+    """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
+    if not getattr(model, "remembers_", False) or model.domain_ is not None:
+        return 0
+    n: int = model.count_learned(documents)
+    return n
+
+
+def describe_learned(n_learned: int, n: int, name: str = "the model") -> str:
+    """A sentence about documents that a model is tested on and has learned; empty if there are none.
+
+    >>> describe_learned(3, 1000), describe_learned(400, 1000)
+    ('the model has learned 3 of the 1000 documents (0.30 %): leave them out for an exact measure.',
+     'the model has learned 400 of the 1000 documents, so the numbers are too good: test with other documents.')
+    """
+    if not n_learned:
+        return ""
+    if n_learned < FEW_LEARNED * n:
+        share = format_rounded(n_learned / n, ".2%").replace("%", " %")
+        return f"{name} has learned {n_learned} of the {n} documents ({share}): leave them out for an exact measure."
+    return f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents."
 
 
 def find_nearest(

@@ -98,6 +98,13 @@ class TermWeights(ABC):
         If repeated terms count once (`counts_once`), it is the score that the first occurrence adds.
         """
 
+    @abstractmethod
+    def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
+        """The score that each distinct term of each text adds, with all its occurrences, entries × labels.
+
+        Text i has the entries ends[i] … ends[i + 1]. -1 is an unknown term.
+        """
+
     @property
     def counts_once(self) -> bool:
         """Whether a term counts once, even if a text repeats it."""

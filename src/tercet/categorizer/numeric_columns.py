@@ -13,6 +13,7 @@ from tercet.data.document_batches import PlainTexts, list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.kernel.text.columns import SEPARATOR
+from tercet.text.analyzer import Analyzer
 from tercet.text.measures import MEASURES
 
 FAR = 1e100  # so that one number can't make all labels impossible
@@ -76,10 +77,12 @@ def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
     return frozenset(name for name in numeric if name in MEASURES and name not in own)
 
 
-def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Documents:
+def add_measures(texts: Any, numeric: list[str], measured: frozenset[str], analyzer: Analyzer) -> Documents:
     """Documents with all of these columns. The names in `measured` are computed, even if a column has that name.
 
-    >>> add_measures(["BUY now", "See you"], ["capital_share"], frozenset({"capital_share"})).columns
+    A neutral word of the analyzer is measured as the placeholder that replaces it.
+
+    >>> add_measures(["BUY now", "See you"], ["capital_share"], frozenset({"capital_share"}), Analyzer()).columns
     {'capital_share': [0.5, 0.16666666666666666]}
     """
     documents = texts if isinstance(texts, Documents) else Documents(texts)
@@ -95,7 +98,8 @@ def add_measures(texts: Any, numeric: list[str], measured: frozenset[str]) -> Do
         return documents
     held = list_texts(documents.texts)
     # The columns of a text are measured together, each on lines of its own.
-    shown = [text.replace(SEPARATOR, "\n") for text in held] if len(documents.text_columns) > 1 else held
+    shown = list(map(analyzer.neutralize, held))
+    shown = [text.replace(SEPARATOR, "\n") for text in shown] if len(documents.text_columns) > 1 else shown
     columns = {name: [float(MEASURES[name](text)) for text in shown] for name in measured}
     return replace(documents, texts=held, columns={**documents.columns, **columns})
 

@@ -17,6 +17,7 @@ from tercet.kernel import engine
 from tercet.options import is_list
 from tercet.registry import register
 from tercet.row_table import PackedTexts
+from tercet.text.analyzer import Analyzer
 from tercet.text.patterns import check_patterns, check_regex, search_texts
 
 _EXPECTED = "None, a list of Rules or of (regex, label) pairs, or a mapping from regex to label"
@@ -28,7 +29,8 @@ class Rule:
     r"""A text in which the regular expression is found gets this label. Without a name, the regex is its name.
 
     The regex has the syntax of RE2, as a `Pattern` has. It is searched in the text as it is given. If documents have several
-    text columns or categorical columns, it is searched in all of them, with U+001F between them.
+    text columns or categorical columns, it is searched in all of them, with U+001F between them. If the analyzer has `neutral`
+    words, it is searched in the text in which `_neutral` stands for them, so a rule never decides by a neutral word.
 
     >>> Rule(r"(?i)\brefund\b", "billing", name="refund")
     Rule(regex='(?i)\\brefund\\b', label='billing', name='refund')
@@ -118,21 +120,21 @@ def describe_rules(rules: Sequence[Rule]) -> dict[str, str]:
     return {"rules": f"{len(rules)}:{sha256(written.encode()).hexdigest()[:8]}"} if rules else {}
 
 
-def match_rules(rules: Sequence[Rule], texts: Iterable[str]) -> Flags:
+def match_rules(rules: Sequence[Rule], texts: Iterable[str], analyzer: Analyzer) -> Flags:
     """Which rules are found in which text, texts × rules.
 
-    >>> match_rules(check_rules({"a+": "x", "b": "y"}), ["ab", "b", ""]).tolist()
+    >>> match_rules(check_rules({"a+": "x", "b": "y"}), ["ab", "b", ""], Analyzer()).tolist()
     [[True, True], [False, True], [False, False]]
     """
-    found = search_texts([rule.regex for rule in rules], texts)
+    found = search_texts([rule.regex for rule in rules], map(analyzer.neutralize, texts))
     return np.array(found, np.bool_).reshape(-1, len(rules))
 
 
 class RuleMatches:
     """Notes which rules are found in texts that are read. Without rules it does nothing."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules
+    def __init__(self, rules: Sequence[Rule], analyzer: Analyzer) -> None:
+        self._rules, self._analyzer = rules, analyzer
         self._found = [np.zeros((0, len(rules)), np.bool_)]
 
     def follow(self, batches: Iterator[LabelledTexts]) -> Iterator[LabelledTexts]:
@@ -142,7 +144,7 @@ class RuleMatches:
     def _note(self, batch: LabelledTexts) -> LabelledTexts:
         is_kept = isinstance(batch.texts, engine.Texts)
         texts = PackedTexts(*batch.texts.join()).tolist() if is_kept else list_texts(batch.texts)
-        self._found.append(match_rules(self._rules, texts))
+        self._found.append(match_rules(self._rules, texts, self._analyzer))
         return batch if is_kept else batch._replace(texts=texts)  # an iterator can't be read twice
 
     def add_to(self, data: TrainingData) -> TrainingData:

@@ -39,15 +39,21 @@ Path = str | os.PathLike[str]
 
 def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
     with lock_file(path):  # first, so that of two threads the one that writes later has the later state
-        with categorizer._lock:
-            content, arrays = describe_categorizer(categorizer)
-            state = categorizer._state
-            if fingerprints and state.prints is not None:
-                arrays["fingerprints"] = state.prints.sorted().view(np.uint8).reshape(-1, 16)
-                if state.documents is not None:
-                    content["documents"], arrays["documents"] = state.documents.to_file()
-                    arrays |= {name: drop_slots(arrays[name]) for name in ("table", "domains")}
+        content, arrays = describe_file(categorizer, fingerprints)
         replace_file(categorizer, path, content, arrays)
+
+
+def describe_file(categorizer: Categorizer, fingerprints: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The content and the arrays of the file of a categorizer."""
+    with categorizer._lock:
+        content, arrays = describe_categorizer(categorizer)
+        state = categorizer._state
+        if fingerprints and state.prints is not None:
+            arrays["fingerprints"] = state.prints.sorted().view(np.uint8).reshape(-1, 16)
+            if state.documents is not None:
+                content["documents"], arrays["documents"] = state.documents.to_file()
+                arrays |= {name: drop_slots(arrays[name]) for name in ("table", "domains")}
+    return content, arrays
 
 
 def drop_slots(arrays: Arrays) -> Arrays:

@@ -104,13 +104,16 @@ class Scorer:
 
     def predict(self, texts: Any) -> Integers:
         """The place of the best label of each text; ties go to the first label."""
-        if self.calibration is not None:
-            return np.asarray(np.exp(self.log_proba(texts)).argmax(axis=1), np.int64)
-        if self.numeric or self.rules:
+        if self.calibration is not None or self.numeric or self.rules:
             texts = self.keep_readable(texts)
-            return np.asarray(overrule(self.log_joint(texts), self.decide(texts)).argmax(axis=1), np.int64)
+            return self.pick_best(self.log_joint(texts), self.decide(texts))
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
+
+    def pick_best(self, scores: Floats, decided: Integers | None) -> Integers:
+        """The place of the best label of each text with these scores, or of the label that a rule has decided."""
+        values = scores if self.calibration is None else np.exp(self.to_log_proba(scores))
+        return np.asarray(overrule(values, decided).argmax(axis=1), np.int64)
 
     def log_joint(self, texts: Any) -> Floats:
         """log P(label) + log P(text | label), texts × labels. If no label is possible, the prior, with a warning."""
@@ -148,13 +151,14 @@ class Scorer:
         """The place of the label that a rule gives to each text, or -1; None if there are no rules."""
         if not self.rules:
             return None
-        return decide_labels(self.rules, match_rules(self.rules, list_texts(self.join(texts))), self.labels)
+        matches = match_rules(self.rules, list_texts(self.join(texts)), self.analyzer)
+        return decide_labels(self.rules, matches, self.labels)
 
     def find_rule(self, text: str) -> Rule | None:
         """The rule that decides this text, which joins all columns."""
         if not self.rules:
             return None
-        number = int(first_rules(self.rules, match_rules(self.rules, [text]), self.labels)[0])
+        number = int(first_rules(self.rules, match_rules(self.rules, [text], self.analyzer), self.labels)[0])
         return self.rules[number] if number >= 0 else None
 
     def choose_labels(self, texts: Any, abstain_below: Any) -> npt.NDArray[np.object_]:
@@ -188,7 +192,8 @@ class Scorer:
         """Documents with all numeric columns; the texts unchanged if there are no numeric columns."""
         if not self.numeric:
             return texts
-        return add_measures(place_texts(collect_documents(texts), self.analyzer.layout), self.numeric, self.measured)
+        documents = place_texts(collect_documents(texts), self.analyzer.layout)
+        return add_measures(documents, self.numeric, self.measured, self.analyzer)
 
     def numeric_scores(self, documents: Documents, n: int) -> Floats:
         """The score of each numeric column, texts × labels × columns."""

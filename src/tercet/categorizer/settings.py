@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -21,6 +22,7 @@ from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.options import check_count, check_flag, check_names, n_threads
 from tercet.registry import read, write
+from tercet.text.analyzer import Analyzer
 from tercet.text.layout import Layout
 from tercet.text.measures import MEASURES
 
@@ -128,18 +130,20 @@ class Settings:
         """The column that a selector needs, which has the domain of each document; None if there is none."""
         return next((selector.domain for selector in self.selectors if selector.domain is not None), None)
 
-    def read_batches(self, batches: Iterator[Documents]) -> Iterator[LabelledTexts]:
+    def read_batches(self, batches: Iterator[Documents], analyzer: Analyzer) -> Iterator[LabelledTexts]:
         """The documents with the numbers and domains that these settings name.
 
         The first batch is read at once. So a missing column is an error before anything is counted.
         """
-        first = [self._read_batch(batch) for batch in islice(batches, 1)]
-        return chain(first, map(self._read_batch, batches))
+        own = analyzer if analyzer.layout == self.layout else analyzer.replace(layout=self.layout)
+        read = partial(self._read_batch, analyzer=own)
+        first = [read(batch) for batch in islice(batches, 1)]
+        return chain(first, map(read, batches))
 
-    def _read_batch(self, batch: Documents) -> LabelledTexts:
+    def _read_batch(self, batch: Documents, analyzer: Analyzer) -> LabelledTexts:
         documents, domain = place_texts(batch, self.layout), self.domain
         if self.numeric:
-            documents = add_measures(documents, self.numeric, self.measured)
+            documents = add_measures(documents, self.numeric, self.measured, analyzer)
         numbers = documents.numbers(self.numeric) if self.numeric else None
         domains = None if domain is None else _find_domains(batch, domain)
         texts = join_texts(documents, self.layout)

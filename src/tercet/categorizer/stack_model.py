@@ -21,7 +21,7 @@ from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.intervals import Estimate
 from tercet.kernel import engine
 from tercet.models.stack import Member, Stack
-from tercet.models.stacking import Stacking, cross_fit_stacking
+from tercet.models.stacking import CrossStacked, Stacking, cross_fit_stacking
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out import HeldDocuments
@@ -89,6 +89,23 @@ class MemberScores(NamedTuple):
     fits: list[MarginFit]  # of all members in the last fold
 
 
+class HeldOutStack(NamedTuple):
+    """A stack whose weights are fitted, before its members are trained on all documents."""
+
+    team: "Team"
+    present: Integers  # the places of the labels that its documents have
+    gold: Integers  # the labels of the scored documents, among the present labels
+    scored: MemberScores
+    crossed: CrossStacked
+
+    @property
+    def log_proba(self) -> Floats:
+        """log P(label | document) of the scored documents, documents × labels of the table."""
+        log_proba = np.full((len(self.gold), self.scored.scores.shape[2]), -np.inf)
+        log_proba[:, self.present] = self.crossed.log_proba
+        return log_proba
+
+
 @dataclass(frozen=True)
 class StackModel(MarginModel):
     """A `Stack` on the documents of a categorizer. It has margins, as its members have."""
@@ -112,29 +129,34 @@ class StackModel(MarginModel):
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
         """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
+        stack = self.hold_out(held, documents, kept)
+        team, present, gold, scored, crossed = stack
+        # If no document could be held out, the first member decides alone.
+        used = crossed.stacking.used.tolist() or [0]
+        fits = team.train(used, held.find_weighted(documents), starts=scored.fits)
+        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
+        labels = held.table.labels[present]
+        trained = TrainedStack(labels, layers, bias, team.trainer.blocks)
+        if not scored.n_folds:
+            return trained
+        found = zip(team.members, crossed.stacking.weights.tolist(), scored.scores[:, :, present], strict=True)
+        results = tuple(MemberResult(member.name, weight, judge(labels, gold, own)) for member, weight, own in found)
+        folds, seed = self.estimator.folds, self.estimator.seed
+        held_out = StackedDocuments(scored.places, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
+        return replace(trained, results=results, held_out=held_out)
+
+    def hold_out(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> HeldOutStack:
+        """The stack of all documents, or of these, up to the weights of its members."""
         from tercet.categorizer.calibrator import deal_texts  # on first use: it imports the models
 
         places = held.find_weighted(documents)
         team = self._gather_team(held, places, kept)
         scored = self._hold_out(held, places, team)
-        present, labels = np.flatnonzero(np.bincount(held.codes[places])), held.table.labels
+        present = np.flatnonzero(np.bincount(held.codes[places]))
         gold, scores = np.searchsorted(present, held.codes[scored.places]), scored.scores[:, :, present]
         weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.places])
-        # If no document could be held out, the first member decides alone.
         crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.places], gold))
-        used = crossed.stacking.used.tolist() or [0]
-        fits = team.train(used, places, starts=scored.fits)
-        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
-        trained = TrainedStack(labels[present], layers, bias, team.trainer.blocks)
-        if not scored.n_folds:
-            return trained
-        found = zip(team.members, crossed.stacking.weights.tolist(), scores, strict=True)
-        results = tuple(MemberResult(member.name, weight, judge(labels[present], gold, own)) for member, weight, own in found)
-        log_proba = np.full((len(gold), len(labels)), -np.inf)
-        log_proba[:, present] = crossed.log_proba
-        folds, seed = self.estimator.folds, self.estimator.seed
-        held_out = StackedDocuments(scored.places, log_proba, scored.n_folds, folds, seed, team.list_seconds())
-        return replace(trained, results=results, held_out=held_out)
+        return HeldOutStack(team, present, gold, scored, crossed)
 
     def _gather_team(self, held: "HeldDocuments", places: Integers, kept: Mask | None) -> "Team":
         """The members for the documents at these places."""

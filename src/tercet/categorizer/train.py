@@ -163,6 +163,20 @@ def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
     return _write_record(record.renew(result.data.labels), result, report)
 
 
+def train_like(categorizer: Categorizer, record: TrainingRecord | None, documents: Any) -> Categorizer:
+    """The categorizer, fitted to these documents. With the record of an earlier training, it gets a record as `train` writes.
+
+    >>> first = train(["to be", "or not"] * 4, ["x", "y"] * 4, categorizer=Categorizer()).categorizer
+    >>> from tercet import Documents
+    >>> again = train_like(Categorizer(), first.record_, Documents(["to be", "or not"] * 4, ["x", "y"] * 4))
+    >>> again.record_ == first.record_
+    True
+    """
+    result = categorizer._learn_afresh(open_batches(documents), keep=record is not None)
+    categorizer._publish(result, None if record is None else renew_record(record, result))
+    return categorizer
+
+
 def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
     digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
     return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)

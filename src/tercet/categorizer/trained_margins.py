@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -269,8 +270,13 @@ class MarginWeights(TermWeights):
 
     def occurrence_values(self, numbers: Integers) -> Floats:
         terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-        shares = self.kernel.share(terms, counts.astype(np.float64))[:, self.columns]
+        shares = self.row_values(np.array([0, len(terms)]), terms, counts.astype(np.float64))
         return np.asarray((shares / counts[:, None])[places], np.float64)
+
+    def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
+        texts = pairwise(ends.tolist())
+        shares = [np.zeros((0, self.kernel.n_labels)), *(self.kernel.share(terms[a:b], counts[a:b]) for a, b in texts)]
+        return np.concatenate(shares)[:, self.columns]
 
     def odds_against_rest(self, values: Floats) -> Floats:
         """Each label has a margin against the others. Two labels have one margin, and each label has half of it."""

@@ -14,6 +14,8 @@ from tercet.text.analyzer import DEFAULTS, Analyzer
 SECTION = "Text and terms"
 
 HELP = {
+    "neutral": "Replace these words by one word, so that they make no difference: a file with one word on each line, or words "
+    "separated by commas.",
     "html": "Keep HTML as it is, or strip its tags.",
     "unicode_form": "Unicode normal form, so that letters that can be encoded in several ways are equal.",
     "emoticons": "Keep emoticons such as :-), count all as one word (group), or delete them.",
@@ -46,6 +48,7 @@ HELP = {
 }
 
 PARSED = {
+    "neutral": ParsedValue("FILE|WORDS", values.read_file_or_names),
     "negation": ParsedValue("LANGUAGES", values.read_name_or_names),
     "stop_words": ParsedValue("LANGUAGE|FILE", values.read_name_or_file),
     "keep_words": ParsedValue("FILE|WORDS", values.read_file_or_names),

@@ -18,6 +18,7 @@ COMMANDS = {
     "predict": "Predict the labels of texts.",
     "evaluate": "Measure how good a model is, with an interval for every number.",
     "compare": "Test whether one model is better than another.",
+    "audit": "Measure whom a model treats differently, and which words cause it.",
     "explain": "Show why a text gets its label, word by word.",
     "nearest": "Find the documents that are most similar to a text.",
     "figure": "Draw a figure of a model, or one for teaching.",
@@ -26,7 +27,10 @@ COMMANDS = {
     "relabel": "Correct the labels of documents that a model has learned.",
     "refit": "Work out anew everything that was fitted to the documents of a model.",
     "merge": "Add several models up to one.",
+    "ledger": "Keep a ledger of what a model has learned and forgotten, and ask it.",
+    "backup": "Write a verified copy of a ledger.",
     "inspect": "Show what is in a model file.",
+    "card": "Write a model card: what a model is for, how good it is, and for whom it is worse.",
     "generate": "Generate a text from the words of a label.",
     "demo": "Run a demo that identifies several hundred languages.",
 }
@@ -90,9 +94,27 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Examples"):
-            for line in self.examples:
-                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+        write_examples(formatter, self.examples)
+
+
+class SubcommandGroup(click.Group):
+    """A command that has commands of its own, with `examples`."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = tuple(examples)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order in which they were defined
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    with formatter.section("Examples"):
+        for line in examples:
+            formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
 def define_command(name: str, *examples: str) -> Callable[[Callable[..., None]], Command]:

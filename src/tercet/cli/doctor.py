@@ -19,7 +19,7 @@ from tercet.errors import BadSource
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.audit.cleaning import Change
+    from tercet.auditing.cleaning import Change
     from tercet.data.document_batches import Places
     from tercet.data.reading import DocumentStream
 
@@ -31,6 +31,7 @@ LOG_COLUMNS = ("file", "row", "action", "reason", "first_row", "before", "after"
     "doctor",
     "tercet doctor reviews.csv",
     "tercet doctor reviews.csv --test test.csv --html diagnosis.html",
+    "tercet doctor reviews.csv --model reviews.tercet",
     "tercet doctor reviews.csv --json > diagnosis.json",
     "tercet doctor reviews.csv --fix cleaned.csv",
     "tercet doctor texts.txt --quiet",
@@ -43,6 +44,13 @@ LOG_COLUMNS = ("file", "row", "action", "reason", "first_row", "before", "after"
     help="Examine these test documents, too, and look for texts and ids that are in both.",
 )
 @click.option(
+    "--model",
+    type=click.Path(),
+    metavar="FILE",
+    help="Judge labels by the recipe and the options of this model. Also list the labels that it does not know, the documents "
+    "that it has not learned and whose label it finds improbable, and the test documents that it has learned.",
+)
+@click.option(
     "--fix",
     type=TableFile(),
     metavar="FILE",
@@ -52,26 +60,36 @@ LOG_COLUMNS = ("file", "row", "action", "reason", "first_row", "before", "after"
 @click.option("--html", type=OutputFile(), help="Also write the findings to this file, as one self-contained HTML page.")
 @json_option
 @partial(reading_options, without=("--weight", "--columns", "--on-error"))
-def command(data: tuple[str, ...], test: str | None, fix: str | None, html: str | None, as_json: bool, **reading: Any) -> None:
+def command(
+    data: tuple[str, ...],
+    test: str | None,
+    model: str | None,
+    fix: str | None,
+    html: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
     """Find what is wrong with documents before a model learns them.
 
     DATA is given as for `tercet train`. It looks for: probable label errors; equal and nearly equal texts, those with different
     labels first; with --test, texts and ids that are in both files; a word or a column that gives the label away; labels in
     several spellings, with too few documents, or out of balance; texts that are empty, very short, very long, wrongly decoded
-    or unlike all others; rows that can't be read. Each finding has its file, its row as a spreadsheet counts rows (the header
-    is row 1), and a remedy. Without labels, only the texts are examined. All documents are read into memory.
+    or unlike all others; rows that can't be read. Each finding has its row as a spreadsheet counts rows (the header is row 1;
+    each line of JSON is a row), and a remedy. Without labels, only the texts are examined. All documents are read into memory.
 
     The cleaned copy of --fix has all columns. Rows without a text, rows that can't be read, and copies with the same label
     except for the first are left out. Wrongly decoded texts are repaired. Spellings of a label that differ by case, blanks,
     hyphens or underscores are joined. Probable label errors and copies with different labels are only listed: a person decides.
     """
-    from tercet.audit.doctor import examine
+    from tercet import load
+    from tercet.auditing.doctor import examine
 
     _check_fix(fix, data, test)
-    stream = open_documents(list(data), reading)
+    categorizer: Any = None if model is None else load(model)
+    stream = open_documents(list(data), reading | {"like": categorizer})
     tested = None if test is None else open_documents(test, reading | {"like": stream.fields})
     with show_progress(stream, "examining"):
-        diagnosis = examine(stream, tested)
+        diagnosis = examine(stream, tested, categorizer=categorizer)
     if html:
         write_page(html, "Diagnosis of the data", diagnosis.to_html())
     if fix:
@@ -109,7 +127,7 @@ def open_documents(source: str | list[str], reading: dict[str, Any]) -> "Documen
 
 def write_cleaned(path: str, stream: "DocumentStream") -> None:
     """Write a cleaned copy of the documents, and the log of all changes, both or none."""
-    from tercet.audit.cleaning import clean
+    from tercet.auditing.cleaning import clean
     from tercet.data.document_batches import Places, join_batches
     from tercet.store.atomic_file import write_together
 

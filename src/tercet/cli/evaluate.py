@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 10  # labels
 INTERVALS = ("wilson", "wald", "clopper_pearson", "percentile", "bca")
-FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
 MOST_ERROR = 0.05  # calibration error
 
 
@@ -262,17 +261,16 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
 
 def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
     """Warn if the model was trained on documents that it is tested on."""
-    if not n_learned:
-        return
-    if n_learned < FEW_LEARNED * n:
-        share = format_rounded(n_learned / n, ".2%").replace("%", " %")
-        say(f"{name} has learned {n_learned} of the {n} documents ({share}): leave them out for an exact measure.")
-    else:
-        say(f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents.")
+    from tercet.categorizer.learned_texts import describe_learned
+
+    if sentence := describe_learned(n_learned, n, name):
+        say(sentence)
 
 
 def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions") -> None:
     """Say so if the documents differ from the training data, or if the probabilities are far from the accuracy."""
+    from tercet.categorizer.learned_texts import FEW_LEARNED
+
     record, measured = model.record_, report.accuracy
     before = None if record is None else record.estimate.get("accuracy")
     is_test = found.n_learned < FEW_LEARNED * len(found.gold)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import change_arguments, change_model, change_options, check_later, later_option
+from tercet.cli.model_change import change_arguments, change_model, change_options, later_option
 from tercet.report.tables import pluralize
 
 
@@ -30,6 +30,6 @@ def command(model: str, data: tuple[str, ...], later: bool, **options: Any) -> N
     Commands that change the same file wait for each other.
     """
     with change_model("forgetting", model, data, **options) as change:
-        check_later(change.model, later)
-        change.model.forget(change.batches, later=later)
+        change.check_later(later)
+        change.forget(change.batches, later)
         change.done = f"{pluralize(len(change.places), 'document')} forgotten"

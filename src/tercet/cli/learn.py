@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command
+from tercet.cli.ledger_writer import subject_option
 from tercet.cli.model_change import (
     change_arguments,
     change_model,
     change_options,
-    check_later,
     describe_new_labels,
     later_option,
     new_labels_option,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Skip documents that the model learned before this command, with the same label and weight.",
 )
+@subject_option
 @new_labels_option
 @later_option
 @change_options
@@ -58,13 +59,13 @@ def command(
     Commands that change the same file wait for each other.
     """
     with change_model("learning", model, data, **options) as change:
-        check_later(change.model, later)
+        change.check_later(later)
         known = change.list_labels()
         lesson = Lesson(change.model, once=once)
         batches = lesson.follow(change.batches)
         first = next(batches, None)
         if first is not None:
-            change.model.learn(chain([first], batches), later=later)
+            change.learn(chain([first], batches), later)
         change.notes += describe_new_labels(change.stream.name, lesson.counts, known, allowed=new_labels)
         change.notes += lesson.describe()
         change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"

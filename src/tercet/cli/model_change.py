@@ -1,4 +1,7 @@
-"""What all commands share that change a model file by documents: learn, forget, relabel and refit."""
+"""What all commands share that change a model file by documents: learn, forget, relabel and refit.
+
+With --ledger, the changes are written into a ledger first, and the model is the one that the ledger gives.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.characters import show_line
+from tercet.cli.ledger_writer import LedgerWriter, ledger_options, load_whole, open_writer
 from tercet.cli.messages import say
 from tercet.cli.output import ModelOutput, lock_output, wait_option
 from tercet.cli.progress import show_progress
@@ -44,9 +48,9 @@ def change_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def change_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator that adds -o, --wait and the options for reading. The function passes them on to `change_model`."""
+    """A decorator that adds -o, --wait, --ledger and the options for reading. They are passed on to `change_model`."""
     words = "Write the changed model to this file, and leave the old file as it is."
-    function = wait_option(reading_options(function))
+    function = ledger_options(wait_option(reading_options(function)))
     return click.option("-o", "--output", type=ModelOutput(), help=words)(function)
 
 
@@ -65,23 +69,72 @@ class ModelChange:
         """The labels that the model knows; a model that was made in Python may have numbers."""
         return [str(label) for label in self.model.table_.labels.tolist()]
 
+    def check_later(self, later: bool) -> None:
+        """Raise an error if nothing is trained again anyway."""
+        if later and not self.model.keeps_documents_:
+            raise click.ClickException(
+                "--later is for models that keep their documents: this model does not, so nothing is trained now. Leave it out."
+            )
+
+    def learn(self, batches: "Iterable[Documents]", later: bool) -> None:
+        self.model.learn(batches, later=later)
+
+    def forget(self, batches: "Iterable[Documents]", later: bool) -> None:
+        self.model.forget(batches, later=later)
+
+    def relabel(self, batches: "Iterable[Documents]", old: list[str] | None, later: bool) -> None:
+        self.model.relabel(batches, old, later=later)
+
+
+@dataclass
+class LedgerChange(ModelChange):
+    """The same for a model that has a ledger."""
+
+    writer: LedgerWriter = field(kw_only=True)
+
+    def check_later(self, later: bool) -> None:
+        self.writer.later = later
+
+    def learn(self, batches: "Iterable[Documents]", later: bool) -> None:
+        self.writer.learn(batches)
+
+    def forget(self, batches: "Iterable[Documents]", later: bool) -> None:
+        self.writer.forget(batches)
+
+    def relabel(self, batches: "Iterable[Documents]", old: list[str] | None, later: bool) -> None:
+        self.writer.relabel(batches, old)
+
 
 @contextmanager
 def change_model(
-    doing: str, path: str, data: tuple[str, ...], *, output: str | None, wait_seconds: float | None, **reading: Any
+    doing: str,
+    path: str,
+    data: tuple[str, ...],
+    *,
+    output: str | None,
+    wait_seconds: float | None,
+    ledger: str | None,
+    actor: str | None,
+    subject_column: str | None = None,
+    **reading: Any,
 ) -> Iterator[ModelChange]:
     """The model and the documents. The model is written when the block has ended without an error.
 
     The file to write is locked all the time. An error about a document gets the place where it was read.
     """
     with lock_output(output or path, wait_seconds):
-        change = start_change(path, data, reading)
-        try:
-            with show_progress(change.stream, doing):
-                yield change
-        except NeverLearned as error:
-            raise name_place(error, change.places) from None
-        report_bad_rows(change.stream)
+        with open_writer(ledger, path, actor, subject_column, wait_seconds) as writer:
+            if subject_column:
+                reading["columns"] = [*reading["columns"], subject_column]
+            change = start_change(path, data, reading, writer)
+            try:
+                with show_progress(change.stream, doing):
+                    yield change
+            except NeverLearned as error:
+                raise name_place(error, change.places) from None
+            report_bad_rows(change.stream)
+            if writer is not None:
+                change.model = writer.finish()
         change.model.save(output or path)
         for line in [*change.notes, f"{change.done}; written: {output or path}"]:
             say(line)
@@ -89,33 +142,15 @@ def change_model(
         warn_if_stale(change.model)
 
 
-def check_later(model: Any, later: bool) -> None:
-    """Raise an error if nothing is trained again anyway."""
-    if later and not model.keeps_documents_:
-        raise click.ClickException(
-            "--later is for models that keep their documents: this model does not, so nothing is trained now. Leave it out."
-        )
-
-
-def load_whole(path: str) -> Any:
-    """The model of this file. A compact model is an error: it can't be changed."""
-    from tercet import load
-    from tercet.categorizer.compact import CompactCategorizer
-
-    model = load(path)
-    if isinstance(model, CompactCategorizer):
-        model.learn()  # raises an error that says what is wrong
-    return model
-
-
-def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any]) -> ModelChange:
-    """The model of this file, and the documents, of which none is read yet."""
+def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any], writer: LedgerWriter | None) -> ModelChange:
+    """The model of this file or ledger, and the documents, of which none is read yet."""
     from tercet.data.document_batches import Places
 
-    model = load_whole(path)
+    model = load_whole(path) if writer is None else writer.model
     stream = open_stream(data, like=model, training=True, **reading)
     places = Places()
-    return ModelChange(model, places.follow(stream), places, stream)
+    started = model, places.follow(stream), places, stream
+    return ModelChange(*started) if writer is None else LedgerChange(*started, writer=writer)
 
 
 def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:

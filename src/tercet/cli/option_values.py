@@ -137,8 +137,12 @@ def read_name_or_file(written: str) -> Any:
 
 
 def read_file_or_names(written: str) -> Any:
-    """A path if there is such a file, otherwise a list of names."""
-    return Path(written) if os.path.isfile(written) else read_names(written)
+    """A path if there is such a file, otherwise a list of names. A name of a file that does not exist is an error."""
+    if os.path.isfile(written):
+        return Path(written)
+    if "," not in written and (os.path.dirname(written) or written.endswith(".txt")):
+        raise InvalidOption(f"there is no file {written!r}, and it is not a word. Check the name of the file.")
+    return read_names(written)
 
 
 def read_assignments(written: str) -> Any:

@@ -18,12 +18,12 @@ RECIPE_FILES = "tercet.recipe_files"  # the files of --config, in the meta data 
 PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
-<body style="font-family:system-ui,sans-serif;margin:1em auto;max-width:64em">
-<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>
+<body style="font-family:system-ui,sans-serif;margin:1em auto;max-width:66em">
 {body}
 </body>
 </html>
 """
+HEADING = '<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>'
 
 
 class OutputFile(click.Path):
@@ -77,7 +77,7 @@ class ModelOutput(OutputFile):
 def check_outputs(context: click.Context) -> None:
     """Raise UsageError if a file to write is also a file to read, or is written twice.
 
-    Only a model may be replaced by what is made from it.
+    Only a model may be replaced by a model that is made from it.
     """
     types = {str(option.name): option.type for option in context.command.params}
     inputs = [
@@ -92,7 +92,7 @@ def check_outputs(context: click.Context) -> None:
                 raise click.UsageError(f"{path} is named for --{written[place]} and --{output}: name two files.", context)
             written[place] = output
         for name, path in inputs:
-            may_replace = output == "output" and name in ("model", "models")
+            may_replace = isinstance(types[output], ModelOutput) and name in ("model", "models")
             if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):
                 raise click.UsageError(f"{path} is read and would be overwritten: name another file for --{output}.", context)
 
@@ -183,8 +183,15 @@ def write_page(path: str | Path, title: str, *parts: str) -> None:
     from tercet.html_fragments import escape_text
     from tercet.store.atomic_file import write_whole
 
-    write_whole(path, [PAGE.format(title=escape_text(title), body="\n".join(parts)).encode("utf-8", "replace")])
+    write_whole(path, [encode_page(title, HEADING.format(title=escape_text(title)), *parts)])
     say(f"written: {path}")
+
+
+def encode_page(title: str, *parts: str) -> bytes:
+    """A complete HTML page. Its parts are a heading and what follows."""
+    from tercet.html_fragments import escape_text
+
+    return PAGE.format(title=escape_text(title), body="\n".join(parts)).encode("utf-8", "replace")
 
 
 def print_json(value: Any) -> None:

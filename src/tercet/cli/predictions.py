@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
+from tercet.categorizer.learned_texts import count_learned
 from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents, name_row
 
@@ -64,14 +65,6 @@ class LabelledPredictions:
     columns: dict[str, list[Any]]
     n_learned: int  # how many of these documents the model has learned
     documents: PlacedDocuments  # without labels
-
-
-def count_learned(model: Any, documents: Documents) -> int:
-    """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
-    if not getattr(model, "remembers_", False) or model.domain_ is not None:
-        return 0
-    n: int = model.count_learned(documents)
-    return n
 
 
 def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None) -> LabelledPredictions:

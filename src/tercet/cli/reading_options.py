@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream
 
 MOST_LISTED = 10  # bad rows
-COLUMN_OPTIONS = ("by", "old", "id_column", "categorical", "numeric", "columns")  # options that name columns to keep
+# Options that name columns to keep.
+COLUMN_OPTIONS = ("by", "old", "id_column", "subject_column", "categorical", "numeric", "columns")
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:

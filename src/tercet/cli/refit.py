@@ -5,8 +5,9 @@ from typing import Any
 import click
 
 from tercet.cli.commands import define_command
+from tercet.cli.ledger_writer import load_whole, open_writer
 from tercet.cli.messages import say
-from tercet.cli.model_change import change_model, change_options, load_whole, report_training
+from tercet.cli.model_change import change_model, change_options, report_training
 from tercet.cli.output import lock_output
 from tercet.report.tables import pluralize
 
@@ -26,23 +27,31 @@ def command(model: str, data: tuple[str, ...], **options: Any) -> None:
     now, and no others. Rows without a text or a label are left out, as in `train`. The file is replaced only when everything
     has succeeded. Commands that change the same file wait for each other.
     """
+    if options["ledger"] and data:
+        raise click.UsageError("the ledger has all documents: leave the files out, or leave --ledger out.")
     if not data:
-        _train_on_kept(model, options["output"] or model, options["wait_seconds"])
+        _train_on_known(model, options["output"] or model, options["ledger"], options["actor"], options["wait_seconds"])
         return
     with change_model("training", model, data, **options) as change:
         change.model.refit(change.batches)
         change.done = f"trained on {pluralize(len(change.places), 'document')}"
 
 
-def _train_on_kept(path: str, output: str, wait_seconds: float | None) -> None:
+def _train_on_known(path: str, output: str, ledger: str | None, actor: str | None, wait_seconds: float | None) -> None:
+    """Train on the documents of the ledger, or on those that the model keeps."""
     with lock_output(output, wait_seconds):
-        model = load_whole(path)
-        if not model.keeps_documents_:
-            raise click.UsageError(
-                f"{path} does not keep its documents, so it can't be trained again without them: name the files that hold all "
-                "documents that it has learned."
-            )
-        model.refit()
+        with open_writer(ledger, path, actor, None, wait_seconds) as writer:
+            model = _train_on_kept(path) if writer is None else writer.finish()
         model.save(output)
-    say(f"trained on {pluralize(len(model._state.documents), 'document')}; written: {output}")
+    say(f"trained on {pluralize(len(model._state.prints or ()), 'document')}; written: {output}")
     report_training(model)
+
+
+def _train_on_kept(path: str) -> Any:
+    model = load_whole(path)
+    if not model.keeps_documents_:
+        raise click.UsageError(
+            f"{path} does not keep its documents, so it can't be trained again without them: name the files that hold all "
+            "documents that it has learned."
+        )
+    return model.refit()

@@ -15,7 +15,6 @@ from tercet.cli.model_change import (
     change_arguments,
     change_model,
     change_options,
-    check_later,
     describe_new_labels,
     later_option,
     new_labels_option,
@@ -68,14 +67,14 @@ def command(
     """
     options["columns"] = [*options["columns"], *([old] if old else [])]
     with change_model("relabelling", model, data, **options) as change:
-        check_later(change.model, later)
+        change.check_later(later)
         _check_old(change, old)
         known = change.list_labels()
         batches = [restore_formulas(change.model, batch, known) for batch in change.batches]
         counts = Counter(chain.from_iterable(batch.labels for batch in batches))
         old_labels = None if old is None else _list_old(change, batches, old)
         n_same = _count_same(change.model, batches, old_labels)
-        change.model.relabel(batches, old_labels, later=later)
+        change.relabel(batches, old_labels, later)
         change.notes += describe_new_labels(change.stream.name, counts, known, allowed=new_labels)
         change.done = f"{pluralize(counts.total() - n_same, 'document')} relabelled"
         change.done += f"; {n_same} had this label already" if n_same else ""

@@ -157,6 +157,13 @@ class CountedRows:
             for places, rows in self.rows.parts(documents[:n_taken]):
                 add_rows(self.table.counts, rows, self.codes[places], self._weights(places))
 
+    def reweigh(self, weights: Integers) -> None:
+        """Count all documents with these weights instead of their own."""
+        for places, rows in self.rows.parts():
+            # Add first: a term is forgotten when its last document is taken out.
+            add_rows(self.table.counts, rows, self.codes[places], weights[places])
+            add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
+
     def _weights(self, places: Integers) -> Integers:
         return np.full(len(places), ONE) if self.weights is None else self.weights[places]
 

@@ -5,7 +5,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tercet.data.label_rules import COLUMNS, choose_spelling, fold_label, group_spellings
 from tercet.errors import MissingExtra
@@ -171,11 +171,23 @@ def _may_be_error(a: str, b: str, n_letters: int) -> bool:
     return count_errors is not None and count_errors(a, b, score_cutoff=1) <= 1
 
 
+def name_missing_package() -> str:
+    """Why typing errors can't be found, with the command that installs what is missing; empty if they can."""
+    try:
+        _import_comparison()
+    except MissingExtra as error:
+        return str(error)
+    return ""
+
+
 def _load_comparison() -> Callable[..., int] | None:
     """The function that counts typing errors, exchanged neighbours being one; None if the package is not installed."""
     try:
-        module = import_extra("rapidfuzz.distance", package="rapidfuzz", extra="tables", purpose="typing errors need")
+        count_errors: Callable[..., int] = _import_comparison().OSA.distance
     except MissingExtra:
         return None
-    count_errors: Callable[..., int] = module.OSA.distance
     return count_errors
+
+
+def _import_comparison() -> Any:
+    return import_extra("rapidfuzz.distance", package="rapidfuzz", extra="tables", purpose="typing errors need")

@@ -45,18 +45,21 @@ class SeveralAnswers:
 
     def measure(self, metric: Metric, seed: int = 0) -> "Measured":
         """The metric of each system, and how they vary together."""
-        n_labels, n_groups = len(self.labels), int(self.groups.max()) + 1
-        gold = _sum_up(self.gold, self.weights, n_labels)
-        values, changes = np.empty(len(self.predicted)), np.empty((n_groups, len(self.predicted)))
-        for k, predicted in enumerate(self.predicted):
-            is_right = self.gold == predicted
-            correct = _sum_up(self.gold, self.weights * is_right, n_labels)
-            sums = MarginalSums(correct, gold, _sum_up(predicted, self.weights, n_labels))
-            by_correct, by_gold, by_predicted = derive_defined(metric, sums).reshape(3, n_labels)
-            change = self.weights * (by_correct[self.gold] * is_right + by_gold[self.gold] + by_predicted[predicted])
-            values[k] = np.nan_to_num(metric(sums), nan=metric.bounds[0])  # undefined is as bad as possible
-            changes[:, k] = _sum_up(self.groups, change, n_groups)
-        return Measured(values, changes.T @ changes * (n_groups / max(n_groups - 1, 1)), seed)
+        return Measured(self, metric, seed)
+
+    def sum_up(self, system: int) -> MarginalSums:
+        """The sums of one system that its metrics follow from."""
+        n_labels, predicted = len(self.labels), self.predicted[system]
+        correct = _sum_up(self.gold, self.weights * (self.gold == predicted), n_labels)
+        return MarginalSums(correct, _sum_up(self.gold, self.weights, n_labels), _sum_up(predicted, self.weights, n_labels))
+
+    def sum_changes(self, system: int, metric: Metric) -> Floats:
+        """How much each group of documents moves the metric of one system."""
+        predicted = self.predicted[system]
+        by_correct, by_gold, by_predicted = derive_defined(metric, self.sum_up(system)).reshape(3, len(self.labels))
+        right = by_correct[self.gold] * (self.gold == predicted)
+        change = self.weights * (right + by_gold[self.gold] + by_predicted[predicted])
+        return _sum_up(self.groups, change, int(self.groups.max()) + 1)
 
     def estimate(self, system: int, metrics: list[Metric], plan: Resampling) -> list[Estimate]:
         """The metrics of one system with their intervals, as if it were the only one."""
@@ -74,9 +77,20 @@ def _sum_up(places: Integers, values: Floats, n: int) -> Floats:
 class Measured:
     """The metric of each system, and the covariances of these numbers. The order of the systems decides between equal ones."""
 
-    values: Floats
-    covariances: Floats
+    answers: SeveralAnswers
+    metric: Metric
     seed: int = 0  # of the luck
+
+    @cached_property
+    def values(self) -> Floats:
+        found = [self.metric(self.answers.sum_up(system)) for system in range(len(self.answers.predicted))]
+        return np.nan_to_num(np.array(found, np.float64), nan=self.metric.bounds[0])  # undefined is as bad as possible
+
+    @cached_property
+    def covariances(self) -> Floats:
+        systems = range(len(self.answers.predicted))
+        changes = np.stack([self.answers.sum_changes(system, self.metric) for system in systems], axis=1)
+        return np.asarray(changes.T @ changes * (len(changes) / max(len(changes) - 1, 1)))
 
     @property
     def best(self) -> int:

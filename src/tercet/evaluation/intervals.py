@@ -60,6 +60,15 @@ class Estimate:
         return replace(self, low=max(self.low, bounds[0]), high=min(self.high, bounds[1]))
 
 
+def find_level(confidence: float) -> float:
+    """The level of a test that belongs to intervals of this confidence.
+
+    >>> find_level(0.95), find_level(0.999)
+    (0.05, 0.001)
+    """
+    return round(1 - confidence, 12)
+
+
 def check_confidence(confidence: Any) -> float:
     if not is_number(confidence) or not 0 < confidence < 1:
         raise bad_option("confidence", "a number between 0 and 1", confidence, "it is a share of samples. 0.95 is usual.")

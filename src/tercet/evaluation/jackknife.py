@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import ROUNDING, Estimate, estimate_between, estimate_student
 from tercet.evaluation.metrics import average_defined
@@ -100,41 +100,50 @@ _VALUES = {"log_loss": log_losses, "brier": squared_errors, "calibration_error":
 # Influences on rankings
 
 
-class _Ranking:
+class Ranking:
     """The documents by rising probability of one label: their ranks, and the weight of own and other documents at each rank."""
 
-    def __init__(self, forecast: Forecast, place: int) -> None:
-        values, self.rank = np.unique(forecast.probabilities[:, place], return_inverse=True)
-        self.is_own = forecast.gold == place
-        weights = forecast.weights / forecast.weights.sum()
-        self.own = np.bincount(self.rank, weights * self.is_own, len(values))
-        self.others = np.bincount(self.rank, weights * ~self.is_own, len(values))
+    def __init__(self, rank: Integers, is_own: Flags, weights: Floats) -> None:
+        self.rank, self.is_own, n_ranks = rank, is_own, int(rank.max()) + 1
+        shares = weights / weights.sum()
+        self.own = np.bincount(rank, shares * is_own, n_ranks)
+        self.others = np.bincount(rank, shares * ~is_own, n_ranks)
 
 
-class _Rankings(dict[int, _Ranking]):
+class _Rankings(dict[int, Ranking]):
     """The ranking of each label, by its index; made on first use."""
 
     def __init__(self, forecast: Forecast) -> None:
         super().__init__()
         self.forecast = forecast
 
-    def __missing__(self, place: int) -> _Ranking:
-        self[place] = _Ranking(self.forecast, place)
+    def __missing__(self, place: int) -> Ranking:
+        rank = np.unique(self.forecast.probabilities[:, place], return_inverse=True)[1]
+        self[place] = Ranking(rank, self.forecast.gold == place, self.forecast.weights)
         return self[place]
 
 
-def _influence_auc(ranking: _Ranking) -> Floats:
+def measure_area(ranking: Ranking) -> tuple[float, Floats]:
+    """The area under the ROC curve, and the influence of each document on it; NaN if a kind of documents is missing.
+
+    >>> measure_area(Ranking(np.array([1, 0, 2]), np.array([True, False, False]), np.ones(3)))
+    (0.5, array([ 0.  ,  0.75, -0.75]))
+    """
     own, others = ranking.own.sum(), ranking.others.sum()
     if not own or not others:
-        return np.full(len(ranking.rank), np.nan)
+        return np.nan, np.full(len(ranking.rank), np.nan)
     lower = (np.cumsum(ranking.others) - ranking.others / 2) / others
     higher = (own - np.cumsum(ranking.own) + ranking.own / 2) / own
-    area = float(ranking.own @ lower) / own
+    area = float((ranking.own * lower).sum() / own)
     shares = np.where(ranking.is_own, lower[ranking.rank], higher[ranking.rank])
-    return np.asarray((shares - area) / np.where(ranking.is_own, own, others))
+    return area, np.asarray((shares - area) / np.where(ranking.is_own, own, others))
 
 
-def _influence_precision(ranking: _Ranking) -> Floats:
+def _influence_auc(ranking: Ranking) -> Floats:
+    return measure_area(ranking)[1]
+
+
+def _influence_precision(ranking: Ranking) -> Floats:
     own = ranking.own.sum()
     if not own:
         return np.full(len(ranking.rank), np.nan)

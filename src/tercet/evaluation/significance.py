@@ -298,14 +298,15 @@ def adjust_pairs(found: Mapping[tuple[str, str], Difference]) -> list[ComparedPa
 def adjust_holm(p_values: npt.ArrayLike) -> Floats:
     """Holm's correction of the p-values of several tests: the chance of any false claim stays below the level.
 
-    >>> adjust_holm([0.01, 0.04, 0.03])
-    array([0.03, 0.06, 0.06])
+    NaN stays NaN, and is not counted: there was no test.
+
+    >>> adjust_holm([0.01, 0.04, math.nan, 0.03])
+    array([0.03, 0.06,  nan, 0.06])
     """
     p = np.asarray(p_values, np.float64)
-    order = np.argsort(p)
-    stepped = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
-    adjusted = np.empty_like(p)
-    adjusted[order] = stepped
+    order = np.argsort(p)[: np.count_nonzero(~np.isnan(p))]  # NaN is last
+    adjusted = np.full_like(p, np.nan)
+    adjusted[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
     return adjusted
 
 

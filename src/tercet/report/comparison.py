@@ -10,7 +10,7 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.intervals import Estimate, find_level
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.rounding import format_rounded
@@ -269,15 +269,6 @@ def write_claim(pair: ComparedPair, metric: str, n: int, unit: str = "documents"
     else:
         claim = _write_doubt(pair, metric, in_points) + _write_need(pair.difference.n_needed, n, unit)
     return "; ".join([claim, *(note for note in estimate.note.split("; ") if note.startswith("unreliable"))])
-
-
-def find_level(confidence: float) -> float:
-    """The level of a test that belongs to intervals of this confidence.
-
-    >>> find_level(0.95), find_level(0.999)
-    (0.05, 0.001)
-    """
-    return round(1 - confidence, 12)
 
 
 def show_p(p: float, level: float = LEVEL) -> str:

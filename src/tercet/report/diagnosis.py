@@ -18,7 +18,8 @@ MOST_SHOWN = 3  # findings of a kind that are shown as text
 MOST_ON_PAGE = 100  # findings of a kind that a page shows
 MOST_OTHERS = 3  # other documents that a sentence names
 AMBIGUOUS = "Texts that read like another label count, too: no model can tell them from texts with a wrong label."
-LONGEST = 60  # characters of a text that are shown
+LONGEST = 60  # characters of a text in a line
+LONGEST_ON_PAGE = 300  # characters of a text on a page
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Diagnosis:
 
     def to_html(self) -> str:
         """A `<div>` that fits into any page and needs nothing else: no script, no style sheet, no network."""
-        tables = (part for kind, found in self._group() for part in _write_kind(kind, found, self._has_many_files))
+        tables = (part for kind, found in self._group() for part in self._write_kind(kind, found))
         return write_frame(write_heading(self.headline), *tables, *map(write_note, self._list_remarks()))
 
     @property
@@ -134,19 +135,35 @@ class Diagnosis:
     def _group(self) -> Iterator[tuple[str, list[Finding]]]:
         return ((kind, list(found)) for kind, found in groupby(self.findings, lambda finding: finding.kind))
 
-    @property
-    def _has_many_files(self) -> bool:
-        """Whether the data, or the test documents, are from several files, as far as findings say it."""
-        files = {(finding.place.part, finding.place.file) for finding in self.findings}
-        return len(files) > len({part for part, _ in files})
+    def _name_place(self, place: Place) -> str:
+        """Where a document is. The file of a row is left out if the headline names it as the only file of its part."""
+        if place.row is None or not any(part.startswith(f"{place.file} (") for part in self.examined.split("; test: ")):
+            return show_line(place, 200)
+        return f"{'test ' if place.part == 'test' else ''}row {place.row}"
 
     def _list_kinds(self) -> Iterator[str]:
         for kind, found in self._group():
             yield f"\n{kind}: {len(found)} (severity: {found[0].severity})"
-            yield from (f"  {show_finding(finding)}" for finding in found[:MOST_SHOWN])
+            yield from (f"  {show_finding(finding, self._name_place(finding.place))}" for finding in found[:MOST_SHOWN])
             if len(found) > MOST_SHOWN:
-                yield f"  … {len(found) - MOST_SHOWN} more: --json"
+                yield f"  … {len(found) - MOST_SHOWN} more: --html FILE, or --json"
             yield f"  Remedy: {found[0].remedy}"
+
+    def _write_kind(self, kind: str, found: Sequence[Finding]) -> Iterator[str]:
+        """The heading, the remedy and the table of the findings of a kind."""
+        rows = [
+            (
+                self._name_place(finding.place).replace("row ", "row\N{NO-BREAK SPACE}"),
+                "" if finding.label is None else show_line(finding.label),
+                show_line(finding.beginning, LONGEST_ON_PAGE) if finding.beginning else "",
+                show_line(finding.sentence, 500),
+            )
+            for finding in found[:MOST_ON_PAGE]
+        ]
+        yield write_heading(f"{kind}: {len(found)} (severity: {found[0].severity})")
+        yield write_note(found[0].remedy)
+        yield write_table(("where", "label", "text", "finding"), rows, numbers=())
+        yield write_note(f"… {len(found) - MOST_ON_PAGE} more: --json" if len(found) > MOST_ON_PAGE else "")
 
     def _list_remarks(self) -> Iterator[str]:
         yield from self.notes
@@ -159,16 +176,16 @@ class Diagnosis:
             yield f"Not looked for: {'; '.join(self.not_checked)}."
 
 
-def show_finding(finding: Finding) -> str:
+def show_finding(finding: Finding, where: str) -> str:
     """The finding in one line.
 
     >>> place = Place("data", 3, "reviews.csv", 5)
-    >>> print(show_finding(Finding("short text", "low", place, "good", "Yes", "It has one word.", "Look at it.")))
-    reviews.csv, row 5 [good] 'Yes': It has one word.
+    >>> print(show_finding(Finding("short text", "low", place, "good", "Yes", "It has one word.", "Look at it."), "row 5"))
+    row 5 [good] 'Yes': It has one word.
     """
     label = "" if finding.label is None else f" [{show_line(finding.label)}]"
     text = f" '{show_line(finding.beginning, LONGEST)}'" if finding.beginning else ""
-    return f"{show_line(finding.place, 200)}{label}{text}: {show_line(finding.sentence, 500)}"
+    return f"{where}{label}{text}: {show_line(finding.sentence, 500)}"
 
 
 def name_places(places: Sequence[Place], beside: Place) -> str:
@@ -185,25 +202,3 @@ def name_places(places: Sequence[Place], beside: Place) -> str:
 
 def _name_beside(place: Place, beside: Place) -> str:
     return f"row {place.row}" if place.row is not None and place.file == beside.file else str(place)
-
-
-def _write_kind(kind: str, found: Sequence[Finding], has_many_files: bool) -> Iterator[str]:
-    """The heading, the remedy and the table of the findings of a kind. The headline has the names of the files, if it can."""
-    rows = [
-        (
-            _name_on_page(finding.place, has_many_files),
-            "" if finding.label is None else show_line(finding.label),
-            show_line(finding.beginning, LONGEST) if finding.beginning else "",
-            show_line(finding.sentence, 500),
-        )
-        for finding in found[:MOST_ON_PAGE]
-    ]
-    yield write_heading(f"{kind}: {len(found)} (severity: {found[0].severity})")
-    yield write_note(found[0].remedy)
-    yield write_table(("where", "label", "text", "finding"), rows, numbers=())
-    yield write_note(f"… {len(found) - MOST_ON_PAGE} more: --json" if len(found) > MOST_ON_PAGE else "")
-
-
-def _name_on_page(place: Place, has_many_files: bool) -> str:
-    is_short = place.row is not None and not has_many_files
-    return f"{place.part}, row {place.row}" if is_short else show_line(place, 200)

@@ -12,7 +12,7 @@ def write_page(sheet: Sheet, pictures: Iterable[str] = (), end: str = "") -> str
     """The headline, the first table, the pictures, the other tables, the notes, the signature, and the end.
 
     >>> print(write_page(Sheet("<b>", (), (), "n:1")))
-    <div class="tex2jax_ignore mathjax_ignore" style="max-width:60em;padding:.8em 1em;line-height:1.6;text-align:start">
+    <div class="tex2jax_ignore mathjax_ignore" style="max-width:64em;padding:.8em 1em;line-height:1.6;text-align:start">
     <div style="font-weight:bold;margin:1em 0 .3em">&lt;b&gt;</div>
     <code style="opacity:.65;font-size:.8em;overflow-wrap:anywhere;background:none;color:inherit">n:1</code>
     </div>

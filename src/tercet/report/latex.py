@@ -26,8 +26,8 @@ def write_latex(sheet: Sheet) -> str:
     """
     notes = "\\\\\n".join(map(escape_latex, sheet.notes))
     notes = f"{{\\footnotesize {notes}}}" if notes else ""
-    signature = f"{{\\footnotesize\\ttfamily {escape_latex(sheet.signature)}}}"
-    headline = rf"\noindent {escape_latex(sheet.headline)}"
+    signature = f"{{\\footnotesize\\ttfamily {escape_latex(sheet.signature)}}}" if sheet.signature else ""
+    headline = rf"\noindent {escape_latex(sheet.headline)}" if sheet.headline else ""
     return "\n\n".join(filter(None, [headline, *map(_write_grid, sheet.grids), notes, signature]))
 
 

@@ -20,8 +20,8 @@ def write_markdown(sheet: Sheet) -> str:
     `n:10`
     """
     notes = "  \n".join(map(escape_markdown, sheet.notes))
-    signature = "`" + sheet.signature.replace("`", "'") + "`"
-    return "\n\n".join(filter(None, [escape_markdown(sheet.headline), *map(_write_grid, sheet.grids), notes, signature]))
+    signature = "`" + sheet.signature.replace("`", "'") + "`" if sheet.signature else ""
+    return "\n\n".join(filter(None, [escape_markdown(sheet.headline), *map(write_grid, sheet.grids), notes, signature]))
 
 
 def escape_markdown(text: str) -> str:
@@ -32,7 +32,8 @@ def escape_markdown(text: str) -> str:
     return _SPECIALS.sub(r"\\\1", text)
 
 
-def _write_grid(grid: Grid) -> str:
+def write_grid(grid: Grid) -> str:
+    """A table without its title."""
     rule = "|---|" + "--:|" * (len(grid.header) - 1)
     return "\n".join([_write_row(grid.header), rule, *map(_write_row, grid.rows)])
 

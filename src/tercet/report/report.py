@@ -8,7 +8,7 @@ import numpy as np
 
 from tercet.arrays import Integers
 from tercet.cached import cached_property
-from tercet.characters import show_line
+from tercet.characters import show_line, show_lines
 from tercet.counts.labels import Labels
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
@@ -195,9 +195,9 @@ class Report(Rendering):
     def to_sheet(self) -> Sheet:
         """The metrics beside the majority baseline, the labels, the slices, the worst confusions; notes below."""
         notes = Footnotes()
-        grids = [_list_metrics(self, notes), _list_labels(self, notes)]
-        grids += [_list_slices(name, parts, notes) for name, parts in self.slices.items()]
-        grids += [_list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
+        grids = [list_metrics(self, notes), list_labels(self, notes)]
+        grids += [list_slices(name, parts, notes) for name, parts in self.slices.items()]
+        grids += [list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
         remarks = notes.list() + _list_intervals(self) + ([self.note] if self.note else [])
@@ -371,7 +371,7 @@ def _encode_slices(slices: Any, n_documents: int) -> dict[str, tuple[Labels, Int
 # The tables of a report
 
 
-def _list_metrics(report: Report, notes: Footnotes) -> Grid:
+def list_metrics(report: Report, notes: Footnotes) -> Grid:
     baseline = report.baseline
     rows = []
     for name, estimate in report.estimates.items():
@@ -401,7 +401,7 @@ def _show_majority(majority: Estimate | None) -> str:
     return show_number(majority.value) if majority.low == majority.high else show_estimate(majority)
 
 
-def _list_labels(report: Report, notes: Footnotes) -> Grid:
+def list_labels(report: Report, notes: Footnotes, most: int = MOST_ROWS) -> Grid:
     header = ("label", "precision", "recall", "f1", "gold", "predicted")
     rows = [
         (
@@ -410,25 +410,25 @@ def _list_labels(report: Report, notes: Footnotes) -> Grid:
             show_count(row.support),
             show_count(row.predicted),
         )
-        for row in report.rows[:MOST_ROWS]
+        for row in report.rows[:most]
     ]
-    if len(report.rows) > MOST_ROWS:
-        rows.append((f"… {len(report.rows) - MOST_ROWS} more", *[""] * 5))
+    if len(report.rows) > most:
+        rows.append((f"… {len(report.rows) - most} more", *[""] * 5))
     return Grid("labels", header, tuple(rows))
 
 
-def _list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Grid:
+def list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Grid:
     names = list(next(iter(parts.values())).estimates)[:4]
     rows = [
-        (show_line(value), show_count(part.n), *(show_estimate(part.estimates[each], notes) for each in names))
-        for value, part in list(parts.items())[:MOST_ROWS]
+        (shown, show_count(part.n), *(show_estimate(part.estimates[each], notes) for each in names))
+        for shown, part in list(zip(show_lines(list(parts)), parts.values(), strict=True))[:MOST_ROWS]
     ]
     if len(parts) > MOST_ROWS:
         rows.append((f"… {len(parts) - MOST_ROWS} more", *[""] * (len(names) + 1)))
     return Grid(f"slice {show_line(name)}", (show_line(name), "documents", *map(show_line, names)), tuple(rows))
 
 
-def _list_worst_confusions(report: Report) -> Grid:
+def list_worst_confusions(report: Report) -> Grid:
     rows = [
         (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
         for pair in find_worst_confusions(report.confusion, n=5)

@@ -15,6 +15,7 @@ from tercet.evaluation.intervals import wilson
 from tercet.evaluation.probability_metrics import Reliability
 from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import LabelRow
+from tercet.html_fragments import escape_text
 from tercet.report.tables import show_count, show_estimate
 
 BLUE, ORANGE, GREY = "rgb(0,114,178)", "rgb(230,140,0)", "rgb(128,128,128)"
@@ -161,7 +162,7 @@ def shorten_count(count: float) -> str:
 
 def write_picture(width: float, height: float, title: str, shapes: list[str]) -> str:
     """A picture with a heading above it."""
-    name = escape(title)
+    name = escape_text(title)
     return (
         f'<figure style="margin:0;max-width:100%"><figcaption style="font-weight:bold">{name}</figcaption>'
         f'<svg role="img" aria-label="{name}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
@@ -211,4 +212,4 @@ def draw_dot(x: float, y: float, radius: float, color: str, title: str = "") -> 
 
 
 def _write_title(title: str) -> str:
-    return f"<title>{escape(title)}</title>" if title else ""
+    return f"<title>{escape_text(title)}</title>" if title else ""

@@ -1,7 +1,8 @@
 """Files that are replaced as a whole or not at all."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tercet.errors import CannotWrite
@@ -11,29 +12,50 @@ from tercet.store.file_lock import find_mode, lock_file, name_beside
 def write_whole(
     path: str | os.PathLike[str], parts: Iterable[bytes | memoryview], *, check: Callable[[], None] | None = None
 ) -> None:
-    """Write a temporary file beside the path, make sure that it is on the disk, and rename it to the path in one step.
+    """Write a file as `write_all` writes several. `check` is called just before the last step, and may raise an error."""
+    write_all({path: parts}, check=check)
 
-    If anything fails, the old file is still there. Only the holder of the file's lock writes a temporary file, so one that a
-    killed program left is removed. `check` is called just before the last step, and may raise an error.
+
+def write_all(
+    files: Mapping[str | os.PathLike[str], Iterable[bytes | memoryview]], *, check: Callable[[], None] | None = None
+) -> None:
+    """Write a temporary file beside each path, make sure that it is on the disk, and only then rename all of them to the paths.
+
+    If anything fails before the last step, the old files are still there. Only the holder of a file's lock writes a temporary
+    file, so one that a killed program left is removed. `check` is called just before the last step, and may raise an error.
     """
-    place = Path(os.path.realpath(path))
-    beside = name_beside(place, "part")
-    with lock_file(path):
-        mode = find_mode(place)
+    beside = {Path(os.path.realpath(path)): parts for path, parts in files.items()}
+    with ExitStack() as locks:
+        for path in sorted(files, key=os.path.realpath):  # always in this order: two programs never wait for each other
+            locks.enter_context(lock_file(path))
         try:
-            beside.unlink(missing_ok=True)
-            write_beside(beside, parts, mode)
+            for place, parts in beside.items():
+                with explain_failure(place):
+                    temporary = name_beside(place, "part")
+                    temporary.unlink(missing_ok=True)
+                    write_beside(temporary, parts, find_mode(place))
             if check is not None:
                 check()
-            os.replace(beside, place)
-        except CannotWrite:
-            raise
-        except OSError as error:
-            message = f"{place} can't be written: {error.strerror}. What was there before is still there."
-            raise CannotWrite(message) from error
+            for place in beside:
+                with explain_failure(place):
+                    os.replace(name_beside(place, "part"), place)
         finally:
-            beside.unlink(missing_ok=True)
-        flush_folder(place.parent)
+            for place in beside:
+                name_beside(place, "part").unlink(missing_ok=True)
+        for folder in {place.parent for place in beside}:
+            flush_folder(folder)
+
+
+@contextmanager
+def explain_failure(place: Path) -> Iterator[None]:
+    """Say which file can't be written."""
+    try:
+        yield
+    except CannotWrite:
+        raise
+    except OSError as error:
+        message = f"{place} can't be written: {error.strerror}. What was there before is still there."
+        raise CannotWrite(message) from error
 
 
 def write_together(folder: Path, files: Mapping[str, Iterable[bytes | memoryview]]) -> None:

@@ -67,14 +67,27 @@ def lock_file(
     if place in HELD.places:
         yield
         return
-    handle, process = None, os.getpid()
-    try:
-        handle = wait_for_lock(path, place, wait_seconds, tell)
+    with own_lock(path, wait_seconds=wait_seconds, tell=tell):
         HELD.places.add(place)
+        try:
+            yield
+        finally:
+            HELD.places.discard(place)
+
+
+@contextmanager
+def own_lock(
+    path: str | os.PathLike[str], *, wait_seconds: float | None = None, tell: Callable[[str], None] = warn
+) -> Iterator[None]:
+    """The same lock for an object that several threads use. Nobody can take it twice, not even the same thread."""
+    real = Path(os.path.realpath(path))
+    find_mode(real)
+    place, process = name_beside(real, "lock"), os.getpid()
+    handle = wait_for_lock(path, place, wait_seconds, tell)
+    try:
         yield
     finally:
-        HELD.places.discard(place)
-        if handle is not None and process == os.getpid():
+        if process == os.getpid():
             release(handle, place)
 
 

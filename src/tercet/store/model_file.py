@@ -78,6 +78,15 @@ def write_model(
 
     If `replacing` is a version of this file, another version is not replaced.
     """
+    checksum, parts = encode_model(content, arrays)
+    written = FileVersion.of(path, checksum)
+    check = replacing.check if replacing is not None and replacing.place == written.place else None
+    write_whole(path, parts, check=check)
+    return written
+
+
+def encode_model(content: Mapping[str, Any], arrays: NamedArrays) -> tuple[str, list[bytes | memoryview]]:
+    """The checksum and the bytes of the file that `write_model` writes."""
     named: dict[str, Array] = {}
     for name, found in arrays.items():
         named |= {f"{name}/{own}": array for own, array in found.items()} if isinstance(found, Mapping) else {name: found}
@@ -94,10 +103,7 @@ def write_model(
     parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
     head = len(header).to_bytes(8, "little") + header
     checksum = digest(head, *parts)
-    written = FileVersion.of(path, checksum)
-    check = replacing.check if replacing is not None and replacing.place == written.place else None
-    write_whole(path, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts], check=check)
-    return written
+    return checksum, [head[:CHECKSUM_AT], checksum.encode(), head[CHECKSUM_AT + 64 :], *parts]
 
 
 def read_model(path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = False) -> ModelFile:

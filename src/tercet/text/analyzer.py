@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, NoReturn, Self, get_args
 
 from tercet import registry
-from tercet.errors import InvalidOption, InvalidText, bad_option
+from tercet.errors import InvalidOption, InvalidText, bad_option, shorten
 from tercet.estimator import Options
 from tercet.kernel import engine
+from tercet.kernel.text.neutral import MOST_PARTS, NeutralText, find_parts, replace_spans
 from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.b4msa import translate_b4msa
 from tercet.text.layout import Layout
@@ -58,6 +59,14 @@ class Analyzer(Options):
 
     These are its steps, in their order. Steps that change the text:
 
+    - `neutral`: a Path or a list of words that should make no difference. Each becomes `_neutral`, before everything else sees
+      the text: patterns, tags, and the measures and rules of a categorizer, too. So texts that differ only in listed words, as
+      many of them at the same places, have exactly the same terms. `neutralize` shows the text that the other steps see;
+      positions are those of the original text. Words are found as `tokens="words"` splits a text, for every kind of tokens: he
+      is replaced in he's, he-man and #he, not in there, he_1 or he2. With `html="strip"` it is not replaced inside markup. A
+      listed word with a hyphen or an apostrophe, such as African-American, is replaced as a whole. Upper and lower case are the
+      same here even without `lowercase`, because a word at the start of a sentence must be replaced, too. Otherwise words are
+      compared as the recipe writes them, for example without accents if `strip_marks` is on.
     - `html="strip"`: tags, comments, scripts and styles become a blank. Tags that end a line become a line break. Entities
       become the characters they stand for. With `header_fields`, the header of an e-mail is not treated as HTML.
     - `unicode_form`: `"nfc"` (one spelling for each accented letter), `"nfkc"` (also ﬁ → fi, ½ → 1⁄2),
@@ -139,6 +148,8 @@ class Analyzer(Options):
     (['Cool'], ['dont'])
     >>> [Analyzer(tokens=t).terms(text) for t, text in [("treebank", "can't."), ("tweet_words", "#hen's"), ("bytes", "é")]]
     [['ca', "n't", '.'], ['#hen', 's'], ['\\xc3', '\\xa9']]
+    >>> Analyzer(neutral=["he", "she"], word_ngrams=(1, 2)).terms("She's glad")
+    ['_neutral', 's', 'glad', '_neutral s', 's glad']
     >>> Analyzer(stop_words=["the"]).terms("the hen"), Analyzer(keep_words=["the"]).terms("the hen")
     (['hen'], ['the'])
     >>> [Analyzer(lemmas="en", stop_words=["be"], stop_words_match=m).terms("to be is good") for m in ("tokens", "forms")]
@@ -167,6 +178,7 @@ class Analyzer(Options):
     def __init__(
         self,
         *,
+        neutral: Path | Iterable[str] | None = None,
         html: Markup = "keep",
         unicode_form: UnicodeForm = "nfc",
         emoticons: Group = "keep",
@@ -275,9 +287,24 @@ class Analyzer(Options):
         """
         options = self.options
         kind = options["tag_terms"] or "penn"
-        tagged = tag_text(_check_text(text), options["html"], options["header_fields"])
-        found = ((text[start:end], {"penn": penn, "universal": universal}[kind]) for start, end, penn, universal in tagged)
-        return [TaggedToken(token, tag, TAG_SETS[kind][tag]) for token, tag in found]
+        seen = self._replace_neutral(text)
+        tagged = (
+            (slice(*seen.locate((start, end))), {"penn": penn, "universal": universal}[kind])
+            for start, end, penn, universal in tag_text(seen.text, options["html"], options["header_fields"])
+        )
+        return [TaggedToken(text[place], tag, TAG_SETS[kind][tag]) for place, tag in tagged]
+
+    def neutralize(self, text: str) -> str:
+        """The text in which each word of `neutral` is replaced by `_neutral`: what all other steps see.
+
+        >>> Analyzer(neutral=["he", "she"]).neutralize("She's glad. Is HE there?")
+        "_neutral's glad. Is _neutral there?"
+        """
+        return self._replace_neutral(text).text
+
+    def _replace_neutral(self, text: str) -> NeutralText:
+        spans = [] if self.neutral is None else make_recipe(self).list_neutral(_check_text(text))
+        return NeutralText(replace_spans(_check_text(text), spans), spans)
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, as they are counted: words by length of n-gram and then by position, then characters."""
@@ -429,6 +456,8 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
         for name in WORD_OPTIONS:
             if options[name] is not None:
                 raise bad_option(name, "None with tokens='bytes'", given[name], "a byte is not a word.")
+        if options["header_fields"]:
+            raise InvalidOption("header_fields=True needs words, and tokens='bytes' has none. Take another kind of tokens.")
         if options["layout"] is not None and options["layout"].fields:
             raise InvalidOption("fields=True needs words, and tokens='bytes' has none. Take another kind of tokens.")
     return options
@@ -462,6 +491,25 @@ def _find_kept_words(value: Any) -> WordList | None:
     return make_word_list(read_word_list(value) if isinstance(value, Path) else value, "keep_words")
 
 
+def _find_neutral_words(value: Any) -> WordList | None:
+    if value is None:
+        return None
+    words = make_word_list(read_word_list(value) if isinstance(value, Path) else value, "neutral")
+    for word in words:
+        parts = find_parts(word)
+        if not parts or (parts[0][0], parts[-1][1]) != (0, len(word)):
+            raise InvalidOption(
+                f"neutral holds {word!r}, which does not begin and end with a letter or a digit: only words are replaced. "
+                "Leave it out."
+            )
+        if len(parts) > MOST_PARTS:
+            raise InvalidOption(
+                f"neutral holds {shorten(repr(word))}, which has {len(parts)} parts: at most {MOST_PARTS} are compared. "
+                "Split it."
+            )
+    return words
+
+
 def _check_lemmas(name: str, value: Any) -> str | LemmaList:
     if isinstance(value, Path):
         return read_lemma_list(value)
@@ -490,6 +538,7 @@ def _word_list(find: Callable[[Any], WordList | None]) -> Callable[[str, Any], W
 
 
 CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "neutral": _word_list(_find_neutral_words),
     "html": _choose(Markup),
     "unicode_form": _choose(UnicodeForm),
     "emoticons": _choose(Group),

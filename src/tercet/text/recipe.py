@@ -44,6 +44,7 @@ def list_options(analyzer: "Analyzer") -> dict[str, Any]:
         "word_ngrams": list_ranges(options["word_ngrams"]),
         "skip_grams": options["skip_grams"] or (),
         "char_ngrams": list_ranges(options["char_ngrams"]),
+        "neutral": _list_words(options["neutral"]),
         "stop_words": _list_words(options["stop_words"]),
         "stops_forms": options["stop_words_match"] == "forms",
         "kept_words": _list_words(options["keep_words"]),
@@ -80,7 +81,7 @@ def find_hits(
     """The matches of patterns and the tags in a text, as numbers of terms that begin at `first`; and the spans of the words
     that `keep_tags` keeps.
 
-    Patterns are searched in the original text. With html="strip", words are tagged without the markup.
+    Patterns are searched in the text before other steps than `neutral`. With html="strip", words are tagged without the markup.
     """
     hits = [(first + number, start, end) for number, start, end in find_patterns(patterns or (), text)]
     tagged = tag_text(text, html, header_fields) if tag_terms or keep_tags else []

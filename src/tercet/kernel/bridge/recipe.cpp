@@ -74,9 +74,10 @@ void init_recipe(Recipe* self, const std::string& html, const std::string& form,
                  const std::string& hashtags, const std::string& numbers, const std::string& urls, const std::string& users, bool lowercase,
                  bool strip_marks, std::optional<int> max_repeats, const std::string& punctuation, const std::string& tokens, int min_token_length,
                  bool header_fields, const Ranges& word_ngrams, const Ranges& skip_grams, const Ranges& char_ngrams,
-                 const std::string& char_ngrams_over, const OptionalWords& stop_words, bool stops_forms, const OptionalWords& kept_words,
-                 const OptionalWords& negation, const std::vector<WordObjects>& lexicon, const std::optional<FindFormsObject>& find_forms,
-                 const std::optional<FindMarksObject>& find_marks, bool keeps_marked, const WordObjects& features, const ColumnObjects& columns) {
+                 const std::string& char_ngrams_over, const OptionalWords& neutral, const OptionalWords& stop_words, bool stops_forms,
+                 const OptionalWords& kept_words, const OptionalWords& negation, const std::vector<WordObjects>& lexicon,
+                 const std::optional<FindFormsObject>& find_forms, const std::optional<FindMarksObject>& find_marks, bool keeps_marked,
+                 const WordObjects& features, const ColumnObjects& columns) {
     RecipeOptions options{.html = html,
                           .form = form,
                           .emoticons = emoticons,
@@ -96,6 +97,7 @@ void init_recipe(Recipe* self, const std::string& html, const std::string& form,
                           .skip_grams = skip_grams,
                           .char_ngrams = char_ngrams,
                           .char_ngrams_over = char_ngrams_over,
+                          .neutral = read_words(neutral),
                           .stop_words = read_words(stop_words),
                           .kept_words = read_words(kept_words),
                           .negation = read_words(negation),
@@ -130,6 +132,12 @@ auto list_terms_of(const Recipe& recipe, const nb::str& text) {
     return result;
 }
 
+std::vector<PlainSpan> list_neutral_of(const Recipe& recipe, const nb::str& text) {
+    std::vector<PlainSpan> result;
+    for (const Span& span : list_neutral(recipe, bytes_of(text))) result.emplace_back(span.start, span.end);
+    return result;
+}
+
 }  // namespace
 
 void bind_recipe(nb::module_& m) {
@@ -141,12 +149,14 @@ void bind_recipe(nb::module_& m) {
              "strip_marks"_a = false, "max_repeats"_a.none() = nb::none(), "punctuation"_a = "keep",
              "tokens"_a = "words", "min_token_length"_a = 1, "header_fields"_a = false,
              "word_ngrams"_a = single_words, "skip_grams"_a = nb::tuple(), "char_ngrams"_a = nb::tuple(),
-             "char_ngrams_over"_a = "text", "stop_words"_a.none() = nb::none(), "stops_forms"_a = false, "kept_words"_a.none() = nb::none(),
+             "char_ngrams_over"_a = "text", "neutral"_a.none() = nb::none(), "stop_words"_a.none() = nb::none(),
+             "stops_forms"_a = false, "kept_words"_a.none() = nb::none(),
              "negation"_a.none() = nb::none(), "lexicon"_a = nb::tuple(), "find_forms"_a.none() = nb::none(),
              "find_marks"_a.none() = nb::none(), "keeps_marked"_a = false, "features"_a = nb::tuple(),
              "columns"_a = nb::tuple())
         .def("list_tokens", &list_tokens_of, "text"_a)
-        .def("list_terms", &list_terms_of, "text"_a);
+        .def("list_terms", &list_terms_of, "text"_a)
+        .def("list_neutral", &list_neutral_of, "text"_a);
 }
 
 }  // namespace tercet

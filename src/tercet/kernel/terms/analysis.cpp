@@ -10,6 +10,7 @@ static const TokenRules& no_rules() {
 Analysis::Analysis(const Recipe& recipe, bool tracked)
     : recipe_(recipe), tracked_(tracked), rules_(recipe.rules ? *recipe.rules : no_rules()), normalizer_(recipe) {
     form_.tracked = tracked;
+    if (recipe.neutral) neutralizer_.emplace(*recipe.neutral);
     is_plain_ = !recipe.rules && !recipe.keeps_marked && !recipe.header_fields;
     const auto add = [&](Bytes prefix, bool is_category) {
         is_plain_ = is_plain_ && (is_category || prefix.empty());
@@ -20,7 +21,15 @@ Analysis::Analysis(const Recipe& recipe, bool tracked)
     if (recipe.columns.empty()) add("", false);
 }
 
+// Replace the listed words of the part in input(). The value of a category stays as it is.
+void Analysis::replace_neutral(const OfColumn& own) {
+    if (!neutralizer_) return;
+    if (own.is_category) return neutralizer_->clear();
+    if (neutralizer_->run(normalizer_.given())) input() = neutralizer_->text();
+}
+
 void Analysis::prepare(OfColumn& own, Prepared& prepared) {
+    replace_neutral(own);
     if (own.is_category) return void(prepared.given = normalizer_.given());
     if (recipe_.marker) prepared.marks = (*recipe_.marker)(normalizer_.given());
     if (recipe_.header_fields) prepared.header = HeaderReader::read(normalizer_.given());

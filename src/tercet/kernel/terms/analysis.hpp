@@ -7,12 +7,14 @@
 //   void prefetch_ngram(parent, token), prefetch_count(Kind, Id)   hints that the same call with these arguments comes soon
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "terms/character_ngrams.hpp"
 #include "text/columns.hpp"
 #include "base/hash_table.hpp"
 #include "text/header_fields.hpp"
+#include "text/neutral.hpp"
 #include "terms/kinds.hpp"
 #include "text/normalize.hpp"
 #include "terms/token_rules.hpp"
@@ -27,6 +29,9 @@ class Analysis {
     Analysis(const Analysis&) = delete;
 
     std::string& input() { return normalizer_.input(); }
+
+    // The place in the last part, as it was given, of a place in its text with placeholders for neutral words.
+    Span locate(Span span) const { return neutralizer_ ? neutralizer_->locate(span) : span; }
 
     // The terms of the text in input(). Each column is analysed on its own, after enter(its first byte).
     template <class Terms, class Enter>
@@ -105,6 +110,7 @@ class Analysis {
             emit(own, single_, terms);
             return own.meanings.forget_many();
         }
+        replace_neutral(own);
         if (recipe_.marker) single_.marks = (*recipe_.marker)(normalizer_.given());
         normalizer_.prepare(tracked_, 0);
         const bool spaced = recipe_.has_words() && recipe_.tokens == Tokens::treebank;
@@ -129,6 +135,7 @@ class Analysis {
     // Treebank tokens need blanks in the text. Character n-grams are counted in the text without these blanks.
     bool is_spaced() const { return recipe_.tokens == Tokens::treebank; }
 
+    void replace_neutral(const OfColumn& own);
     void prepare(OfColumn& own, Prepared& prepared);
     void prepare_normalizer(const Prepared& prepared);
     void mark_negated(OfColumn& own, Prepared& prepared);
@@ -233,6 +240,7 @@ class Analysis {
     bool tracked_;
     const TokenRules& rules_;
     Normalizer normalizer_;
+    std::optional<Neutralizer> neutralizer_;
     std::vector<OfColumn> columns_;  // of the recipe, or one without a prefix
     bool is_plain_;
     Prepared single_;

@@ -1,7 +1,7 @@
 """One text → its terms."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tercet.cached import cached_property
@@ -12,6 +12,7 @@ from tercet.kernel.text.columns import split_columns
 from tercet.kernel.text.groups import replace_group
 from tercet.kernel.text.header_fields import Field, field_number, find_fields
 from tercet.kernel.text.html import strip_html
+from tercet.kernel.text.neutral import NeutralText, NeutralWords
 from tercet.kernel.text.normalize import FORMS, Character, lower, rewrite_segments, strip_marks
 from tercet.kernel.text.tokenize import SPLITTERS, is_ink, split_runs
 from tercet.kernel.text.treebank import space_tokens
@@ -100,6 +101,21 @@ def list_lengths(ranges: Ranges) -> list[int]:
     return [n for low, high in ranges for n in range(low, high + 1)]
 
 
+class Part(NamedTuple):
+    """A column of a text: where it begins, its text with placeholders for listed words, its prefix, and whether it is a
+    category."""
+
+    begin: int
+    written: NeutralText
+    prefix: str
+    is_category: bool
+
+    def locate(self, span: Span) -> Span:
+        """The place in the whole text of a place in this part."""
+        start, end = self.written.locate(span)
+        return self.begin + start, self.begin + end
+
+
 class Word(NamedTuple):
     """A token in the form that is counted."""
 
@@ -125,6 +141,7 @@ class Recipe:
     tokens: str = "words"
     min_token_length: int = 1
     header_fields: bool = False
+    neutral: Words = None
     word_ngrams: Ranges = ((1, 1),)
     skip_grams: Ranges = ()
     char_ngrams: Ranges = ()
@@ -147,10 +164,10 @@ class Recipe:
     def list_tokens(self, text: str) -> list[tuple[str, int, int]]:
         raw = self.tokens == "bytes"
         return [
-            (self.spell((token_bytes(prefix + word.form, raw),), raw), begin + word.span[0], begin + word.span[1])
-            for begin, part, prefix, is_category in self._parts(text)
-            if not is_category
-            for word in self._words(part)[0]
+            (self.spell((token_bytes(part.prefix + word.form, raw),), raw), *part.locate(word.span))
+            for part in self._parts(text)
+            if not part.is_category
+            for word in self._words(part.written.text)[0]
         ]
 
     def list_terms(self, text: str) -> list[tuple[str, list[Span]]]:
@@ -158,16 +175,34 @@ class Recipe:
 
     def occurrences(self, text: str) -> Iterator[Occurrence]:
         """The terms of all columns. Each column is analysed on its own."""
-        for begin, part, prefix, is_category in self._parts(text):
-            for found in self._category(part, prefix) if is_category else self._occurrences(part, prefix):
-                yield found._replace(spans=[(begin + start, begin + end) for start, end in found.spans])
+        for part in self._parts(text):
+            list_found = self._category if part.is_category else self._occurrences
+            for found in list_found(part.written.text, part.prefix):
+                yield found._replace(spans=[part.locate(span) for span in found.spans])
 
-    def _parts(self, text: str) -> Iterator[tuple[int, str, str, bool]]:
-        """Where each column begins, its part of the text, its prefix, and whether it is a category."""
+    def list_neutral(self, text: str) -> list[Span]:
+        """The places of the words that are replaced because they are neutral."""
+        spans = [(part.begin, span) for part in self._parts(text) for span in part.written.sources]
+        return [(begin + start, begin + end) for begin, (start, end) in spans]
+
+    def _parts(self, text: str) -> Iterator[Part]:
         columns = self.columns or [("", False)]
         spans = split_columns(text, len(columns)) if self.columns else [(0, len(text))]
         for (begin, end), (prefix, is_category) in zip(spans, columns, strict=True):
-            yield begin, text[begin:end], prefix, is_category
+            given = text[begin:end]
+            written = self._neutral_words.replace(given) if self.neutral and not is_category else NeutralText(given, [])
+            yield Part(begin, written, prefix, is_category)
+
+    @cached_property
+    def _neutral_words(self) -> NeutralWords:
+        assert self.neutral is not None
+        # In any case of letters: a word that begins a sentence must be found, too.
+        finding = replace(self.keep_groups(), lowercase=True, punctuation="keep")
+        return NeutralWords(self.neutral, finding._normalize_after, self._find_header)
+
+    def keep_groups(self) -> "Recipe":
+        """The recipe for entries of lists, in which nothing is replaced by a placeholder."""
+        return replace(self, emoticons="keep", emoji="keep", hashtags="keep", numbers="keep", urls="keep", users="keep")
 
     def _category(self, value: str, prefix: str) -> Iterator[Occurrence]:
         if value:
@@ -240,10 +275,15 @@ class Recipe:
         change = {"text": collapse, "marked_text": mark_blanks}.get(self.char_ngrams_over, list)
         return [change(characters)]
 
+    def _find_header(self, text: str) -> int:
+        return max((field.end for field in self._find_fields(text)), default=0)
+
     def _normalize(self, text: str, spaced: bool = False) -> list[Character]:
+        return self._normalize_after(text, self._find_header(text), spaced)
+
+    def _normalize_after(self, text: str, header: int, spaced: bool = False) -> list[Character]:
         characters = [Character(c, i, i + 1) for i, c in enumerate(text)]
         if self.html == "strip":
-            header = max((field.end for field in self._find_fields(text)), default=0)
             characters = characters[:header] + list(strip_html(characters[header:]))
         if self.form != "none":
             characters = list(rewrite_segments(characters, FORMS[self.form]))

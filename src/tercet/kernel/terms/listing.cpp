@@ -8,7 +8,9 @@ namespace {
 
 // Gives every occurrence its own number, so that each keeps its own place.
 struct Listing {
+    explicit Listing(const Analysis& own) : analysis(own) {}
     static constexpr bool repeats = false, groups = false;
+    const Analysis& analysis;
     std::size_t start = 0;  // of the column, in characters
     std::vector<Occurrence> words{}, ngrams{}, characters{}, features{}, terms{};
 
@@ -38,7 +40,10 @@ struct Listing {
     }
 
   private:
-    Span move(Span span) const { return {start + span.start, start + span.end}; }
+    Span move(Span span) const {
+        const Span own = analysis.locate(span);
+        return {start + own.start, start + own.end};
+    }
     Id add(Kind kind, std::vector<Occurrence>& list, const Text& text, std::size_t begin, std::size_t end) {
         list.push_back({kind, text.bytes.substr(begin, end - begin), {move(text.source(begin, end))}});
         return static_cast<Id>(list.size() - 1);
@@ -50,7 +55,7 @@ struct Listing {
 std::vector<Occurrence> list_terms(const Recipe& recipe, const std::string& text) {
     Analysis analysis(recipe, true);
     analysis.input() = text;
-    Listing listing;
+    Listing listing(analysis);
     analysis.run(listing, [&](std::size_t begin) { listing.start = count_characters(Bytes(text).substr(0, begin)); });
     return std::move(listing.terms);
 }
@@ -62,6 +67,23 @@ std::vector<Occurrence> list_tokens(Recipe recipe, const std::string& text) {
     std::vector<Occurrence> terms = list_terms(recipe, text);
     std::erase_if(terms, [](const Occurrence& term) { return term.kind != Kind::word; });
     return terms;
+}
+
+std::vector<Span> list_neutral(const Recipe& recipe, const std::string& text) {
+    std::vector<Span> result;
+    if (!recipe.neutral) return result;
+    Neutralizer neutralizer(*recipe.neutral);
+    const auto add = [&](std::size_t begin, Bytes part) {
+        if (!neutralizer.run(part)) return;
+        const std::size_t start = count_characters(Bytes(text).substr(0, begin));
+        for (const Span& span : neutralizer.sources()) result.push_back({start + span.start, start + span.end});
+    };
+    if (recipe.columns.empty()) add(0, text);
+    else
+        each_part(text, recipe.columns.size(), [&](std::size_t column, std::size_t begin, Bytes part) {
+            if (!recipe.columns[column].is_category) add(begin, part);
+        });
+    return result;
 }
 
 }  // namespace tercet

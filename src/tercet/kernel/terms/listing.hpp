@@ -17,5 +17,7 @@ struct Occurrence {
 
 std::vector<Occurrence> list_terms(const Recipe& recipe, const std::string& text);
 std::vector<Occurrence> list_tokens(Recipe recipe, const std::string& text);
+// The places of the words that are replaced because they are neutral.
+std::vector<Span> list_neutral(const Recipe& recipe, const std::string& text);
 
 }  // namespace tercet

@@ -6,6 +6,7 @@
 
 #include "base/choices.hpp"
 #include "terms/listing.hpp"
+#include "text/neutral.hpp"
 
 namespace tercet {
 
@@ -169,6 +170,7 @@ Recipe make_recipe(const RecipeOptions& options) {
     recipe.rules = make_rules(recipe, options);  // after the options above, which decide the tokens of an entry
     recipe.min_token_length = options.min_token_length;
     recipe.header_fields = options.header_fields;
+    if (options.neutral) recipe.neutral = std::make_shared<NeutralWords>(recipe, *options.neutral);
     recipe.word_ngrams = make_lengths(options.word_ngrams);
     recipe.char_ngrams = make_lengths(options.char_ngrams);
     recipe.char_ngrams_over = choose(overs, options.char_ngrams_over);

@@ -26,7 +26,7 @@ struct RecipeOptions {
     Ranges skip_grams{};         // (number of words, gap)
     Ranges char_ngrams{};
     std::string char_ngrams_over = "text";
-    std::optional<Words> stop_words{}, kept_words{}, negation{};
+    std::optional<Words> neutral{}, stop_words{}, kept_words{}, negation{};
     bool stops_forms = false;
     std::vector<Words> lexicon{};
     FindForms find_forms{};

@@ -5,7 +5,7 @@ A recipe has lists of words as people write them. `make_rules` turns them into t
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -118,8 +118,7 @@ def split_entry(recipe: "Recipe", entry: str) -> list[tuple[str, Span]]:
 
     If the tokens do not cover the start and the end of the entry, the result is empty. Otherwise :3 would match any 3.
     """
-    whole = replace(recipe, emoticons="keep", emoji="keep", hashtags="keep", numbers="keep", urls="keep", users="keep")
-    characters = whole.token_characters(entry)
+    characters = recipe.keep_groups().token_characters(entry)
     text = "".join(c.value for c in characters)
     tokens = [
         (text[token.begin : token.end], (characters[token.begin].start, characters[token.end - 1].end))

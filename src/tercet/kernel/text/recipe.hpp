@@ -12,6 +12,7 @@
 namespace tercet {
 
 struct TokenRules;
+class NeutralWords;
 
 enum class Form { none, nfc, nfkc, nfd };
 enum class Tokens { words, words_and_marks, regex_words, tweet_words, treebank, whitespace, characters, bytes };
@@ -75,6 +76,7 @@ struct Recipe {
     Over char_ngrams_over = Over::text;
     std::vector<SkipGram> skip_grams{};
     bool header_fields = false;
+    std::shared_ptr<const NeutralWords> neutral{};  // null: no word is replaced
     std::shared_ptr<const TokenRules> rules{};  // null: every token is counted as it is
     std::shared_ptr<const Marker> marker{};
     bool keeps_marked = false;

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.audit.examined import Examined, ExaminedPart
-from tercet.audit.kinds import LEAKED_ID, TELLING_COLUMN, TELLING_TERM
+from tercet.auditing.examined import Examined, ExaminedPart
+from tercet.auditing.kinds import LEAKED_ID, TELLING_COLUMN, TELLING_TERM
 from tercet.errors import is_missing
 from tercet.report.diagnosis import Finding
 

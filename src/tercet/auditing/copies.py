@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from tercet.arrays import Integers
-from tercet.audit.examined import Examined, ExaminedPart, is_blank
-from tercet.audit.kinds import CONTRADICTION, COPY, LEAKED_TEXT, NEAR_CONTRADICTION, NEAR_COPY, NEAR_LEAK
+from tercet.auditing.examined import Examined, ExaminedPart, is_blank
+from tercet.auditing.kinds import CONTRADICTION, COPY, LEAKED_TEXT, NEAR_CONTRADICTION, NEAR_COPY, NEAR_LEAK
 from tercet.counts.near_copies import find_near_copies, find_near_leaks
 from tercet.evaluation.leaks import group_copies
 from tercet.report.diagnosis import Finding, name_places

@@ -8,6 +8,7 @@ TELLING_TERM, TELLING_COLUMN = "telling term", "telling column"
 CONTRADICTION, NEAR_CONTRADICTION, COPY, NEAR_COPY = "contradiction", "near contradiction", "copy", "near copy"
 LABEL_ERROR, LABEL_VARIANT, UNKNOWN_LABEL = "label error", "label variant", "unknown label"
 RARE_LABEL, IMBALANCE = "rare label", "imbalance"
+LEARNED_TEST, NEW_LABEL, UNLIKELY_LABEL = "learned test", "new label", "unlikely label"
 EMPTY_TEXT, WRONG_DECODING = "empty text", "wrong decoding"
 SHORT_TEXT, LONG_TEXT, UNRELATED_TEXT = "short text", "long text", "unrelated text"
 
@@ -25,6 +26,11 @@ KINDS = {
     LEAKED_TEXT: Kind(
         "high", "test texts that are in the data", "Remove it from the test documents: a score on them is too high otherwise."
     ),
+    LEARNED_TEST: Kind(
+        "high",
+        "test documents that the model has learned",
+        "Remove it from the test documents: a score of the model on them is too high otherwise.",
+    ),
     LEAKED_ID: Kind("high", "test ids that are in the data", "Check whether it is the same document, and keep one of the two."),
     TELLING_TERM: Kind(
         "high",
@@ -39,6 +45,16 @@ KINDS = {
         "Do not let a model learn from this column, unless new documents will have it before they have a label.",
     ),
     LABEL_ERROR: Kind("medium", "probable label errors", "Read the text and correct its label if it is wrong."),
+    UNLIKELY_LABEL: Kind(
+        "medium",
+        "documents whose label the model finds improbable",
+        "Read the text. If its label is right, let the model learn it.",
+    ),
+    NEW_LABEL: Kind(
+        "medium",
+        "labels that the model does not know",
+        "Train a model on documents with this label, or replace the label (--map-labels).",
+    ),
     NEAR_LEAK: Kind(
         "medium",
         "test texts that are nearly in the data",

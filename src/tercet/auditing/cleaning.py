@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from tercet.audit.copies import list_groups
-from tercet.audit.decoding import REPLACEMENT, repair_decoding
-from tercet.audit.examined import is_blank
+from tercet.auditing.copies import list_groups
+from tercet.auditing.decoding import REPLACEMENT, repair_decoding
+from tercet.auditing.examined import is_blank
 from tercet.data.documents import Documents
 from tercet.data.similar_labels import FORM, find_similar
 from tercet.evaluation.leaks import group_copies

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tercet.audit.examined import Examined
-from tercet.audit.kinds import IMBALANCE, LABEL_ERROR, LABEL_VARIANT, RARE_LABEL, UNKNOWN_LABEL
-from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_similar
+from tercet.auditing.examined import Examined
+from tercet.auditing.kinds import IMBALANCE, LABEL_ERROR, LABEL_VARIANT, RARE_LABEL, UNKNOWN_LABEL
+from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_similar, name_missing_package
 from tercet.report.diagnosis import Finding
 from tercet.report.tables import pluralize
 
@@ -42,6 +42,11 @@ def find_label_variants(examined: Examined) -> Iterator[Finding]:
         better = pluralize(int(similar.n_better), "document")
         sentence = f"{n} with {similar.label!r}, {better} with {similar.better!r}: {DIFFERENCES[similar.difference]}."
         yield part.find(LABEL_VARIANT, part.find_first(similar.label), sentence)
+
+
+def name_missing_comparison(examined: Examined) -> str:
+    """Why typing errors in labels can't be looked for; empty if they can, or if there are no labels."""
+    return name_missing_package() if examined.data.labels is not None else ""
 
 
 def list_similar(counts: Mapping[Any, int]) -> list[SimilarLabel]:

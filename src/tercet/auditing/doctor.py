@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tercet.audit.copies import find_copies, find_leaked_texts, find_near, find_near_leaked
-from tercet.audit.examined import DATA, TEST, Examined, ExaminedPart
-from tercet.audit.kinds import (
+from tercet.auditing.copies import find_copies, find_leaked_texts, find_near, find_near_leaked
+from tercet.auditing.examined import DATA, TEST, Examined, ExaminedPart
+from tercet.auditing.kinds import (
     BAD_ROW,
     CONTRADICTION,
     COPY,
@@ -16,27 +16,31 @@ from tercet.audit.kinds import (
     LABEL_VARIANT,
     LEAKED_ID,
     LEAKED_TEXT,
+    LEARNED_TEST,
     LONG_TEXT,
     NEAR_CONTRADICTION,
     NEAR_COPY,
     NEAR_LEAK,
+    NEW_LABEL,
     RARE_LABEL,
     SHORT_TEXT,
     TELLING_COLUMN,
     TELLING_TERM,
     UNKNOWN_LABEL,
+    UNLIKELY_LABEL,
     UNRELATED_TEXT,
     WRONG_DECODING,
 )
-from tercet.audit.label_checks import (
+from tercet.auditing.label_checks import (
     find_imbalance,
     find_label_errors,
     find_label_variants,
     find_rare_labels,
     find_unknown_labels,
+    name_missing_comparison,
     name_missing_judges,
 )
-from tercet.audit.leaks import (
+from tercet.auditing.leaks import (
     find_leaked_ids,
     find_telling_columns,
     find_telling_terms,
@@ -44,7 +48,17 @@ from tercet.audit.leaks import (
     name_missing_ids,
     name_missing_told,
 )
-from tercet.audit.text_checks import (
+from tercet.auditing.model_checks import (
+    check_categorizer,
+    describe_learned,
+    find_learned_tests,
+    find_new_labels,
+    find_unlikely_labels,
+    is_fitted,
+    name_missing_memory,
+    name_missing_new,
+)
+from tercet.auditing.text_checks import (
     find_empty,
     find_long,
     find_short,
@@ -54,6 +68,7 @@ from tercet.audit.text_checks import (
     name_missing_relations,
     name_missing_words,
 )
+from tercet.categorizer.categorizer import Categorizer
 from tercet.report.diagnosis import Diagnosis, Finding
 
 
@@ -111,15 +126,25 @@ CHECKS = (
     Check(find_long, (LONG_TEXT,), name_missing_lengths),
     Check(find_unrelated, (UNRELATED_TEXT,), name_missing_relations),
 )
+# For a trained model.
+MODEL_CHECKS = (
+    Check(find_learned_tests, (LEARNED_TEST,), lambda examined: _need_test_labels(examined) or name_missing_memory(examined)),
+    Check(find_unlikely_labels, (UNLIKELY_LABEL,), lambda examined: _need_labels(examined) or name_missing_new(examined)),
+    Check(find_new_labels, (NEW_LABEL,), _need_labels),
+)
 ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
-def examine(documents: Any, test: Any = None) -> Diagnosis:
+def examine(documents: Any, test: Any = None, *, categorizer: Categorizer | None = None) -> Diagnosis:
     """What is wrong with documents, and with test documents if they are given: see `Diagnosis`.
 
     Documents are given as for `tercet.split`: Documents, a stream, or texts. All of them are read into memory. Without labels,
     only the texts are examined. The order of the documents does not change what is found, only which of several copies is
     named first.
+
+    With a `categorizer`, label errors are judged by its recipe and options, trained anew on folds of these documents. A fitted
+    categorizer also answers itself: which documents it has not learned although their label is improbable for it, which labels
+    it does not know, and which test documents it has learned. It is not changed.
 
     >>> from tercet import Documents
     >>> found = examine(Documents(["to be", "or not", "to be", "cafÃ©"], ["x", "y", "y", "x"]))
@@ -128,16 +153,21 @@ def examine(documents: Any, test: Any = None) -> Diagnosis:
     >>> found.findings[0].sentence
     "The same text is in document 2. The labels are 'x' (1), 'y' (1)."
     """
-    examined = Examined(ExaminedPart.read(documents, DATA), None if test is None else ExaminedPart.read(test, TEST))
-    missing = {check: check.name_missing(examined) for check in CHECKS}
-    findings = [finding for check in CHECKS if not missing[check] for finding in check.find(examined)]
+    if categorizer is not None:
+        check_categorizer(categorizer)
+    examined = Examined(
+        ExaminedPart.read(documents, DATA), None if test is None else ExaminedPart.read(test, TEST), categorizer
+    )
+    checks = CHECKS + MODEL_CHECKS if is_fitted(categorizer) else CHECKS
+    missing = {check: check.name_missing(examined) for check in checks}
+    findings = [finding for check in checks if not missing[check] for finding in check.find(examined)]
     found = {finding.kind for finding in findings}
-    checked = sorted((kind for check in CHECKS if not missing[check] for kind in check.kinds), key=ORDER.__getitem__)
+    checked = sorted((kind for check in checks if not missing[check] for kind in check.kinds), key=ORDER.__getitem__)
     return Diagnosis(
         tuple(sorted(findings, key=_order_finding)),
         "; test: ".join(part.describe() for part in examined.parts),
         tuple(KINDS[kind].looked_for for kind in checked if kind not in found),
-        tuple(_list_missing(missing)),
+        tuple(_list_missing(examined, missing)),
         tuple(_list_notes(examined)),
         None if missing[JUDGE_LABELS] else examined.label_errors.n_errors,
     )
@@ -148,13 +178,17 @@ def _list_notes(examined: Examined) -> Iterator[str]:
         yield from part.notes
         if part.n_bad > len(part.bad_rows):
             yield f"Only the first {len(part.bad_rows)} of {part.n_bad} bad rows of {part.source} are listed."
+    if is_fitted(examined.categorizer) and not (_need_labels(examined) or name_missing_memory(examined)):
+        yield describe_learned(examined)
 
 
-def _list_missing(missing: dict[Check, str]) -> Iterator[str]:
+def _list_missing(examined: Examined, missing: dict[Check, str]) -> Iterator[str]:
     """What was not looked for, by the reason."""
     for reason in dict.fromkeys(filter(None, missing.values())):
         kinds = [KINDS[kind].looked_for for check, own in missing.items() if own == reason for kind in check.kinds]
         yield f"{', '.join(kinds)} ({reason})"
+    if reason := name_missing_comparison(examined):
+        yield f"typing errors in labels ({reason})"
 
 
 def _order_finding(finding: Finding) -> tuple[int, float, str, int]:

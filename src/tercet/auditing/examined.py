@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Integers
-from tercet.audit.kinds import BAD_ROW, KINDS
+from tercet.auditing.kinds import BAD_ROW, KINDS
 from tercet.cached import cached_property
 from tercet.counts.labels import encode_labels
 from tercet.data.document_batches import Places, join_batches, list_texts, open_batches
@@ -23,10 +23,11 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from tercet.audit.label_errors import LabelErrors
+    from tercet.auditing.label_errors import LabelErrors
+    from tercet.categorizer.categorizer import Categorizer
 
 DATA, TEST = "data", "test"
-LONGEST = 80  # characters of a text that a finding has
+LONGEST = 300  # characters of a text that a finding has
 
 
 def is_blank(text: str) -> bool:
@@ -133,6 +134,7 @@ class Examined:
 
     data: ExaminedPart
     test: ExaminedPart | None
+    categorizer: "Categorizer | None" = None  # judges labels
 
     @property
     def parts(self) -> tuple[ExaminedPart, ...]:
@@ -157,9 +159,9 @@ class Examined:
 
     @cached_property
     def label_errors(self) -> "LabelErrors":
-        from tercet.audit.label_errors import find_label_errors
+        from tercet.auditing.label_errors import find_label_errors
 
-        return find_label_errors(self.data.texts, self.data.labels)
+        return find_label_errors(self.data.texts, self.data.labels, categorizer=self.categorizer)
 
     @cached_property
     def words(self) -> "tuple[csr_matrix, list[str]]":

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tercet.audit.decoding import find_damage
-from tercet.audit.examined import Examined, is_blank
-from tercet.audit.kinds import EMPTY_TEXT, LONG_TEXT, SHORT_TEXT, UNRELATED_TEXT, WRONG_DECODING
+from tercet.auditing.decoding import find_damage
+from tercet.auditing.examined import Examined, is_blank
+from tercet.auditing.kinds import EMPTY_TEXT, LONG_TEXT, SHORT_TEXT, UNRELATED_TEXT, WRONG_DECODING
 from tercet.report.diagnosis import Finding
 from tercet.report.tables import pluralize
 

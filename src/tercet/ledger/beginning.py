@@ -1,0 +1,87 @@
+"""How a ledger begins: with the options of a model, and with its documents if they are known.
+
+- A categorizer that has learned nothing: its options are the first event, and documents may follow.
+- A model that keeps its documents, or whose documents are given: each document is an `import` event of its own. The model that
+  these events give must be the same, byte for byte.
+- A model whose documents are not known: its file is a part of the ledger. What is in it can't be unlearned or erased
+  one by one, and it can't be trained again.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.save_load import describe_file
+from tercet.counts.units import to_numbers
+from tercet.data.document_batches import collect_documents
+from tercet.data.documents import Documents
+from tercet.errors import InvalidOption
+from tercet.kernel.text.columns import SEPARATOR
+from tercet.ledger import changes
+from tercet.ledger.events import Draft
+from tercet.ledger.recipe import Recipe
+from tercet.ledger.replay import Replay
+from tercet.row_table import PackedTexts
+from tercet.store.model_file import encode_model
+
+if TYPE_CHECKING:
+    from tercet.ledger.ledger import Ledger
+
+
+def write_beginning(
+    ledger: "Ledger", categorizer: Any, documents: Any, subjects: Sequence[str | None] | None, actor: str
+) -> None:
+    """Append the first events."""
+    from tercet import __version__
+    from tercet.ledger.ledger import FORMAT
+
+    if not isinstance(categorizer, Categorizer):
+        raise InvalidOption(
+            f"a ledger begins with a Categorizer, got {type(categorizer).__name__}: a model that can't learn needs no ledger."
+        )
+    is_fitted = categorizer.__sklearn_is_fitted__()
+    documents = None if documents is None else collect_documents(documents)
+    recipe = Recipe.of(categorizer, documents)
+    if documents is None and is_fitted and categorizer.keeps_documents_:
+        documents = list_kept(categorizer, recipe)
+    start = b"".join(encode_model(*describe_file(categorizer))[1]) if is_fitted and documents is None else None
+    content = {"format": FORMAT, "version": __version__, "recipe": recipe.to_dict(), "has_start": start is not None}
+    ledger.append(lambda _: [Draft("begin", content)], actor)
+    if start is not None:
+        ledger.database.insert_start(start)
+    trained = None
+    if documents is not None:
+        ledger.append(changes.learn(recipe.shape, documents, subjects, "import"), actor)
+        trained = ledger.train(actor=actor) if recipe.needs_training else None
+    if is_fitted:
+        replayed = trained or ledger.replay()
+        check_same(replayed, categorizer)
+        ledger.publish(replayed, actor=actor)
+
+
+def list_kept(categorizer: Categorizer, recipe: Recipe) -> Documents:
+    """The documents that a categorizer keeps, with their columns."""
+    kept, shape = categorizer._state.documents, recipe.shape
+    assert kept is not None
+    data, parts = kept.ordered.data, [[text] for text in PackedTexts(*kept.ordered.texts).tolist()]
+    if shape.categorical:  # the categories follow the texts
+        parts = [text.rsplit(SEPARATOR, len(shape.categorical)) for (text,) in parts]
+    texts, *categories = map(list, zip(*parts, strict=True))
+    columns: dict[str, Any] = dict(zip(shape.categorical, categories, strict=True))
+    numeric = categorizer._settings.numeric
+    columns |= {name: data.numbers[:, numeric.index(name)].tolist() for name in shape.numeric}
+    if shape.domain is not None:
+        assert data.domains is not None
+        columns[shape.domain] = data.domains[0][data.domains[1]].tolist()
+    labels, weights = data.labels[data.codes].tolist(), to_numbers(data.units)
+    return Documents(texts, labels, weights, columns, text_columns=shape.text_columns)
+
+
+def check_same(replayed: Replay, categorizer: Categorizer) -> None:
+    """Raise InvalidOption unless the model that the first events give is this one."""
+    if replayed.checksum != encode_model(*describe_file(categorizer))[0]:
+        raise InvalidOption(
+            "these documents do not give this model again: it has learned other documents, or something in it was fitted in "
+            "another way (calibrate_on, --later, another version of tercet). Give all its documents, or train it anew. Nothing "
+            "is written."
+        )

@@ -1,0 +1,409 @@
+"""The tables of a ledger in SQLite or PostgreSQL, and all SQL."""
+
+import os
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from itertools import count
+from pathlib import Path
+from threading import get_ident
+from typing import Any, ClassVar
+
+from tercet.errors import BadLedger, CannotWrite, NoLedger
+from tercet.extras import import_extra
+from tercet.ledger.events import Event
+from tercet.store.atomic_file import flush_folder
+from tercet.store.file_lock import own_lock
+
+COLUMNS = "number, time, actor, verb, target, previous, commitment, hash, salt, content, subject"
+EVENTS = """CREATE TABLE {name} (
+    number {integer} PRIMARY KEY, time TEXT NOT NULL, actor TEXT NOT NULL, verb TEXT NOT NULL, target {integer},
+    previous {bytes} NOT NULL, commitment {bytes} NOT NULL, hash {bytes} NOT NULL,
+    salt {bytes}, content {bytes}, subject TEXT)"""
+SUBJECTS = "CREATE INDEX {name}_subjects ON {name} (subject) WHERE subject IS NOT NULL"
+START = "CREATE TABLE start (model {bytes} NOT NULL)"  # the file that the ledger began with, if its documents are not known
+SELECT = f"SELECT {COLUMNS} FROM events WHERE number >= ? AND number <= ? ORDER BY number"
+INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+BLANK = "UPDATE events SET salt = NULL, content = NULL, subject = NULL WHERE number = ?"
+LAST = (1 << 63) - 1  # the largest number of an event
+PATIENCE_SECONDS = 60.0  # for another process that writes, opens or closes the database
+LOCK_SECONDS = 0.1  # to wait for readers of a table that is going to be rewritten
+URL = ("postgresql://", "postgres://")
+
+Place = str | os.PathLike[str]
+Tell = Callable[[str], None]
+
+
+def open_database(
+    place: Place, *, new: bool, write: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
+) -> "Database":
+    """The database at a path or a URL. It is closed, and a lock of it is released, with the resources."""
+    if isinstance(place, str) and place.startswith(URL):
+        database: Database = PostgreSQLDatabase(place, new=new, write=write)
+    else:
+        if write:
+            resources.enter_context(own_lock(place, wait_seconds=wait_seconds, tell=tell))
+        database = SQLiteDatabase(place, new=new, write=write)
+    resources.callback(database.close)
+    return database
+
+
+class Database(ABC):
+    """The tables of a ledger.
+
+    One connection writes. A thread that is in a transaction reads through it, and so sees what it has just written. All others
+    read through connections of their own, which never wait for the writer.
+    """
+
+    types: ClassVar[dict[str, str]]  # the names of SQL types
+    outside: ClassVar[tuple[str, ...]] = ()  # what an erasure does not reach in such a database
+    is_shared: ClassVar[bool]  # whether several processes may write in turn
+    place: str  # a path or a URL
+    name: str  # the same for messages
+
+    def __init__(self, *, new: bool, write: bool) -> None:
+        self._writing: int | None = None  # the thread that is in a transaction
+        self._writer: Any = self._connect() if write or new else None
+        if self._writer is None:
+            return
+        try:
+            self._prepare(new)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, new: bool) -> None:
+        """Make the tables, or check that they are there."""
+        with self._explain():
+            if not new:
+                self._writer.execute("SELECT number FROM events LIMIT 1")
+                return
+            self._writer.execute("BEGIN")
+            try:
+                for statement in (EVENTS, SUBJECTS, START, "COMMIT"):
+                    self._writer.execute(statement.format(name="events", **self.types))
+            except BaseException:
+                self._roll_back()
+                raise
+
+    @abstractmethod
+    def _connect(self) -> Any:
+        """A connection, which commits each statement unless a transaction is open."""
+
+    @abstractmethod
+    def _explain(self) -> AbstractContextManager[None]:
+        """Say what an error of the database means."""
+
+    @abstractmethod
+    def _stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Rows, of which only some are in memory at a time."""
+
+    @abstractmethod
+    def rewrite(self) -> bool:
+        """Write the whole table anew, so that deleted bytes are nowhere in it. Returns whether this was possible now."""
+
+    @abstractmethod
+    def empty_log(self) -> bool:
+        """Delete what the database still keeps of the old table. Returns whether no reader holds it any more."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Delete a ledger that could not begin."""
+
+    def _spell(self, statement: str) -> str:
+        return statement
+
+    @property
+    def is_read_only(self) -> bool:
+        return self._writer is None
+
+    # Reading.
+
+    def _reading(self) -> AbstractContextManager[Any]:
+        return nullcontext(self._writer) if self._writing == get_ident() else self._read_alone()
+
+    @contextmanager
+    def _read_alone(self) -> Iterator[Any]:
+        connection = self._connect()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def read(self, first: int = 1, last: int | None = None) -> Iterator[Event]:
+        """The events with these numbers, as they were when the first of them was read."""
+        # Decided now: another thread may read the events ahead, and must see what the transaction of this thread has written.
+        reading = self._reading()
+        return self._read(reading, first, last)
+
+    def _read(self, reading: AbstractContextManager[Any], first: int, last: int | None) -> Iterator[Event]:
+        with self._explain(), reading as connection:
+            for row in self._stream(connection, self._spell(SELECT), (first, LAST if last is None else last)):
+                yield Event(*row)
+
+    def find_subject(self, subject: str) -> list[int]:
+        """The numbers of the events about this person."""
+        statement = self._spell("SELECT number FROM events WHERE subject = ? ORDER BY number")
+        with self._explain(), self._reading() as connection:
+            return [number for (number,) in connection.execute(statement, (subject,))]
+
+    def read_start(self) -> bytes | None:
+        """The model file that the ledger began with."""
+        with self._explain(), self._reading() as connection:
+            row = connection.execute("SELECT model FROM start").fetchone()
+            return None if row is None else bytes(row[0])
+
+    # Writing.
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written in the block is on the disk afterwards; or nothing of it, if there is an error."""
+        with self._explain():
+            self._begin()
+            self._writing = get_ident()
+            try:
+                yield
+                self._writer.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+            finally:
+                self._writing = None
+
+    @abstractmethod
+    def _begin(self) -> None: ...
+
+    @abstractmethod
+    def _roll_back(self) -> None: ...
+
+    def insert(self, events: Iterable[Event]) -> None:
+        names = COLUMNS.split(", ")
+        rows = ([getattr(event, name) for name in names] for event in events)
+        self._writer.cursor().executemany(self._spell(INSERT), rows)
+
+    def insert_start(self, model: bytes) -> None:
+        self._writer.execute(self._spell("INSERT INTO start (model) VALUES (?)"), (model,))
+
+    def blank(self, numbers: Iterable[int]) -> None:
+        """Delete salt, content and subject of these events."""
+        self._writer.cursor().executemany(self._spell(BLANK), [(number,) for number in numbers])
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+class SQLiteDatabase(Database):
+    """A ledger in one file, beside which SQLite keeps two files (-wal and -shm) while it is open."""
+
+    types: ClassVar = {"bytes": "BLOB", "integer": "INTEGER"}
+    is_shared = False
+    settings = (
+        "PRAGMA synchronous = FULL",  # each commit waits until the disk has it
+        "PRAGMA fullfsync = ON",  # also on macOS
+        "PRAGMA secure_delete = ON",  # deleted bytes are overwritten
+        "PRAGMA temp_store = MEMORY",  # no text in temporary files
+    )
+
+    def __init__(self, path: Place, *, new: bool = False, write: bool = False) -> None:
+        self.path = Path(path)
+        self.place = self.name = os.fspath(path)
+        if new and os.path.lexists(path):
+            raise CannotWrite(f"{path} exists: a ledger is never overwritten. Name another file.")
+        if not new and not self.path.is_file():
+            raise NoLedger(f"{path} does not exist, or is not a file. Begin a ledger with: tercet ledger begin.")
+        super().__init__(new=new, write=write)
+
+    def _prepare(self, new: bool) -> None:
+        try:
+            super()._prepare(new)
+            with self._explain():
+                self._writer.execute("PRAGMA journal_mode = WAL")
+        except BaseException:
+            if new:  # nobody else has written into the file
+                self.discard()
+            raise
+        if new:
+            flush_folder(self.path.resolve().parent)
+
+    def _connect(self) -> sqlite3.Connection:
+        with self._explain():
+            connection = sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+            for setting in self.settings:
+                connection.execute(setting)
+            return connection
+
+    def _stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        rows: Iterator[Sequence[Any]] = connection.execute(statement, values)
+        return rows
+
+    def _begin(self) -> None:
+        self._writer.execute("BEGIN IMMEDIATE")
+
+    def _roll_back(self) -> None:
+        if self._writer.in_transaction:  # some errors have ended it already
+            self._writer.execute("ROLLBACK")
+
+    def rewrite(self) -> bool:
+        with self._explain():
+            self._writer.execute("VACUUM")
+        return True
+
+    def empty_log(self) -> bool:
+        """The log beside the file is copied into it, and cut to nothing. Readers of old pages prevent this."""
+        with self._explain():
+            self._writer.execute("PRAGMA busy_timeout = 0")
+            try:
+                (is_busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                self._writer.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
+        return not is_busy
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy to a new file, even while events are appended."""
+        with self._explain(), self._reading() as connection:
+            target = sqlite3.connect(path)
+            try:
+                connection.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+            finally:
+                target.close()
+
+    def discard(self) -> None:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{self.name}{ending}").unlink(missing_ok=True)
+
+    @contextmanager
+    def _explain(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._translate(error) from error
+
+    def _translate(self, error: sqlite3.Error) -> Exception:
+        name: str = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or type(error) is sqlite3.DatabaseError:
+            return BadLedger(f"{self.name} is no ledger, or is damaged: {error}.")
+        if name == "SQLITE_ERROR":
+            return NoLedger(f"{self.name} is no ledger: {error}. Begin a ledger with: tercet ledger begin.")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return CannotWrite(f"{self.name} is in use by another program, which does not end: nothing was written.")
+        what = "the disk is full" if name == "SQLITE_FULL" else str(error)
+        return CannotWrite(f"{self.name} can't be written or read: {what}. Nothing was written; all earlier events are safe.")
+
+
+class PostgreSQLDatabase(Database):
+    """A ledger in a schema of PostgreSQL, named by a URL. Several processes may write: each transaction locks the table."""
+
+    types: ClassVar = {"bytes": "BYTEA", "integer": "BIGINT"}
+    is_shared = True
+    outside = ("the write-ahead log of PostgreSQL, its archives, replicas and backups: they are the administrator's",)
+    settings = (
+        "SET synchronous_commit = on",
+        f"SET lock_timeout = {PATIENCE_SECONDS * 1000:.0f}",
+        "SET client_encoding = 'UTF8'",
+    )
+
+    def __init__(self, url: str, *, new: bool = False, write: bool = False) -> None:
+        self._psycopg = import_extra("psycopg", package="psycopg", extra="postgresql", purpose="a ledger in PostgreSQL needs")
+        self._numbers = count()  # of cursors
+        self.place, self.name = url, self._hide_password(url)
+        super().__init__(new=new, write=write)
+
+    def _hide_password(self, url: str) -> str:
+        """The database for messages: its name and its computer."""
+        try:
+            parts = self._psycopg.conninfo.conninfo_to_dict(url)
+        except self._psycopg.ProgrammingError as error:
+            raise NoLedger("the URL of the ledger can't be read: write postgresql://user@host/database.") from error
+        return f"postgresql://{parts.get('host', 'localhost')}/{parts.get('dbname', '')}"
+
+    def _connect(self) -> Any:
+        with self._explain():
+            connection = self._psycopg.connect(self.place, autocommit=True)
+            for setting in self.settings:
+                connection.execute(setting)
+            return connection
+
+    def _spell(self, statement: str) -> str:
+        return statement.replace("?", "%s")
+
+    def _stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        # A cursor needs a transaction, and a name of its own: a transaction may read several times at once.
+        transaction = nullcontext() if connection is self._writer else connection.transaction()
+        with transaction, connection.cursor(name=f"events{next(self._numbers)}") as cursor:
+            cursor.itersize = 1000
+            cursor.execute(statement, values)
+            yield from cursor
+
+    def _begin(self) -> None:
+        if self._writer.closed:  # PostgreSQL was started again
+            self._writer = self._connect()
+        self._writer.execute("BEGIN")
+        try:
+            self._writer.execute("LOCK TABLE events IN EXCLUSIVE MODE")  # readers do not wait for it
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if not self._writer.closed:
+            self._writer.execute("ROLLBACK")
+
+    def rewrite(self) -> bool:
+        """The rows are copied to a new table, and the old one is dropped. Readers of the old table prevent this."""
+        with self._explain():
+            self._begin()
+            try:
+                self._writer.execute(f"SET LOCAL lock_timeout = {LOCK_SECONDS * 1000:.0f}")
+                self._writer.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
+                self._writer.execute(EVENTS.format(name="events_anew", **self.types))
+                self._writer.execute(f"INSERT INTO events_anew ({COLUMNS}) SELECT {COLUMNS} FROM events")
+                self._writer.execute("DROP TABLE events")
+                self._writer.execute("ALTER TABLE events_anew RENAME TO events")
+                self._writer.execute(SUBJECTS.format(name="events"))
+                self._writer.execute("COMMIT")
+            except self._psycopg.errors.LockNotAvailable:
+                self._roll_back()
+                return False
+            except BaseException:
+                self._roll_back()
+                raise
+        return True
+
+    def empty_log(self) -> bool:
+        """PostgreSQL deletes the files of dropped tables at a checkpoint: now, if this user may ask for one."""
+        with self._explain(), suppress(self._psycopg.errors.InsufficientPrivilege):
+            self._writer.execute("CHECKPOINT")
+        return True
+
+    def discard(self) -> None:
+        with self._read_alone() as connection:
+            connection.execute("DROP TABLE IF EXISTS events, start")
+
+    @contextmanager
+    def _explain(self) -> Iterator[None]:
+        try:
+            yield
+        except self._psycopg.Error as error:
+            raise self._translate(error) from error
+
+    def _translate(self, error: Exception) -> Exception:
+        errors, what = self._psycopg.errors, " ".join(str(error).split())
+        if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):
+            return NoLedger(f"{self.name} has no ledger: its tables are missing. Begin a ledger with: tercet ledger begin.")
+        if isinstance(error, errors.DuplicateTable):
+            return CannotWrite(f"{self.name} has a ledger: a ledger is never overwritten. Name another database.")
+        if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
+            return BadLedger(f"{self.name} is damaged: {what}.")
+        if isinstance(error, errors.LockNotAvailable):
+            return CannotWrite(f"{self.name} is in use by another program, which does not end: nothing was written.")
+        if isinstance(error, self._psycopg.OperationalError) and not isinstance(error, errors.DiskFull):
+            return CannotWrite(
+                f"{self.name} can't be reached: {what}. All earlier events are safe. Whether the last change was written is "
+                "known when it can be reached again."
+            )
+        what = "the disk is full" if isinstance(error, errors.DiskFull) else what
+        return CannotWrite(f"{self.name} can't be written or read: {what}. Nothing was written; all earlier events are safe.")

@@ -1,0 +1,208 @@
+"""Which documents are learned after some events, and with which labels."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tercet.errors import InvalidLabel, NeverLearned
+from tercet.ledger.documents import find_key
+from tercet.ledger.events import DOCUMENT_VERBS, Event
+
+UNDOABLE = ("import", "learn", "unlearn", "relabel", "undo")
+
+
+class Training(NamedTuple):
+    """A `train` event: its number, the last event that it covers, and the version of tercet that trained."""
+
+    number: int
+    covers: int
+    version: str
+
+
+class LearnedDocuments(NamedTuple):
+    """What is learned after an event.
+
+    - `labels`: the label of each learned document whose text is still there, by number.
+    - `erased`: the documents that were learned then, and were erased by a later event.
+    - `training`: the last training, if there was one.
+    - `erasures`: the erasures up to then: their events, and what they erased.
+    """
+
+    number: int
+    labels: dict[int, Any]
+    erased: frozenset[int]
+    training: Training | None
+    erasures: tuple[tuple[int, frozenset[int]], ...]
+
+
+@dataclass(slots=True)
+class KnownDocument:
+    """A document of the ledger. Its key is empty if it is erased by now; `erased_by` is the event that did it, if known."""
+
+    key: bytes
+    label: Any
+    erased_by: int | None = None
+
+
+class History:
+    """What some events mean, in the order of their numbers.
+
+    An event is in effect unless an `undo` of it is in effect. A document is learned if its own event is in effect, no `unlearn`
+    of it is in effect, and it is not erased. Its label is that of the last `relabel` in effect.
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.beginning: dict[str, Any] = {}
+        self.verbs: list[str] = [""]  # by number; numbers begin with 1
+        self.documents: dict[int, KnownDocument] = {}
+        self.trainings: list[Training] = []
+        self.publications: list[int] = []
+        self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
+        self._by_key: defaultdict[bytes, list[int]] = defaultdict(list)
+        self._undo_of: dict[int, int] = {}  # the target of each `undo`
+        self._undone: set[int] = set()
+        self._unlearned: defaultdict[int, list[int]] = defaultdict(list)
+        self._relabelled: defaultdict[int, list[tuple[int, Any]]] = defaultdict(list)
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: Event) -> None:
+        details, target = event.details, event.target or 0
+        self.verbs.append(event.verb)
+        if event.verb in DOCUMENT_VERBS:
+            if not event.is_erased and not (
+                isinstance(details["text"], str) and isinstance(details["label"], str | int | float)
+            ):
+                raise ValueError("a document needs a text and a label")
+            key = b"" if event.is_erased else find_key(details)
+            self.documents[event.number] = KnownDocument(key, details.get("label"))
+            self._by_key[key].append(event.number)
+        elif event.verb == "unlearn":
+            self._unlearned[target].append(event.number)
+        elif event.verb == "relabel":
+            self._relabelled[target].append((event.number, details.get("label")))
+        elif event.verb == "undo":
+            self._undo_of[event.number] = target
+            self._toggle(target)
+        elif event.verb == "train":
+            self.trainings.append(Training(event.number, target, details["version"]))
+        elif event.verb == "publish":
+            self.publications.append(event.number)
+        elif event.verb == "begin":
+            self.beginning = details
+        elif event.verb == "erase":
+            self._erase(event.number, frozenset(details["events"]))
+
+    def revert(self, event: Event) -> None:
+        """Take back the last event, which was applied and then not committed. An erasure can't be taken back."""
+        self.verbs.pop()
+        target = event.target or 0
+        if event.verb in DOCUMENT_VERBS:
+            self._by_key[self.documents.pop(event.number).key].pop()
+        elif event.verb == "train":
+            self.trainings.pop()
+        elif event.verb == "publish":
+            self.publications.pop()
+        elif event.verb == "unlearn":
+            self._unlearned[target].pop()
+        elif event.verb == "relabel":
+            self._relabelled[target].pop()
+        elif event.verb == "undo":
+            self._toggle(self._undo_of.pop(event.number))
+
+    def _toggle(self, number: int | None) -> None:
+        """Undo an event that is in effect, or put it into effect again. If it is an `undo`, its own target changes, too."""
+        while number is not None:
+            self._undone ^= {number}
+            number = self._undo_of.get(number)
+
+    def _erase(self, number: int, events: frozenset[int]) -> None:
+        self.erasures.append((number, events))
+        for erased in events & self.documents.keys():
+            document = self.documents[erased]
+            if document.key:
+                self._by_key[document.key].remove(erased)
+            document.key, document.label, document.erased_by = b"", None, number
+
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        return len(self.verbs) - 1
+
+    def is_in_effect(self, number: int) -> bool:
+        """Whether the event is not undone. An `undo` may be undone itself."""
+        return number not in self._undone
+
+    def is_learned(self, number: int) -> bool:
+        """Whether the document of this event is learned after all events."""
+        document = self.documents.get(number)
+        if document is None or document.erased_by is not None or not self.is_in_effect(number):
+            return False
+        return self._undone.issuperset(self._unlearned.get(number, ()))
+
+    def find_label(self, number: int) -> Any:
+        """The label of a document after all events."""
+        labels = [label for event, label in self._relabelled.get(number, ()) if self.is_in_effect(event)]
+        return labels[-1] if labels else self.documents[number].label
+
+    def list_learned(self) -> dict[int, Any]:
+        """The label of each learned document whose text is still there, by number."""
+        return {n: self.find_label(n) for n, document in self.documents.items() if document.key and self.is_learned(n)}
+
+    def summarize(self) -> LearnedDocuments:
+        """What is learned after all events."""
+        erased = frozenset(n for n, document in self.documents.items() if not document.key and self.is_learned(n))
+        training = self.trainings[-1] if self.trainings else None
+        return LearnedDocuments(self.last, self.list_learned(), erased, training, tuple(self.erasures))
+
+    def list_derived(self, numbers: Iterable[int]) -> list[int]:
+        """The events that were derived from these documents: their new labels, and checksums of models that have seen them."""
+        documents = list(numbers)
+        labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
+        return labels + [event for event in self.publications if event > min(documents)]
+
+    # What may come next.
+
+    def find_documents(self, key: bytes) -> Iterator[int]:
+        """The learned documents with this content, the last one first."""
+        return (number for number in reversed(self._by_key.get(key, ())) if self.is_learned(number))
+
+    def check_document(self, number: int) -> None:
+        """Raise NeverLearned unless this event is a document that is learned now."""
+        if not self.is_learned(number):
+            raise NeverLearned(
+                f"event {number} is no document that is learned now{self._describe(number)}: nothing is written. "
+                "`tercet ledger show` lists the events."
+            )
+
+    def _describe(self, number: int) -> str:
+        """What the event is instead, in words."""
+        if not 1 <= number <= self.last:
+            return f" (the last event is {self.last})"
+        if number not in self.documents:
+            return f" (it is the verb {self.verbs[number]!r})"
+        is_erased = not self.documents[number].key
+        return " (it was erased)" if is_erased else " (it was unlearned or undone before)"
+
+    def check_undo(self, number: int) -> None:
+        """Raise NeverLearned if this event can't be undone."""
+        if not 1 <= number <= self.last or self.verbs[number] not in UNDOABLE:
+            raise NeverLearned(
+                f"event {number} can't be undone{self._describe(number)}: only {', '.join(UNDOABLE)} can. Nothing is written."
+            )
+        if not self.is_in_effect(number):
+            raise NeverLearned(f"event {number} is undone already: undo the event that has undone it. Nothing is written.")
+        erased = self.documents.get(number)
+        if erased is not None and not erased.key:
+            raise NeverLearned(f"event {number} was erased, which can't be undone. Nothing is written.")
+
+    def check_labels(self, labels: Iterable[Any]) -> None:
+        """Raise InvalidLabel if one of these labels has another type than the labels before."""
+        known = next((document.label for document in self.documents.values() if document.key), None)
+        for label in labels:
+            known = label if known is None else known
+            if type(label) is not type(known):
+                raise InvalidLabel(
+                    f"labels of two types can't be put in one order: {known!r} and {label!r}. Use one type. Nothing is written."
+                )

@@ -1,0 +1,408 @@
+"""The ledger: an append-only list of events that says what a model has learned, when, and from whom."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from threading import Lock, RLock, get_ident
+from typing import TYPE_CHECKING, Any, Self
+
+from tercet.cached import cached_property
+from tercet.data.documents import Documents
+from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
+from tercet.ledger import changes
+from tercet.ledger.changes import Change
+from tercet.ledger.database import Database, Place, open_database
+from tercet.ledger.events import Draft, Event, Link, check_name
+from tercet.ledger.history import History, LearnedDocuments
+from tercet.ledger.recipe import Recipe
+from tercet.store.file_lock import warn
+
+if TYPE_CHECKING:
+    from tercet.ledger.erasure import Erasure
+    from tercet.ledger.replay import Replay
+
+FORMAT = 1
+
+
+class Waiting:
+    """A change that waits for its turn, and what became of it."""
+
+    def __init__(self, change: Change, actor: str) -> None:
+        self.change, self.actor = change, actor
+        self.events: list[Event] | None = None
+        self.error: BaseException | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.events is not None or self.error is not None
+
+    def take(self) -> list[Event]:
+        if self.error is not None:
+            raise self.error
+        assert self.events is not None
+        return self.events
+
+
+class Ledger:
+    """The events of a model, in one file or in PostgreSQL. The model can be made again from them, byte for byte.
+
+    `Ledger.begin` makes a new ledger, and `Ledger.open` opens one. Opening reads all events and checks the chain of hashes. One
+    process writes to a file at a time; others wait, or are refused. Reading needs no lock. Threads may share a ledger: changes
+    that come at the same time share one commit, and each method returns only when its events are on the disk.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tercet import Categorizer
+    >>> folder = TemporaryDirectory()
+    >>> path = folder.name + "/reviews.ledger"
+    >>> with Ledger.begin(path, Categorizer(), actor="ann") as ledger:
+    ...     learned = ledger.learn(Documents(["so good", "so bad"], ["+", "-"]), actor="ann")
+    ...     unlearned = ledger.unlearn(Documents(["so bad"], ["-"]), actor="ben")
+    ...     ledger.replay().model.table_.n_documents, ledger.undo(unlearned[0].number, actor="ann")[0].number
+    (array([1.]), 5)
+    >>> Ledger.open(path).replay().model.table_ == Categorizer().fit(["so good", "so bad"], ["+", "-"]).table_
+    True
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, database: Database, resources: ExitStack) -> None:
+        self.database, self._resources = database, resources
+        self.turn = RLock()  # held by the thread that writes
+        self._queue: list[Waiting] = []
+        self._queue_lock = Lock()
+        self._fresh: list[Event] | None = None  # the events of the transaction that is open, if there is one
+        self._writer: int | None = None  # the thread of this transaction
+        self._load()
+
+    @classmethod
+    def open(
+        cls,
+        path: Place,
+        *,
+        write: bool = False,
+        wait_seconds: float | None = None,
+        tell: Callable[[str], None] = warn,
+    ) -> "Ledger":
+        """The ledger of this file, or of this URL of PostgreSQL. With `write`, no other process can write to the file until it
+        is closed; in PostgreSQL several processes may write.
+
+        If another process writes to the file now, this waits: for at most `wait_seconds`, or without a limit. `tell` gets a
+        message.
+        """
+        return cls._open(path, wait_seconds, tell, write=write)
+
+    @classmethod
+    def _open(
+        cls, path: Place, wait_seconds: float | None, tell: Callable[[str], None], *, write: bool, new: bool = False
+    ) -> "Ledger":
+        with ExitStack() as resources:
+            database = open_database(path, new=new, write=write, wait_seconds=wait_seconds, tell=tell, resources=resources)
+            ledger = cls(database, resources)
+            if not new:
+                ledger._check_beginning()
+            ledger._resources = resources.pop_all()
+            return ledger
+
+    @classmethod
+    def begin(
+        cls,
+        path: Place,
+        categorizer: Any,
+        documents: Documents | None = None,
+        *,
+        actor: str,
+        subjects: Sequence[str | None] | None = None,
+        wait_seconds: float | None = None,
+        tell: Callable[[str], None] = warn,
+    ) -> "Ledger":
+        """A new ledger for a categorizer: see `tercet.ledger.beginning`. It is open for writing."""
+        from tercet.ledger.beginning import write_beginning
+
+        ledger = cls._open(path, wait_seconds, tell, write=True, new=True)
+        try:
+            with ledger.transaction():
+                write_beginning(ledger, categorizer, documents, subjects, check_name("actor", actor))
+        except BaseException:
+            ledger.database.close()
+            ledger.database.discard()
+            ledger.close()
+            raise
+        return ledger
+
+    def _check_beginning(self) -> None:
+        """Raise an error if it was not begun to the end, or by a tercet that writes another format."""
+        if not self.head.number:
+            raise NoLedger(f"{self.name} has no events: it was not begun to the end. Delete it, and begin again.")
+        if (form := self.history.beginning.get("format")) != FORMAT:
+            raise BadLedger(
+                f"{self.name} has format {form!r}, and this tercet knows format {FORMAT}: install the newest, with "
+                "pip install --upgrade tercet."
+            )
+
+    def close(self) -> None:
+        """Close the files, and let others write."""
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Reading.
+
+    @property
+    def place(self) -> str:
+        """The file or the URL, as `Ledger.open` takes it."""
+        return self.database.place
+
+    @property
+    def name(self) -> str:
+        """The file, or the database without a password, for messages."""
+        return self.database.name
+
+    @property
+    def head(self) -> Link:
+        """Number and hash of the last event that this object knows."""
+        return self._head
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """The options of the model."""
+        try:
+            return Recipe.from_dict(self.history.beginning["recipe"])
+        except (ValueError, TypeError, LookupError, AttributeError) as error:  # anybody may have written the file
+            raise BadLedger(f"{self.name} does not have the options of a model that this tercet knows.") from error
+
+    def events(self, first: int = 1, last: int | None = None) -> Iterator[Event]:
+        """The events with these numbers."""
+        return self.database.read(first, last)
+
+    def read_start(self) -> bytes | None:
+        """The model file that the ledger began with, if its documents are not known."""
+        return self.database.read_start()
+
+    def replay(self, number: int | None = None) -> "Replay":
+        """The model after this event, by default the last one."""
+        from tercet.ledger.replay import replay
+
+        return replay(self, number)
+
+    def find_learned(self, number: int | None = None) -> LearnedDocuments:
+        """Which documents are learned after this event, by default the last one."""
+        with self.turn:  # nobody changes the history meanwhile
+            if number is None or number == self.head.number:
+                return self.history.summarize()
+        if not 1 <= number <= self.head.number:
+            raise InvalidOption(f"there is no event {number}: the last one is {self.head.number}.")
+        return History(self.events(last=number)).summarize()
+
+    def _load(self) -> None:
+        """Read all events, and check that they are a chain."""
+        self._head, self.history = Link(), History()
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read the events that others have written since, and check that they follow."""
+        with self.turn:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        blank: set[int] = set()
+        try:
+            for event in self.database.read(self._head.number + 1):
+                if fault := event.find_fault(self._head) or find_wrong_target(event):
+                    raise BadLedger(f"{self.name} is damaged: {fault}.")
+                self.history.apply(event)
+                blank |= {event.number} if event.is_erased else set()
+                self._head = event.link
+        except NoLedger:
+            raise
+        except BadLedger as error:
+            raise name_last_good(error, self._head.number) from None
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            damage = BadLedger(f"{self.name} is damaged: event {self._head.number + 1} can't be read.")
+            raise name_last_good(damage, self._head.number) from error
+        erased = frozenset[int]().union(*(events for _, events in self.history.erasures))
+        if missing := blank - erased:
+            damage = BadLedger(f"{self.name} is damaged: the content of event {min(missing)} is gone, and nobody erased it.")
+            raise name_last_good(damage, min(missing) - 1)
+
+    # Writing. Each method returns when its events are on the disk. If there is an error, nothing is written.
+
+    def learn(self, documents: Documents, *, actor: str, subjects: Sequence[str | None] | None = None) -> list[Event]:
+        """Learn documents; `subjects` are the persons whom they are about."""
+        return self.append(changes.learn(self.recipe.shape, documents, subjects), actor)
+
+    def unlearn(self, documents: Documents | None = None, *, events: Sequence[int] = (), actor: str) -> list[Event]:
+        """Forget learned documents, or those of some events. Their texts are kept, so this can be undone."""
+        if documents is None:
+            return self.append(changes.unlearn_events(events), actor)
+        return self.append(changes.unlearn(self.recipe.shape, documents), actor)
+
+    def relabel(self, documents: Documents, old: Any = None, *, actor: str) -> list[Event]:
+        """Give learned documents new labels."""
+        return self.append(changes.relabel(self.recipe.shape, documents, old), actor)
+
+    def relabel_event(self, number: int, label: Any, *, actor: str) -> list[Event]:
+        """Give the document of an event a new label."""
+        return self.append(changes.relabel_event(number, label), actor)
+
+    def undo(self, number: int, *, actor: str) -> list[Event]:
+        """Undo an event: a document that was learned, unlearned or relabelled, or another undo."""
+        return self.append(changes.undo(number), actor)
+
+    def erase(
+        self,
+        subject: str | None = None,
+        *,
+        events: Sequence[int] = (),
+        actor: str,
+        wait_seconds: float | None = 60.0,
+        train: bool = False,
+    ) -> "Erasure":
+        """Delete the documents about a person, or of some events, for ever. With `train`, the model is trained without them.
+
+        The result has the certificate, unless somebody reads the old database for longer than `wait_seconds`.
+        """
+        from tercet.ledger.erasure import erase
+
+        return erase(self, subject, events, check_name("actor", actor), wait_seconds, train=train)
+
+    def train(self, *, actor: str) -> "Replay":
+        """Train the model on all documents of now, and append a `train` event when it has succeeded."""
+        from tercet.ledger.publishing import train_now
+
+        return train_now(self, check_name("actor", actor))
+
+    def note_training(self, covers: int, *, actor: str) -> Event:
+        """Append a `train` event for a training on all documents up to this event that has succeeded already."""
+        self.check_trainable()
+        return self.append(changes.note_training(covers), actor)[0]
+
+    def check_trainable(self) -> None:
+        """Raise InvalidOption if the ledger does not have all documents of the model."""
+        if self.read_start() is not None:
+            raise InvalidOption(
+                f"{self.name} began with a model whose documents it does not know, so it can't be trained again: begin a "
+                "ledger with the documents."
+            )
+
+    def publish(self, replay: "Replay", *, actor: str) -> Event:
+        """Write down the checksum of a model, which is going to be served or written to a file."""
+        return self.append(lambda _: [Draft("publish", replay.describe(), replay.number)], actor)[0]
+
+    def append(self, change: Change, actor: str) -> list[Event]:
+        """Append the events of a change. All changes that wait at the same time are committed together."""
+        self._check_open()
+        waiting = Waiting(change, check_name("actor", actor))
+        if self._writer == get_ident():
+            return self._write(waiting)
+        with self._queue_lock:
+            self._queue.append(waiting)
+        with self.turn:
+            if not waiting.is_done:
+                self._commit_waiting()
+        return waiting.take()
+
+    def _check_open(self) -> None:
+        if self.database.is_read_only:
+            raise CannotWrite(f"{self.name} is open for reading only: open it with write=True.")
+
+    def _commit_waiting(self) -> None:
+        """Write all changes that wait. An error of one change concerns only this one; an error of the disk concerns all."""
+        with self._queue_lock:
+            group, self._queue = self._queue, []
+        written: list[tuple[Waiting, list[Event]]] = []
+        try:
+            with self.transaction():
+                for waiting in group:
+                    try:
+                        drafts = waiting.change(self.history)
+                    except Exception as error:
+                        waiting.error = error
+                    else:
+                        written.append((waiting, self._write_drafts(drafts, waiting.actor)))
+        except BaseException as error:
+            is_stopped = not isinstance(error, Exception)
+            for waiting in group:
+                waiting.error = waiting.error or (
+                    CannotWrite("the change was stopped: nothing was written.") if is_stopped else error
+                )
+            if is_stopped:
+                raise
+            return
+        for waiting, events in written:
+            waiting.events = events
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Events that are appended in this block by this thread are written together at its end; none after an error.
+
+        Inside the block, `events` and `replay` see them already.
+        """
+        self._check_open()
+        with self.turn:
+            if self._fresh is not None:
+                yield
+                return
+            self._fresh, self._writer = [], get_ident()
+            try:
+                with self.database.transaction():
+                    if self.database.is_shared:
+                        self.catch_up()
+                    yield
+            except BaseException:
+                self._take_back(self._fresh)
+                raise
+            finally:
+                self._fresh, self._writer = None, None
+
+    def _take_back(self, events: list[Event]) -> None:
+        """Forget events that were not committed."""
+        if any(event.verb == "erase" for event in events):
+            self._load()
+            return
+        for event in reversed(events):
+            self.history.revert(event)
+            self._head = Link(event.number - 1, event.previous)
+
+    def _write(self, waiting: Waiting) -> list[Event]:
+        return self._write_drafts(waiting.change(self.history), waiting.actor)
+
+    def _write_drafts(self, drafts: Sequence[Draft], actor: str) -> list[Event]:
+        assert self._fresh is not None
+        events, last = [], self._head
+        for draft in drafts:
+            events.append(Event.follow(last, draft, actor, read_clock()))
+            last = events[-1].link
+        self.database.insert(events)
+        for event in events:
+            self.history.apply(event)
+            self._fresh.append(event)
+            self._head = event.link
+        return events
+
+
+def read_clock() -> str:
+    """The time now, in UTC.
+
+    >>> read_clock()[4::3][:2], len(read_clock())
+    ('--', 27)
+    """
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def find_wrong_target(event: Event) -> str:
+    """A fault if an event is about an event that does not come before it, or if the first event does not begin the ledger."""
+    if (event.verb == "begin") != (event.number == 1):
+        return f"event {event.number} is {event.verb!r}"
+    is_earlier = event.target is None or 1 <= event.target < event.number
+    return "" if is_earlier else f"event {event.number} is about event {event.target}"
+
+
+def name_last_good(error: BadLedger, number: int) -> BadLedger:
+    """The error with the number of the last event before the fault."""
+    known = f"The last good event is {number}" if number else "No event is good"
+    named = BadLedger(f"{error} {known}. Nothing was changed; take a good copy (tercet backup makes copies).")
+    named.last_good = number
+    return named

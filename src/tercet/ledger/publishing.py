@@ -1,0 +1,43 @@
+"""Train the model of a ledger on all its documents, and publish it: write its checksum into the ledger."""
+
+from typing import TYPE_CHECKING
+
+from tercet.errors import TercetError
+from tercet.ledger.history import Training
+from tercet.ledger.replay import Replay, no_model, read_documents
+
+if TYPE_CHECKING:
+    from tercet.ledger.ledger import Ledger
+
+
+def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
+    """The model after all events, with a `train` event before it if its options need training and `train` is true."""
+    is_trained = train and ledger.recipe.needs_training and ledger.read_start() is None
+    replay = train_now(ledger, actor) if is_trained else ledger.replay()
+    ledger.publish(replay, actor=actor)
+    return replay
+
+
+def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool) -> Replay | None:
+    """The same, or None if no document is left. If it can't be trained on what is left, the counts answer."""
+    if not ledger.history.list_learned() and ledger.read_start() is None:
+        return None
+    try:
+        return publish_now(ledger, actor, train=train)
+    except TercetError:
+        if not train:
+            raise
+        return publish_now(ledger, actor, train=False)
+
+
+def train_now(ledger: "Ledger", actor: str) -> Replay:
+    """The model that is trained on all documents of now. The `train` event is appended when the training has succeeded."""
+    ledger.check_trainable()
+    now = ledger.find_learned()
+    if not now.labels:
+        raise no_model(now.number)
+    model = ledger.recipe.train(read_documents(ledger, now.labels))
+    event = ledger.note_training(now.number, actor=actor)
+    if event.number > now.number + 1:  # others have written meanwhile
+        return ledger.replay(event.number)
+    return Replay(event.number, model, Training(event.number, now.number, event.details["version"]), 0, True)

@@ -1,0 +1,143 @@
+"""Events → the model that they give.
+
+The model after event N is the counts of the documents that are learned then, with what the last training at or before N has
+fitted (margins, smoothing, calibration, the record of the estimate). A training is repeated on the documents that it covered.
+Before the first training, and after an erasure of documents that the last training had seen, the counts answer alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.cached import cached_property
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.save_load import describe_file, drop_slots, load
+from tercet.data.documents import Documents
+from tercet.errors import NeverLearned
+from tercet.ledger.history import LearnedDocuments, Training
+from tercet.store.model_file import encode_model
+
+if TYPE_CHECKING:
+    from tercet.ledger.ledger import Ledger
+
+Labelled = Mapping[int, Any]  # the labels of documents, by number of their events
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The model after an event.
+
+    - `number`: the event.
+    - `training`: the training that the model has; None if everything in it follows from the counts.
+    - `n_erased`: how many documents were learned then, but have been erased since. The model is without them.
+    - `is_trained`: whether the model has all that its options ask for. If not, the counts answer until the next training.
+    """
+
+    number: int
+    model: Categorizer
+    training: Training | None
+    n_erased: int
+    is_trained: bool
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 checksum that the model file has."""
+        return encode_model(*describe_file(self.model))[0]
+
+    @cached_property
+    def counts_checksum(self) -> str:
+        """A SHA-256 checksum of the counts alone. It is the same in every version and on every machine."""
+        return digest_counts(self.model)
+
+    def describe(self) -> dict[str, Any]:
+        """What a `publish` event says of the model."""
+        from tercet import __version__
+
+        return {"model": self.checksum, "counts": self.counts_checksum, "version": __version__}
+
+
+def replay(ledger: "Ledger", number: int | None) -> Replay:
+    """The model after this event, or after the last one. Raises NeverLearned if no document is learned then."""
+    then, start = ledger.find_learned(number), ledger.read_start()
+    if start is not None:
+        return Replay(then.number, learn_more(load_bytes(start), ledger, then.labels), None, len(then.erased), True)
+    if not then.labels:
+        raise no_model(then.number)
+    covered = find_covered(ledger, then)
+    if covered is None:
+        model = ledger.recipe.count(read_documents(ledger, then.labels))
+        return Replay(then.number, model, None, len(then.erased), not ledger.recipe.needs_training)
+    model = ledger.recipe.train(read_documents(ledger, covered.labels))
+    change_counts(model, ledger, covered.labels, then.labels)
+    return Replay(then.number, model, then.training, len(then.erased | covered.erased), True)
+
+
+def no_model(number: int) -> NeverLearned:
+    return NeverLearned(f"after event {number} no document is learned, so there is no model.")
+
+
+def find_covered(ledger: "Ledger", then: LearnedDocuments) -> LearnedDocuments | None:
+    """The documents of the last training; None if there was none, or if a document that it has seen was erased since."""
+    if then.training is None:
+        return None
+    covered = ledger.find_learned(then.training.covers)
+    seen = covered.labels.keys() | covered.erased
+    is_void = any(number > then.training.covers and events & seen for number, events in then.erasures)
+    return None if is_void or not covered.labels else covered
+
+
+def read_documents(ledger: "Ledger", learned: Labelled) -> Iterator[Documents]:
+    """These documents in batches, in the order of their events. A document that was erased meanwhile is left out."""
+    if not learned:
+        return iter(())
+    events = ledger.events(min(learned), max(learned))
+    chosen = (event for event in events if event.number in learned and not event.is_erased)
+    return ledger.recipe.shape.read((event.details, learned[event.number]) for event in chosen)
+
+
+def learn_more(model: Categorizer, ledger: "Ledger", learned: Labelled) -> Categorizer:
+    return model.learn(read_documents(ledger, learned), later=True) if learned else model
+
+
+def change_counts(model: Categorizer, ledger: "Ledger", before: Labelled, after: Labelled) -> None:
+    """Change the counts of a model from some documents to others, and nothing else.
+
+    New documents are learned before old ones are forgotten. So a term that both have keeps the weight that it was trained with.
+    """
+    learn_more(model, ledger, pick_new(after, before))
+    gone = pick_new(before, after)
+    if gone:
+        model.forget(read_documents(ledger, gone), later=True)
+
+
+def pick_new(some: Labelled, others: Labelled) -> Labelled:
+    """The documents that the others do not have with the same label."""
+    nothing = object()
+    return {number: label for number, label in some.items() if others.get(number, nothing) != label}
+
+
+def load_bytes(file: bytes) -> Categorizer:
+    """The model of a model file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "model.tercet")
+        path.write_bytes(file)
+        model = load(path)
+    assert isinstance(model, Categorizer)
+    model._files = {}
+    return model
+
+
+def digest_counts(model: Categorizer) -> str:
+    """SHA-256 of labels, terms and counts."""
+    with model._lock:
+        arrays = drop_slots(model.table_.arrays())
+        checksum = sha256(repr(model.table_.labels.tolist()).encode("utf-8", "surrogatepass"))
+    for name, array in sorted(arrays.items()):
+        checksum.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        checksum.update(np.ascontiguousarray(array).data.cast("B"))
+    return checksum.hexdigest()

@@ -1,0 +1,61 @@
+"""Is a ledger whole, and does it give the model that was published?"""
+
+import os
+from dataclasses import dataclass
+
+from tercet.errors import BadLedger, NoLedger
+from tercet.ledger.events import Event
+from tercet.ledger.ledger import Ledger
+from tercet.report.tables import pluralize
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The answer, and the sentences that explain it."""
+
+    is_good: bool
+    findings: tuple[str, ...]
+    n_events: int  # that are good
+    head: str | None  # the hash of the last event; None if the chain is broken
+
+
+def verify(path: str | os.PathLike[str]) -> Verification:
+    """Check the chain of hashes, and replay the model that was published last."""
+    try:
+        ledger = Ledger.open(path)
+    except NoLedger:
+        raise  # a wrong name is a mistake of the user, and no answer about a ledger
+    except BadLedger as error:
+        return Verification(False, (str(error),), error.last_good, None)
+    erased = sum(content["documents"] for content in (event.details for event in ledger.events() if event.verb == "erase"))
+    findings = [f"the chain of {pluralize(ledger.head.number, 'event')} is whole"]
+    findings += [f"{pluralize(erased, 'document')} erased"] if erased else []
+    is_same, finding = check_published(ledger)
+    return Verification(is_same, (*findings, finding), ledger.head.number, ledger.head.hash.hex())
+
+
+def check_published(ledger: Ledger) -> tuple[bool, str]:
+    """Whether the events give the model that was published last. Another version of tercet is asked for the counts only."""
+    from tercet import __version__
+
+    published = find_published(ledger)
+    if published is None:
+        return True, "no model is published, so none is compared"
+    replay, known = ledger.replay(published.target), published.details
+    named = f"the model of event {published.target}"
+    if replay.n_erased:
+        return True, f"{named} had learned documents that are erased by now, so it is not compared"
+    if replay.checksum == known["model"]:
+        return True, f"{named} is the one that was published, byte for byte"
+    if known["version"] == __version__ or replay.counts_checksum != known["counts"]:
+        return False, f"{named} is not the one that was published"
+    return True, f"the counts of {named} are those that tercet {known['version']} published; trained weights are not compared"
+
+
+def find_published(ledger: Ledger) -> Event | None:
+    """The last event that has the checksum of a model."""
+    for number in reversed(ledger.history.publications):
+        event = next(ledger.events(number, number))
+        if not event.is_erased:
+            return event
+    return None
