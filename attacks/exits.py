@@ -60,7 +60,7 @@ def fork_while_learning(n: int) -> tuple[str, bool]:
 
 
 def kill_writers(how: signal.Signals, n: int) -> Iterator[tuple[str, bool]]:
-    rng, good, codes, left = random.Random(0), list_versions(), Counter[int](), Counter[str]()
+    rng, good, codes, left = random.Random(0), list_versions(), Counter[object](), Counter[str]()
     n_whole = 0
     for _ in range(n):
         Path("m.tercet").write_bytes(good[0])  # a writer that is killed after `learn` leaves one document more
@@ -69,7 +69,7 @@ def kill_writers(how: signal.Signals, n: int) -> Iterator[tuple[str, bool]]:
         writer.stdout.readline()
         time.sleep(rng.uniform(0.05, 0.3))
         writer.send_signal(how)
-        codes[writer.wait(60)] += 1
+        codes[wait_for(writer)] += 1
         writer.stdout.close()
         n_whole += Path("m.tercet").read_bytes() in good
         left.update(name for name in os.listdir() if name.startswith("."))
@@ -82,6 +82,16 @@ def kill_writers(how: signal.Signals, n: int) -> Iterator[tuple[str, bool]]:
     tercet.load("m.tercet").save("m.tercet")
     hidden = [name for name in os.listdir() if name.startswith(".")]
     yield f"the next writer leaves {hidden}", not hidden
+
+
+def wait_for(writer: subprocess.Popen[bytes]) -> object:
+    """The exit code of a program, or that it hangs."""
+    try:
+        return writer.wait(60)
+    except subprocess.TimeoutExpired:
+        writer.kill()
+        writer.wait()
+        return "hangs"
 
 
 def list_versions() -> list[bytes]:

@@ -272,6 +272,27 @@ def test_a_long_name_can_be_written_and_locked(folder: Path, name: str) -> None:
 # Programs that are stopped while they write.
 
 
+IGNORING = """
+import os, time
+import tercet.cli.main as program
+class Ignoring:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+        time.sleep(0.01)
+def work(_):
+    Ignoring()  # its __del__ ignores the exception of the first signal
+    time.sleep(20)
+program.run = work
+program.main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_that_python_ignores_once_still_ends_the_program(number: int, code: int) -> None:
+    ended = subprocess.run([sys.executable, "-c", IGNORING.format(number=int(number))], capture_output=True, timeout=15)
+    assert (ended.returncode, ended.stderr) == (code, b"")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_stopped_program_leaves_nothing_behind(folder: Path, number: int, code: int) -> None:
     before = Path("m.tercet").read_bytes()

@@ -8,10 +8,12 @@ import gc
 import os
 import signal
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Sequence
 from functools import partial
+from threading import Thread, main_thread
 from typing import Any
 
 import click
@@ -79,6 +81,8 @@ def main() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _terminate)
+    if hasattr(signal, "pthread_kill"):  # not on Windows
+        sys.unraisablehook = _stop_again
     sys.exit(complete() if "_TERCET_COMPLETE" in os.environ else run(sys.argv[1:]))
 
 
@@ -101,6 +105,27 @@ def _terminate(number: int, _: object) -> None:
     """End the program as after an error, so that no file is left half-written or locked."""
     signal.signal(number, signal.SIG_IGN)  # some programs send it twice, and cleaning up must not be interrupted
     raise SystemExit(SIGNALLED + number)
+
+
+def _stop_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Send a signal again if Python has ignored the exception that it raised: `__del__` and weak references ignore all."""
+    error = ignored.exc_value
+    if isinstance(error, SystemExit) and isinstance(error.code, int) and error.code > SIGNALLED:
+        number = error.code - SIGNALLED
+        signal.signal(number, _terminate)
+        Thread(target=_insist, args=(number,), daemon=True).start()
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def _insist(number: int) -> None:
+    """Send the main thread a signal until it ends: a signal that comes just before a system call does not interrupt the call.
+
+    `_terminate` ignores all but the first.
+    """
+    while True:
+        time.sleep(0.02)
+        signal.pthread_kill(main_thread().ident or 0, number)
 
 
 def complete() -> int:
