@@ -11,9 +11,9 @@ import click
 from tercet.cli.commands import Option
 from tercet.cli.messages import say
 from tercet.cli.prediction_columns import list_written
-from tercet.cli.table_file import restore_formula
 from tercet.data.column_choice import spell_names
 from tercet.errors import BadRow, BadSource, InvalidLabel, MissingColumn
+from tercet.report.table_cells import restore_formula
 
 ID = "id"
 PREDICTED = [

@@ -18,8 +18,8 @@ from tercet.cli.table_file import TableFile, find_form, write_table
 OTHER_LABEL = 3  # exit code
 
 if TYPE_CHECKING:
-    from tercet.cli.prediction_lines import PredictionLines, Ranked
     from tercet.data.documents import Documents
+    from tercet.report.prediction_lines import PredictionLines, Ranked
 
 Block = tuple[list["Ranked | None"], list[dict[str, Any]]]  # predictions, and the kept columns beside them
 
@@ -117,7 +117,7 @@ def command(
     `tercet train` makes unless it is told --calibrate none.
     """
     from tercet import load
-    from tercet.cli.prediction_lines import FORMS
+    from tercet.report.prediction_lines import FORMS
 
     if inputs.count("-") > 1 and kind != "string":
         raise click.UsageError("standard input can be read only once: give - once.")
@@ -189,7 +189,7 @@ def _look_ahead(batches: Iterator["Documents"]) -> tuple["Documents | None", Ite
 
 def _choose_filter(model: Any, abstain_below: float | None, coverage: float | None) -> "Callable[[Ranked], Ranked] | None":
     """The function that reduces the ranked labels of a document, or None to keep them all."""
-    from tercet.cli.prediction_lines import abstain, keep_probable
+    from tercet.report.prediction_lines import abstain, keep_probable
 
     if coverage is not None:
         return partial(keep_probable, threshold=model.find_threshold(coverage))
@@ -200,8 +200,8 @@ def _predict_blocks(
     model: Any, batches: Iterable["Documents"], lines: "PredictionLines", choose: "Callable[[Ranked], Ranked] | None"
 ) -> Iterator[Block]:
     """The predictions for each batch, with the columns that are kept. A row that could not be read has none."""
-    from tercet.cli.prediction_lines import rank_labels
     from tercet.cli.predictions import list_labels, predict_in_parts
+    from tercet.report.prediction_lines import rank_labels
 
     labels = [lines.spell(label) for label in list_labels(model)]
     for batch in batches:

@@ -19,9 +19,9 @@ from tercet.cli.model_change import (
     later_option,
     new_labels_option,
 )
-from tercet.cli.table_file import restore_formula
 from tercet.errors import is_missing
 from tercet.kernel.text.columns import SEPARATOR
+from tercet.report.table_cells import restore_formula
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
