@@ -238,15 +238,24 @@ def test_a_transaction_can_read_several_times_at_once(ledger: Ledger) -> None:
     assert [(one.number, other.number) for one, other in pairs] == [(number, number) for number in range(1, 9)]
 
 
-def test_a_training_that_was_done_elsewhere_covers_an_earlier_event(tmp_path: Path, ledger: Ledger) -> None:
+def test_a_training_that_was_done_elsewhere_covers_an_earlier_event(place: str) -> None:
+    with Ledger.begin(place, Categorizer(model=tercet.LinearSVM()), actor="ann") as ledger:
+        ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+        covers = ledger.head.number
+        ledger.learn(Documents(["more"], ["+"]), actor="ann")
+        ledger.note_training(covers, actor="trainer")
+        assert ledger.replay().training == (ledger.head.number, covers, tercet.__version__)
+        with pytest.raises(InvalidOption, match="can't cover event 99"):
+            ledger.note_training(99, actor="trainer")
+        assert Ledger.open(ledger.place).head == ledger.head
+
+
+def test_a_model_that_follows_from_its_counts_needs_no_training(ledger: Ledger) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
-    covers = ledger.head.number
-    ledger.learn(Documents(["more"], ["+"]), actor="ann")
-    ledger.note_training(covers, actor="trainer")
-    assert ledger.replay().training == (ledger.head.number, covers, tercet.__version__)
-    with pytest.raises(InvalidOption, match="can't cover event 99"):
-        ledger.note_training(99, actor="trainer")
-    assert Ledger.open(ledger.place).head == ledger.head
+    before = ledger.replay()
+    ledger.note_training(ledger.head.number, actor="trainer")
+    assert ledger.replay().checksum == before.checksum
+    assert (ledger.replay().training, ledger.replay().is_trained) == (None, True)
 
 
 # What is refused writes nothing.
@@ -451,6 +460,7 @@ def test_a_second_writer_is_refused_and_readers_are_not(file_ledger: Ledger) -> 
     reader = Ledger.open(file_ledger.place)
     with pytest.raises(CannotWrite, match="reading only"):
         reader.learn(Documents(["a"], ["+"]), actor="ann")
+    reader.close()
     file_ledger.close()
     Ledger.open(Path(file_ledger.place), write=True, wait_seconds=0).close()
     with pytest.raises(CannotWrite, match="never overwritten"):

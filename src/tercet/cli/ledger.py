@@ -98,7 +98,7 @@ def begin(
         ledger, found, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
     ) as begun:
         n = len(begun.history.documents)
-        has_start = begun.read_start() is not None
+        has_start = begun.has_start
     if has_start:
         say("the model does not keep its documents, so those that it has learned can't be unlearned or erased one by one")
     say(f"{pluralize(n, 'document')} imported; written: {begun.name}")

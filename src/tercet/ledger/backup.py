@@ -37,7 +37,7 @@ def back_up(ledger: Place, target: str | os.PathLike[str]) -> Link:
 def copy_ledger(place: Place, target: Path) -> None:
     """Write a file with the events of now. A ledger in PostgreSQL becomes an SQLite file."""
     with ExitStack() as resources:
-        source = open_database(place, new=False, write=False, wait_seconds=None, tell=warn, resources=resources)
+        source = open_database(place, new=False, write=False, locked=False, wait_seconds=None, tell=warn, resources=resources)
         if isinstance(source, SQLiteDatabase):
             source.copy_to(target)
             return

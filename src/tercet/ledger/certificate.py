@@ -50,7 +50,7 @@ class Certificate:
         verbs = [event.verb for event in events]
         n = 2 if verbs[1:2] == ["publish"] else 3 if verbs[1:] == ["train", "publish"] else 1
         chosen = events[:1] if events[n - 1].is_erased else events[:n]
-        start = () if ledger.read_start() is None else (OUTSIDE_START,)
+        start = (OUTSIDE_START,) if ledger.has_start else ()
         outside = (*start, *ledger.database.outside, *OUTSIDE)
         return cls(first.hash.hex(), tuple(chosen), None if salt is None else salt.hex(), outside)
 

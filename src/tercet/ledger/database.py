@@ -1,14 +1,17 @@
 """The tables of a ledger in SQLite or PostgreSQL, and all SQL."""
 
 import os
+import selectors
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from itertools import count
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from threading import get_ident
 from typing import Any, ClassVar
+from weakref import finalize
 
 from tercet.errors import BadLedger, CannotWrite, NoLedger
 from tercet.extras import import_extra
@@ -27,24 +30,35 @@ SELECT = f"SELECT {COLUMNS} FROM events WHERE number >= ? AND number <= ? ORDER 
 INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BLANK = "UPDATE events SET salt = NULL, content = NULL, subject = NULL WHERE number = ?"
 LAST = (1 << 63) - 1  # the largest number of an event
+AT_A_TIME = 500  # events that are asked for by their numbers together
+MOST_IDLE = 8  # connections that are kept for the next readers
 PATIENCE_SECONDS = 60.0  # for another process that writes, opens or closes the database
 LOCK_SECONDS = 0.1  # to wait for readers of a table that is going to be rewritten
 URL = ("postgresql://", "postgres://")
 
 Place = str | os.PathLike[str]
 Tell = Callable[[str], None]
+Reading = Callable[[], AbstractContextManager[Any]]  # opens a connection to read through
+
+
+def is_url(place: Place) -> bool:
+    """Whether a ledger is in PostgreSQL, and not in a file."""
+    return isinstance(place, str) and place.startswith(URL)
 
 
 def open_database(
-    place: Place, *, new: bool, write: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
+    place: Place, *, new: bool, write: bool, locked: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
 ) -> "Database":
-    """The database at a path or a URL. It is closed, and a lock of it is released, with the resources."""
-    if isinstance(place, str) and place.startswith(URL):
-        database: Database = PostgreSQLDatabase(place, new=new, write=write)
+    """The database at a path or a URL. It is closed, and a lock of it is released, with the resources.
+
+    `locked` says that another process holds the lock of the file for this one.
+    """
+    if is_url(place):
+        database: Database = PostgreSQLDatabase(os.fspath(place), new=new, write=write)
     else:
-        if write:
+        if write and not locked:
             resources.enter_context(own_lock(place, wait_seconds=wait_seconds, tell=tell))
-        database = SQLiteDatabase(place, new=new, write=write)
+        database = SQLiteDatabase(place, new=new, write=write, is_shared=locked)
     resources.callback(database.close)
     return database
 
@@ -53,17 +67,22 @@ class Database(ABC):
     """The tables of a ledger.
 
     One connection writes. A thread that is in a transaction reads through it, and so sees what it has just written. All others
-    read through connections of their own, which never wait for the writer.
+    read through connections of their own, which never wait for the writer, and are kept for the next readers.
     """
 
     types: ClassVar[dict[str, str]]  # the names of SQL types
     outside: ClassVar[tuple[str, ...]] = ()  # what an erasure does not reach in such a database
-    is_shared: ClassVar[bool]  # whether several processes may write in turn
     place: str  # a path or a URL
     name: str  # the same for messages
 
-    def __init__(self, *, new: bool, write: bool) -> None:
+    def __init__(self, *, new: bool, write: bool, is_shared: bool) -> None:
+        self.is_shared = is_shared  # whether several processes may write in turn
         self._writing: int | None = None  # the thread that is in a transaction
+        self._process = os.getpid()  # that has opened the connections
+        self._idle: list[Any] = []  # connections that nobody reads through now
+        self._is_closed = False
+        # Many open a ledger for reading, and do not close it.
+        finalize(self, close_connections, self._idle, self._process).atexit = False
         self._writer: Any = self._connect() if write or new else None
         if self._writer is None:
             return
@@ -120,39 +139,79 @@ class Database(ABC):
 
     # Reading.
 
-    def _reading(self) -> AbstractContextManager[Any]:
-        return nullcontext(self._writer) if self._writing == get_ident() else self._read_alone()
+    def _reading(self) -> Reading:
+        """How this thread reads. Decide it when a method is called: another thread may read the events ahead, and must see what
+        the transaction of this thread has written."""
+        return partial(nullcontext, self._writer) if self._writing == get_ident() else self._read_alone
 
     @contextmanager
     def _read_alone(self) -> Iterator[Any]:
-        connection = self._connect()
+        connection = self._find_idle() or self._connect()
         try:
             yield connection
-        finally:
+        except BaseException:  # perhaps in the middle of reading
             connection.close()
+            raise
+        if self._is_closed or len(self._idle) >= MOST_IDLE or self._process != os.getpid():
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+    def _find_idle(self) -> Any:
+        """A connection that nobody reads through now, or None. A forked process does not use those of its parent."""
+        while self._idle and self._process == os.getpid():
+            with suppress(IndexError):  # another thread was faster
+                connection = self._idle.pop()
+                if self._is_alive(connection):
+                    return connection
+                connection.close()
+        return None
+
+    def _is_alive(self, connection: Any) -> bool:
+        return True
+
+    def close_idle(self) -> None:
+        """Close the connections that nobody reads through now, with the pages that they have in memory."""
+        close_connections(self._idle, self._process)
 
     def read(self, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events with these numbers, as they were when the first of them was read."""
-        # Decided now: another thread may read the events ahead, and must see what the transaction of this thread has written.
-        reading = self._reading()
-        return self._read(reading, first, last)
+        return self._read(self._reading(), first, last)
 
-    def _read(self, reading: AbstractContextManager[Any], first: int, last: int | None) -> Iterator[Event]:
-        with self._explain(), reading as connection:
+    def _read(self, reading: Reading, first: int, last: int | None) -> Iterator[Event]:
+        with self._explain(), reading() as connection:
             for row in self._stream(connection, self._spell(SELECT), (first, LAST if last is None else last)):
                 yield Event(*row)
 
+    def pick(self, numbers: Iterable[int]) -> Iterator[Event]:
+        """The events with these numbers, in their order, some hundred at a time."""
+        return self._pick(self._reading(), iter(sorted(numbers)))
+
+    def _pick(self, reading: Reading, numbers: Iterator[int]) -> Iterator[Event]:
+        while some := list(islice(numbers, AT_A_TIME)):
+            marks = ", ".join("?" * len(some))
+            for row in self._fetch(f"SELECT {COLUMNS} FROM events WHERE number IN ({marks}) ORDER BY number", some, reading):
+                yield Event(*row)
+
+    def find_last(self) -> int:
+        """The number of the last event; 0 if there is none."""
+        return self._fetch("SELECT max(number) FROM events")[0][0] or 0
+
     def find_subject(self, subject: str) -> list[int]:
         """The numbers of the events about this person."""
-        statement = self._spell("SELECT number FROM events WHERE subject = ? ORDER BY number")
-        with self._explain(), self._reading() as connection:
-            return [number for (number,) in connection.execute(statement, (subject,))]
+        found = self._fetch("SELECT number FROM events WHERE subject = ? ORDER BY number", (subject,))
+        return [number for (number,) in found]
 
     def read_start(self) -> bytes | None:
         """The model file that the ledger began with."""
-        with self._explain(), self._reading() as connection:
-            row = connection.execute("SELECT model FROM start").fetchone()
-            return None if row is None else bytes(row[0])
+        rows = self._fetch("SELECT model FROM start")
+        return bytes(rows[0][0]) if rows else None
+
+    def _fetch(self, statement: str, values: Sequence[Any] = (), reading: Reading | None = None) -> list[Any]:
+        """All rows of an answer."""
+        with self._explain(), (reading or self._reading())() as connection:
+            rows: list[Any] = connection.execute(self._spell(statement), values).fetchall()
+            return rows
 
     # Writing.
 
@@ -190,16 +249,24 @@ class Database(ABC):
         self._writer.cursor().executemany(self._spell(BLANK), [(number,) for number in numbers])
 
     def close(self) -> None:
+        self._is_closed = True
+        self.close_idle()
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+
+def close_connections(connections: list[Any], process: int) -> None:
+    """Close connections that this process has opened."""
+    while connections and process == os.getpid():
+        with suppress(IndexError):  # another thread was faster
+            connections.pop().close()
 
 
 class SQLiteDatabase(Database):
     """A ledger in one file, beside which SQLite keeps two files (-wal and -shm) while it is open."""
 
     types: ClassVar = {"bytes": "BLOB", "integer": "INTEGER"}
-    is_shared = False
     settings = (
         "PRAGMA synchronous = FULL",  # each commit waits until the disk has it
         "PRAGMA fullfsync = ON",  # also on macOS
@@ -207,14 +274,14 @@ class SQLiteDatabase(Database):
         "PRAGMA temp_store = MEMORY",  # no text in temporary files
     )
 
-    def __init__(self, path: Place, *, new: bool = False, write: bool = False) -> None:
+    def __init__(self, path: Place, *, new: bool = False, write: bool = False, is_shared: bool = False) -> None:
         self.path = Path(path)
         self.place = self.name = os.fspath(path)
         if new and os.path.lexists(path):
             raise CannotWrite(f"{path} exists: a ledger is never overwritten. Name another file.")
         if not new and not self.path.is_file():
             raise NoLedger(f"{path} does not exist, or is not a file. Begin a ledger with: tercet ledger begin.")
-        super().__init__(new=new, write=write)
+        super().__init__(new=new, write=write, is_shared=is_shared)
 
     def _prepare(self, new: bool) -> None:
         try:
@@ -236,8 +303,8 @@ class SQLiteDatabase(Database):
             return connection
 
     def _stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        rows: Iterator[Sequence[Any]] = connection.execute(statement, values)
-        return rows
+        with closing(connection.execute(statement, values)) as rows:
+            yield from rows
 
     def _begin(self) -> None:
         self._writer.execute("BEGIN IMMEDIATE")
@@ -263,7 +330,7 @@ class SQLiteDatabase(Database):
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy to a new file, even while events are appended."""
-        with self._explain(), self._reading() as connection:
+        with self._explain(), self._read_alone() as connection:
             target = sqlite3.connect(path)
             try:
                 connection.backup(target)
@@ -298,7 +365,6 @@ class PostgreSQLDatabase(Database):
     """A ledger in a schema of PostgreSQL, named by a URL. Several processes may write: each transaction locks the table."""
 
     types: ClassVar = {"bytes": "BYTEA", "integer": "BIGINT"}
-    is_shared = True
     outside = ("the write-ahead log of PostgreSQL, its archives, replicas and backups: they are the administrator's",)
     settings = (
         "SET synchronous_commit = on",
@@ -310,7 +376,7 @@ class PostgreSQLDatabase(Database):
         self._psycopg = import_extra("psycopg", package="psycopg", extra="postgresql", purpose="a ledger in PostgreSQL needs")
         self._numbers = count()  # of cursors
         self.place, self.name = url, self._hide_password(url)
-        super().__init__(new=new, write=write)
+        super().__init__(new=new, write=write, is_shared=True)
 
     def _hide_password(self, url: str) -> str:
         """The database for messages: its name and its computer."""
@@ -327,6 +393,14 @@ class PostgreSQLDatabase(Database):
                 connection.execute(setting)
             return connection
 
+    def _is_alive(self, connection: Any) -> bool:
+        """Whether the server has not closed it: then there would be something to read, though nobody has asked."""
+        if connection.closed:
+            return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection.fileno(), selectors.EVENT_READ)
+            return not selector.select(timeout=0)
+
     def _spell(self, statement: str) -> str:
         return statement.replace("?", "%s")
 
@@ -339,7 +413,8 @@ class PostgreSQLDatabase(Database):
             yield from cursor
 
     def _begin(self) -> None:
-        if self._writer.closed:  # PostgreSQL was started again
+        if not self._is_alive(self._writer):  # PostgreSQL was started again
+            self._writer.close()
             self._writer = self._connect()
         self._writer.execute("BEGIN")
         try:

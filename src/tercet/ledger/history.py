@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from sys import intern
 from typing import Any, NamedTuple
 
 from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import find_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
 
+SAME = frozenset({"train", "publish"})  # verbs that change nothing of what is learned
 UNDOABLE = ("import", "learn", "unlearn", "relabel", "undo")
 
 
@@ -55,12 +57,12 @@ class History:
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.beginning: dict[str, Any] = {}
         self.verbs: list[str] = [""]  # by number; numbers begin with 1
+        self.targets: list[int] = [0]  # by number; 0 if an event has none
         self.documents: dict[int, KnownDocument] = {}
         self.trainings: list[Training] = []
         self.publications: list[int] = []
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
         self._by_key: defaultdict[bytes, list[int]] = defaultdict(list)
-        self._undo_of: dict[int, int] = {}  # the target of each `undo`
         self._undone: set[int] = set()
         self._unlearned: defaultdict[int, list[int]] = defaultdict(list)
         self._relabelled: defaultdict[int, list[tuple[int, Any]]] = defaultdict(list)
@@ -69,7 +71,8 @@ class History:
 
     def apply(self, event: Event) -> None:
         details, target = event.details, event.target or 0
-        self.verbs.append(event.verb)
+        self.verbs.append(intern(event.verb))  # one str for all events of a verb
+        self.targets.append(target)
         if event.verb in DOCUMENT_VERBS:
             if not event.is_erased and not (
                 isinstance(details["text"], str) and isinstance(details["label"], str | int | float)
@@ -83,7 +86,6 @@ class History:
         elif event.verb == "relabel":
             self._relabelled[target].append((event.number, details.get("label")))
         elif event.verb == "undo":
-            self._undo_of[event.number] = target
             self._toggle(target)
         elif event.verb == "train":
             self.trainings.append(Training(event.number, target, details["version"]))
@@ -97,7 +99,7 @@ class History:
     def revert(self, event: Event) -> None:
         """Take back the last event, which was applied and then not committed. An erasure can't be taken back."""
         self.verbs.pop()
-        target = event.target or 0
+        target = self.targets.pop()
         if event.verb in DOCUMENT_VERBS:
             self._by_key[self.documents.pop(event.number).key].pop()
         elif event.verb == "train":
@@ -109,13 +111,14 @@ class History:
         elif event.verb == "relabel":
             self._relabelled[target].pop()
         elif event.verb == "undo":
-            self._toggle(self._undo_of.pop(event.number))
+            self._toggle(target)
 
-    def _toggle(self, number: int | None) -> None:
+    def _toggle(self, number: int) -> None:
         """Undo an event that is in effect, or put it into effect again. If it is an `undo`, its own target changes, too."""
-        while number is not None:
+        self._undone ^= {number}
+        while self.verbs[number] == "undo":
+            number = self.targets[number]
             self._undone ^= {number}
-            number = self._undo_of.get(number)
 
     def _erase(self, number: int, events: frozenset[int]) -> None:
         self.erasures.append((number, events))
@@ -129,6 +132,14 @@ class History:
     def last(self) -> int:
         """The number of the last event."""
         return len(self.verbs) - 1
+
+    def find_document(self, number: int) -> int | None:
+        """The document that an event is about; None if it is about none."""
+        while self.verbs[number] == "undo":
+            number = self.targets[number]
+        if self.verbs[number] in DOCUMENT_VERBS:
+            return number
+        return self.targets[number] if self.verbs[number] in ("unlearn", "relabel") else None
 
     def is_in_effect(self, number: int) -> bool:
         """Whether the event is not undone. An `undo` may be undone itself."""
@@ -150,11 +161,16 @@ class History:
         """The label of each learned document whose text is still there, by number."""
         return {n: self.find_label(n) for n, document in self.documents.items() if document.key and self.is_learned(n)}
 
-    def summarize(self) -> LearnedDocuments:
-        """What is learned after all events."""
+    def is_same_since(self, number: int) -> bool:
+        """Whether no event after this one has changed what is learned."""
+        return SAME.issuperset(self.verbs[number + 1 :])
+
+    def summarize(self, number: int | None = None) -> LearnedDocuments:
+        """What is learned after all events; `number` is an earlier event since which nothing else was learned."""
+        number = self.last if number is None else number
         erased = frozenset(n for n, document in self.documents.items() if not document.key and self.is_learned(n))
-        training = self.trainings[-1] if self.trainings else None
-        return LearnedDocuments(self.last, self.list_learned(), erased, training, tuple(self.erasures))
+        training = next((training for training in reversed(self.trainings) if training.number <= number), None)
+        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures))
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
         """The events that were derived from these documents: their new labels, and checksums of models that have seen them."""

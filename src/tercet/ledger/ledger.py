@@ -1,7 +1,7 @@
 """The ledger: an append-only list of events that says what a model has learned, when, and from whom."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Self
@@ -11,11 +11,11 @@ from tercet.data.documents import Documents
 from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
 from tercet.ledger import changes
 from tercet.ledger.changes import Change
-from tercet.ledger.database import Database, Place, open_database
+from tercet.ledger.database import Database, Place, is_url, open_database
 from tercet.ledger.events import Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
 from tercet.ledger.recipe import Recipe
-from tercet.store.file_lock import warn
+from tercet.store.file_lock import own_lock, warn
 
 if TYPE_CHECKING:
     from tercet.ledger.erasure import Erasure
@@ -79,6 +79,7 @@ class Ledger:
         path: Place,
         *,
         write: bool = False,
+        locked: bool = False,
         wait_seconds: float | None = None,
         tell: Callable[[str], None] = warn,
     ) -> "Ledger":
@@ -86,21 +87,41 @@ class Ledger:
         is closed; in PostgreSQL several processes may write.
 
         If another process writes to the file now, this waits: for at most `wait_seconds`, or without a limit. `tell` gets a
-        message.
+        message. With `locked`, the process that has started this one holds the lock (see `hold`): then this one and others that
+        it has started may write.
         """
-        return cls._open(path, wait_seconds, tell, write=write)
+        return cls._open(path, wait_seconds, tell, write=write, locked=locked)
 
     @classmethod
     def _open(
-        cls, path: Place, wait_seconds: float | None, tell: Callable[[str], None], *, write: bool, new: bool = False
+        cls,
+        path: Place,
+        wait_seconds: float | None,
+        tell: Callable[[str], None],
+        *,
+        write: bool,
+        locked: bool = False,
+        new: bool = False,
     ) -> "Ledger":
         with ExitStack() as resources:
-            database = open_database(path, new=new, write=write, wait_seconds=wait_seconds, tell=tell, resources=resources)
+            database = open_database(
+                path, new=new, write=write, locked=locked, wait_seconds=wait_seconds, tell=tell, resources=resources
+            )
             ledger = cls(database, resources)
             if not new:
                 ledger._check_beginning()
             ledger._resources = resources.pop_all()
             return ledger
+
+    @staticmethod
+    @contextmanager
+    def hold(path: Place, *, wait_seconds: float | None = None, tell: Callable[[str], None] = warn) -> Iterator[None]:
+        """Hold the lock of a ledger for the processes that this one starts. They open it with `write=True, locked=True`.
+
+        Their transactions take turns. All other processes that want to write are refused. PostgreSQL needs no such lock.
+        """
+        with nullcontext() if is_url(path) else own_lock(path, wait_seconds=wait_seconds, tell=tell):
+            yield
 
     @classmethod
     def begin(
@@ -177,9 +198,21 @@ class Ledger:
         """The events with these numbers."""
         return self.database.read(first, last)
 
-    def read_start(self) -> bytes | None:
+    def pick_events(self, numbers: Iterable[int]) -> Iterator[Event]:
+        """The events with these numbers, in their order."""
+        return self.database.pick(numbers)
+
+    @property
+    def has_start(self) -> bool:
+        """Whether the ledger began with a model whose documents it does not know."""
+        return bool(self.history.beginning.get("has_start"))
+
+    def read_start(self) -> bytes:
         """The model file that the ledger began with, if its documents are not known."""
-        return self.database.read_start()
+        start = self.database.read_start()
+        if start is None:
+            raise BadLedger(f"{self.name} is damaged: the model that it began with is missing. Take a good copy.")
+        return start
 
     def replay(self, number: int | None = None) -> "Replay":
         """The model after this event, by default the last one."""
@@ -192,14 +225,21 @@ class Ledger:
         with self.turn:  # nobody changes the history meanwhile
             if number is None or number == self.head.number:
                 return self.history.summarize()
-        if not 1 <= number <= self.head.number:
-            raise InvalidOption(f"there is no event {number}: the last one is {self.head.number}.")
+            if not 1 <= number <= self.head.number:
+                raise InvalidOption(f"there is no event {number}: the last one is {self.head.number}.")
+            if self.history.is_same_since(number):
+                return self.history.summarize(number)
         return History(self.events(last=number)).summarize()
 
     def _load(self) -> None:
         """Read all events, and check that they are a chain."""
         self._head, self.history = Link(), History()
         self.catch_up()
+
+    def has_news(self) -> bool:
+        """Whether another process has written events that this object does not know. It takes some microseconds in a file."""
+        is_alone = not self.database.is_shared and not self.database.is_read_only
+        return not is_alone and self.database.find_last() > self.head.number
 
     def catch_up(self) -> None:
         """Read the events that others have written since, and check that they follow."""
@@ -213,7 +253,10 @@ class Ledger:
                 if fault := event.find_fault(self._head) or find_wrong_target(event):
                     raise BadLedger(f"{self.name} is damaged: {fault}.")
                 self.history.apply(event)
-                blank |= {event.number} if event.is_erased else set()
+                if event.is_erased:
+                    blank.add(event.number)
+                elif event.verb == "erase":
+                    self.database.close_idle()
                 self._head = event.link
         except NoLedger:
             raise
@@ -222,8 +265,7 @@ class Ledger:
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             damage = BadLedger(f"{self.name} is damaged: event {self._head.number + 1} can't be read.")
             raise name_last_good(damage, self._head.number) from error
-        erased = frozenset[int]().union(*(events for _, events in self.history.erasures))
-        if missing := blank - erased:
+        if missing := blank.difference(*(events for _, events in self.history.erasures)):
             damage = BadLedger(f"{self.name} is damaged: the content of event {min(missing)} is gone, and nobody erased it.")
             raise name_last_good(damage, min(missing) - 1)
 
@@ -281,7 +323,7 @@ class Ledger:
 
     def check_trainable(self) -> None:
         """Raise InvalidOption if the ledger does not have all documents of the model."""
-        if self.read_start() is not None:
+        if self.has_start:
             raise InvalidOption(
                 f"{self.name} began with a model whose documents it does not know, so it can't be trained again: begin a "
                 "ledger with the documents."

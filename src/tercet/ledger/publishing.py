@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
     """The model after all events, with a `train` event before it if its options need training and `train` is true."""
-    is_trained = train and ledger.recipe.needs_training and ledger.read_start() is None
+    is_trained = train and ledger.recipe.needs_training and not ledger.has_start
     replay = train_now(ledger, actor) if is_trained else ledger.replay()
     ledger.publish(replay, actor=actor)
     return replay
@@ -20,7 +20,7 @@ def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
 
 def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool) -> Replay | None:
     """The same, or None if no document is left. If it can't be trained on what is left, the counts answer."""
-    if not ledger.history.list_learned() and ledger.read_start() is None:
+    if not ledger.history.list_learned() and not ledger.has_start:
         return None
     try:
         return publish_now(ledger, actor, train=train)

@@ -63,41 +63,49 @@ class Replay:
 
 def replay(ledger: "Ledger", number: int | None) -> Replay:
     """The model after this event, or after the last one. Raises NeverLearned if no document is learned then."""
-    then, start = ledger.find_learned(number), ledger.read_start()
-    if start is not None:
-        return Replay(then.number, learn_more(load_bytes(start), ledger, then.labels), None, len(then.erased), True)
+    return make_model(ledger, ledger.find_learned(number))
+
+
+def make_model(ledger: "Ledger", then: LearnedDocuments) -> Replay:
+    """The model of these documents. Raises NeverLearned if there are none."""
+    if ledger.has_start:
+        model = learn_more(load_bytes(ledger.read_start()), ledger, then.labels)
+        return Replay(then.number, model, None, len(then.erased), True)
     if not then.labels:
         raise no_model(then.number)
-    covered = find_covered(ledger, then)
-    if covered is None:
+    training = find_training(ledger, then)
+    covered = None if training is None else ledger.find_learned(training.covers)
+    if covered is None or not covered.labels:
         model = ledger.recipe.count(read_documents(ledger, then.labels))
         return Replay(then.number, model, None, len(then.erased), not ledger.recipe.needs_training)
     model = ledger.recipe.train(read_documents(ledger, covered.labels))
     change_counts(model, ledger, covered.labels, then.labels)
-    return Replay(then.number, model, then.training, len(then.erased | covered.erased), True)
+    return Replay(then.number, model, training, len(then.erased | covered.erased), True)
 
 
 def no_model(number: int) -> NeverLearned:
     return NeverLearned(f"after event {number} no document is learned, so there is no model.")
 
 
-def find_covered(ledger: "Ledger", then: LearnedDocuments) -> LearnedDocuments | None:
-    """The documents of the last training; None if there was none, or if a document that it has seen was erased since."""
-    if then.training is None:
+def find_training(ledger: "Ledger", then: LearnedDocuments) -> Training | None:
+    """The last training; None if the model needs none, or if a document that it has seen was erased since."""
+    training = then.training
+    if training is None or not ledger.recipe.needs_training:
         return None
-    covered = ledger.find_learned(then.training.covers)
-    seen = covered.labels.keys() | covered.erased
-    is_void = any(number > then.training.covers and events & seen for number, events in then.erasures)
-    return None if is_void or not covered.labels else covered
+    later = [events for number, events in then.erasures if number > training.covers]
+    if later:
+        covered = ledger.find_learned(training.covers)
+        if not covered.erased.union(covered.labels).isdisjoint(frozenset[int]().union(*later)):
+            return None
+    return training
 
 
 def read_documents(ledger: "Ledger", learned: Labelled) -> Iterator[Documents]:
     """These documents in batches, in the order of their events. A document that was erased meanwhile is left out."""
     if not learned:
         return iter(())
-    events = ledger.events(min(learned), max(learned))
-    chosen = (event for event in events if event.number in learned and not event.is_erased)
-    return ledger.recipe.shape.read((event.details, learned[event.number]) for event in chosen)
+    found = (event for event in ledger.pick_events(learned) if not event.is_erased)
+    return ledger.recipe.shape.read((event.details, learned[event.number]) for event in found)
 
 
 def learn_more(model: Categorizer, ledger: "Ledger", learned: Labelled) -> Categorizer:
