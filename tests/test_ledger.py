@@ -278,6 +278,7 @@ def test_a_model_that_follows_from_its_counts_needs_no_training(ledger: Ledger) 
         (lambda own: own.learn(Documents(["a"], [3]), actor="ann"), InvalidLabel),
         (lambda own: own.learn(Documents([None], ["+"]), actor="ann"), TercetError),
         (lambda own: own.learn(Documents(["a"], ["+"], [-1]), actor="ann"), TercetError),
+        (lambda own: own.learn(Documents(["a", "b"], ["+", "-"], [1, 0]), actor="ann"), InvalidOption),
         (lambda own: own.learn(Documents(["a"], ["+"]), actor=""), InvalidOption),
         (lambda own: own.learn(Documents(["a"], ["+"]), actor="ann", subjects=["\0"]), InvalidOption),
         (lambda own: own.learn(Documents(["a"], ["+"]), actor="ann", subjects=["x", "y"]), InvalidOption),
@@ -289,6 +290,21 @@ def test_a_refused_change_writes_nothing(change: Callable[[Ledger], Any], error:
     with pytest.raises(error):
         change(ledger)
     assert ledger.head == head == Ledger.open(ledger.place).head
+
+
+def test_a_label_without_a_prior_is_refused_because_no_model_could_learn_it(tmp_path: Path) -> None:
+    plain = Categorizer(model=tercet.NaiveBayes(prior={"+": 0.9, "-": 0.1}))
+    with Ledger.begin(tmp_path / "a.ledger", plain, actor="ann") as ledger:
+        (learned,) = ledger.learn(Documents(["a"], ["+"]), actor="ann")
+        for change in (
+            lambda: ledger.learn(Documents(["b"], ["?"]), actor="ann"),
+            lambda: ledger.relabel_event(learned.number, "?", actor="ann"),
+            lambda: ledger.relabel(Documents(["a"], ["?"]), actor="ann"),
+        ):
+            with pytest.raises(InvalidOption, match="no probability for the label '\\?'"):
+                change()
+        assert ledger.head.number == learned.number
+        assert ledger.replay().model.classes_.tolist() == ["+"]
 
 
 def test_an_error_in_a_transaction_takes_back_all_of_it(ledger: Ledger) -> None:

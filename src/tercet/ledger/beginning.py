@@ -51,7 +51,7 @@ def write_beginning(
         ledger.database.insert_start(start)
     trained = None
     if documents is not None:
-        ledger.append(changes.learn(recipe.shape, documents, subjects, "import"), actor)
+        ledger.append(changes.learn(recipe, documents, subjects, "import"), actor)
         trained = ledger.train(actor=actor) if recipe.needs_training else None
     if is_fitted:
         replayed = trained or ledger.replay()

@@ -11,13 +11,15 @@ from tercet.errors import InvalidOption, NeverLearned
 from tercet.ledger.documents import DocumentShape, find_key, list_labels
 from tercet.ledger.events import Draft, check_name
 from tercet.ledger.history import History
+from tercet.ledger.recipe import Recipe
 
 Change = Callable[[History], Sequence[Draft]]
 
 
-def learn(shape: DocumentShape, documents: Documents, subjects: Sequence[str | None] | None, verb: str = "learn") -> Change:
+def learn(recipe: Recipe, documents: Documents, subjects: Sequence[str | None] | None, verb: str = "learn") -> Change:
     """Learn documents. `subjects` are the persons whom they are about; None for a document about nobody."""
-    contents = shape.write(documents)
+    contents = recipe.shape.write(documents)
+    recipe.check_labels(content["label"] for content in contents)
     persons = check_subjects(subjects, len(contents))
 
     def change(history: History) -> list[Draft]:
@@ -59,9 +61,10 @@ def unlearn_events(numbers: Iterable[int]) -> Change:
     return change
 
 
-def relabel(shape: DocumentShape, documents: Documents, old: Any = None) -> Change:
+def relabel(recipe: Recipe, documents: Documents, old: Any = None) -> Change:
     """Give documents new labels: those of `documents`. `old` are the labels that they have now, if several copies differ."""
-    contents = shape.write(documents)
+    contents = recipe.shape.write(documents)
+    recipe.check_labels(content["label"] for content in contents)
     before = [None] * len(contents) if old is None else list_labels(old, len(contents))
 
     def change(history: History) -> list[Draft]:
@@ -73,9 +76,10 @@ def relabel(shape: DocumentShape, documents: Documents, old: Any = None) -> Chan
     return change
 
 
-def relabel_event(number: int, label: Any) -> Change:
+def relabel_event(recipe: Recipe, number: int, label: Any) -> Change:
     """Give the document of this event a new label."""
     (checked,) = list_labels([label], 1)
+    recipe.check_labels([checked])
 
     def change(history: History) -> list[Draft]:
         history.check_document(number)

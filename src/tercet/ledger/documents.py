@@ -45,6 +45,11 @@ class DocumentShape:
         texts = list_texts(placed.texts)
         labels = list_labels(documents.labels, len(texts))
         weights = to_numbers(to_units(check_weights(documents.weights, len(texts)))).tolist()
+        if 0 in weights:
+            raise InvalidOption(
+                f"document {weights.index(0)} (counted from 0) has the weight 0: it teaches nothing, so a ledger does not hold "
+                "it. Leave it out."
+            )
         columns = self._list_columns(documents, len(texts))
         contents: list[Content] = [{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)]
         for place, content in enumerate(contents):

@@ -273,7 +273,7 @@ class Ledger:
 
     def learn(self, documents: Documents, *, actor: str, subjects: Sequence[str | None] | None = None) -> list[Event]:
         """Learn documents; `subjects` are the persons whom they are about."""
-        return self.append(changes.learn(self.recipe.shape, documents, subjects), actor)
+        return self.append(changes.learn(self.recipe, documents, subjects), actor)
 
     def unlearn(self, documents: Documents | None = None, *, events: Sequence[int] = (), actor: str) -> list[Event]:
         """Forget learned documents, or those of some events. Their texts are kept, so this can be undone."""
@@ -283,11 +283,11 @@ class Ledger:
 
     def relabel(self, documents: Documents, old: Any = None, *, actor: str) -> list[Event]:
         """Give learned documents new labels."""
-        return self.append(changes.relabel(self.recipe.shape, documents, old), actor)
+        return self.append(changes.relabel(self.recipe, documents, old), actor)
 
     def relabel_event(self, number: int, label: Any, *, actor: str) -> list[Event]:
         """Give the document of an event a new label."""
-        return self.append(changes.relabel_event(number, label), actor)
+        return self.append(changes.relabel_event(self.recipe, number, label), actor)
 
     def undo(self, number: int, *, actor: str) -> list[Event]:
         """Undo an event: a document that was learned, unlearned or relabelled, or another undo."""

@@ -9,7 +9,7 @@ from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.settings import Settings, read_parameters
 from tercet.categorizer.train import train_like
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, shorten
 from tercet.ledger.documents import DocumentShape
 from tercet.text.analyzer import Analyzer, find_analyzer
 from tercet.text.measures import MEASURES
@@ -70,6 +70,21 @@ class Recipe:
         """Whether something in the model is fitted to documents and does not follow from the counts."""
         fits = self.settings.is_auto or self.settings.model.needs_rows
         return fits or self.parameters["calibrate"] is not None or self.record is not None
+
+    @property
+    def needs_labels(self) -> bool:
+        """Whether there is a model only for some sets of labels: a rule needs its label, and a list of priors so many labels."""
+        return bool(self.settings.rules) or not isinstance(self.settings.model.prior, str | Mapping)
+
+    def check_labels(self, labels: Iterable[Any]) -> None:
+        """Raise InvalidOption if a prior that is given for each label does not have one of these labels."""
+        prior = self.settings.model.prior
+        for label in labels:
+            if isinstance(prior, Mapping) and label not in prior:
+                raise InvalidOption(
+                    f"the prior of this model has no probability for the label {label!r}, so it can't be learned: its labels "
+                    f"are {shorten(', '.join(map(repr, prior)))}. Nothing is written."
+                )
 
     def train(self, documents: Iterable[Documents]) -> Categorizer:
         """The model that is trained on these documents."""
