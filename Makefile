@@ -8,13 +8,17 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-server say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
 test: say-how-long .venv/tested
 	.venv/bin/python -m pytest -n auto
+
+# The server: every operation with every role, streams, real processes, PostgreSQL.
+test-server: .venv/tested
+	.venv/bin/python -m pytest -n auto -m server tests
 
 # Before anything is set up. The setup runs only once.
 say-how-long:

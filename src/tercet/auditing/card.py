@@ -181,6 +181,7 @@ def make_card(
     notes: Any = None,
     audit: Any = None,
     file: str | os.PathLike[str] | None = None,
+    diagnose: bool = True,
 ) -> ModelCard:
     """A model card: what a model is for, how good it is, for whom it is worse, what it was trained on and what it reveals.
 
@@ -192,6 +193,7 @@ def make_card(
     - `audit`: a result with `findings`, such as that of `tercet.audit`, or the path of the file that `tercet audit --json` has
       written. The card quotes them.
     - `file`: the model file. Its name, size and checksum are shown.
+    - `diagnose`: whether the doctor examines the training documents, if they are known. This takes longest.
 
     >>> from tercet import Categorizer
     >>> categorizer = Categorizer().fit(["so good", "so bad", "good", "bad"], ["+", "-", "+", "-"])
@@ -213,7 +215,8 @@ def make_card(
         evaluation, others = (None, None) if tested is None else _evaluate(categorizer, tested, learned, by, test)
         groups = audit_groups(categorizer, tested if others is None else others, by) if by else None
         membership = _measure_membership(categorizer, learned, others)
-        training = replace(training, diagnosis=None if learned is None else examine(learned, tested))  # last: it takes longest
+        if learned is not None and diagnose:
+            training = replace(training, diagnosis=examine(learned, tested))
         model, exposure = _describe_model(categorizer, file), Exposure.of(categorizer)
     name = next(iter(answers["model.name"]), "") or (Path(model.file).stem if model.file else "tercet model")
     findings = (*(() if groups is None else groups.findings), *more_findings)

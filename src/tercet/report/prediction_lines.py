@@ -10,11 +10,11 @@ from tercet.report.json_values import simplify
 from tercet.report.table_cells import defuse_formula, join_cells, name_apart, write_object
 
 # The best labels with their probabilities, in order. The label is None if the model abstains.
-Ranked = list[tuple[str | None, float]]
+Ranked = list[tuple[Any, float]]
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def rank_labels(labels: Sequence[str], probabilities: Floats, n: int) -> list[Ranked]:
+def rank_labels(labels: Sequence[Any], probabilities: Floats, n: int) -> list[Ranked]:
     """The n most probable labels of each document; of equal ones, the first in sorted order.
 
     >>> rank_labels(["ham", "spam"], np.array([[0.25, 0.75]]), 2)

@@ -1,0 +1,119 @@
+"""About the models: what they are, their history, their card; and about the server."""
+
+from functools import partial
+from typing import Any
+
+from starlette.responses import Response
+
+from tercet.auditing.card import make_card
+from tercet.ledger.events import Event
+from tercet.ledger.history import History as LedgerHistory
+from tercet.server.calls import Call
+from tercet.server.messages import Health, History, HistoryEvent, ModelFacts, Models, Search, Training
+from tercet.server.problems import Problem
+from tercet.server.served import ServedModel
+
+
+async def list_models(call: Call) -> Any:
+    """List the models with what is known of them."""
+    return Models([await call.in_thread(partial(describe_model, call, served)) for served in call.service.models.values()])
+
+
+async def show_model(call: Call) -> Any:
+    """What a model is: its labels, its columns, its training, and how good it was then."""
+    return await call.in_thread(lambda: describe_model(call, call.served))
+
+
+def describe_model(call: Call, served: ServedModel) -> ModelFacts:
+    trainer, model, state = call.service.trainers[served.name], served.model, served.state
+    record = None if model is None else model.record_
+    table = getattr(model, "table_", None)
+    known = served.columns
+    return ModelFacts(
+        model=served.name,
+        event=state.number,
+        trained_to=state.trained_to,
+        is_trained=state.is_trained,
+        kind=None if model is None else model.describe()["kind"],
+        labels=[] if model is None else model.classes_.tolist(),
+        columns=[*known.texts, *known.others],
+        documents=None if table is None else float(table.n_documents.sum()),
+        terms=None if model is None else int(model.describe()["terms"]),
+        estimate=None if record is None else record.to_dict().get("estimate"),
+        can_learn=served.can_learn,
+        can_train=trainer.can_train,
+        training=trainer.state,
+        fingerprint=served.find_fingerprint(),
+    )
+
+
+async def show_training(call: Call) -> Any:
+    """What the trainer of a model does."""
+    return Training(**call.describe(call.served.state), training=call.trainer.state)
+
+
+async def search_history(call: Call, message: Search) -> Any:
+    """List the events of the ledger, the newest first."""
+    ledger = call.served.check_ledger()
+    filters = {name: getattr(message, name) for name in ("actor", "verb", "label", "subject", "since", "until")}
+    events = await call.in_thread(lambda: list(ledger.search(before=message.before, limit=message.limit, **filters)))
+    found = [describe_event(event, ledger.history) for event in events]
+    return History(**call.describe(call.served.state), events=found)
+
+
+async def show_event(call: Call) -> Any:
+    """One event of the ledger."""
+    ledger, number = call.served.check_ledger(), call.request.path_params["event"]
+    events = await call.in_thread(lambda: list(ledger.events(number, number)))
+    if not events:
+        raise Problem(404, "no_event", f"there is no event {number}: the last one is {ledger.head.number}.")
+    return describe_event(events[0], ledger.history)
+
+
+def describe_event(event: Event, history: LedgerHistory) -> HistoryEvent:
+    is_document = event.number in history.documents
+    return HistoryEvent(
+        number=event.number,
+        time=event.time,
+        actor=event.actor,
+        verb=event.verb,
+        target=event.target,
+        subject=event.subject,
+        content=None if event.is_erased else event.details,
+        hash=event.hash.hex(),
+        is_in_effect=history.is_in_effect(event.number),
+        is_learned=history.is_learned(event.number) if is_document else None,
+    )
+
+
+async def show_card(call: Call) -> Any:
+    """The model card, as Markdown. A file MODEL.card.md beside the model is the card; without it, the server writes one."""
+    written = await call.in_thread(lambda: find_card(call.served))
+    return Response(written.encode("utf-8", "replace"), media_type="text/markdown")
+
+
+def find_card(served: ServedModel) -> str:
+    """The card that somebody has written with `tercet card -o`, or one without test documents and without the doctor."""
+    file = served.path.with_suffix(".card.md")
+    if file.is_file():
+        return file.read_text("utf-8", "replace")
+    card, _ = served.answer(lambda model: make_card(model, diagnose=False))
+    return card.to_markdown()
+
+
+async def show_metrics(call: Call) -> Any:
+    """Numbers for Prometheus. Each process of the server counts its own."""
+    events = {name: served.state.number for name, served in call.service.models.items()}
+    return Response(call.service.metrics.write(events), media_type="text/plain; version=0.0.4")
+
+
+async def is_alive(call: Call) -> Any:
+    """Whether the server runs."""
+    return Health("ok")
+
+
+async def is_ready(call: Call) -> Any:
+    """Whether all models are loaded, and their ledgers can be read."""
+    for served in call.service.models.values():
+        await call.in_thread(served.check_ready)
+    return Health("ready")

@@ -1,0 +1,143 @@
+"""Who is asking, and may they? Tokens of programs, cookies of browsers, roles, and protection against forged requests."""
+
+import hashlib
+import hmac
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tercet.server.accounts import ROLES, SESSION_SECONDS, Accounts, User
+from tercet.server.addresses import Address
+from tercet.server.limits import Rates
+from tercet.server.problems import Problem
+
+TRUST_SECONDS = 1.0  # how long a token is not looked up again: a revoked token works for a second at most
+MOST_TRUSTED = 10_000
+MOST_FAILURES = {"name and address": 10, "address": 50, "name": 100}  # of log-ins in ten minutes
+SAFE = ("GET", "HEAD")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who is asking: name, role, and the token that says so. `csrf` is None unless the token came in a cookie."""
+
+    name: str
+    role: str
+    kind: str
+    digest: str
+    csrf: str | None = None
+
+    def check(self, role: str, method: str, headers: Headers) -> None:
+        """Raise a Problem if the role is not enough, or if a page of somebody else may have forged the request."""
+        if ROLES.index(self.role) < ROLES.index(role):
+            raise Problem(403, "not_allowed", f"this needs the role {role}, and {self.name!r} has the role {self.role}.")
+        if self.csrf is not None and method not in SAFE:
+            sent = headers.get("x-csrf-token", "")
+            if not hmac.compare_digest(sent.encode(), self.csrf.encode()):
+                raise Problem(403, "forged", "the header X-CSRF-Token is missing or wrong: GET /api/session tells its value.")
+
+
+class Access:
+    """The tokens that are known, with a short memory so that not each request asks the database."""
+
+    def __init__(self, accounts: Accounts, address: Address, port: int) -> None:
+        self.accounts, self.address = accounts, address
+        # Cookies do not know ports: servers on one computer need different names.
+        self.cookie = f"__Host-tercet-{port}" if address.is_secure and not address.prefix else f"tercet-{port}"
+        self._trusted: OrderedDict[str, tuple[Identity | None, float]] = OrderedDict()
+
+    async def identify(self, headers: Headers) -> Identity | None:
+        """Who sends a request with these headers; None if nobody that is known."""
+        sent = headers.get("authorization")
+        if sent is not None:
+            kind, _, token = sent.partition(" ")
+            return await self._find(token.strip(), is_cookie=False) if kind.lower() == "bearer" else None
+        token = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
+        return await self._find(token, is_cookie=True) if token else None
+
+    async def _find(self, token: str, *, is_cookie: bool) -> Identity | None:
+        key, now = f"{is_cookie} {token}", time.monotonic()
+        found = self._trusted.get(key)
+        if found is not None and found[1] > now:
+            return found[0]
+        identity = await run_sync(self._look_up, token, is_cookie)
+        self._trusted[key] = (identity, now + TRUST_SECONDS)
+        self._trusted.move_to_end(key)
+        if len(self._trusted) > MOST_TRUSTED:
+            self._trusted.popitem(last=False)
+        return identity
+
+    def _look_up(self, token: str, is_cookie: bool) -> Identity | None:
+        known = self.accounts.find(token)
+        # A cookie is a session, and a session is only good as a cookie. So neither can be used to make the other.
+        if known is None or (known.kind == "session") != is_cookie or known.kind == "link":
+            return None
+        return Identity(known.owner, known.role, known.kind, known.digest, find_csrf(token) if is_cookie else None)
+
+    async def log_in(self, user: str, role: str | None, response: Response) -> str:
+        """Begin a session: a new token goes into the cookie of the response. Returns its CSRF token."""
+        token = await run_sync(lambda: self.accounts.issue(user, "session", seconds=SESSION_SECONDS, role=role))
+        response.set_cookie(
+            self.cookie,
+            token,
+            max_age=int(SESSION_SECONDS),
+            path=self.address.prefix or "/",
+            secure=self.address.is_secure,
+            httponly=True,
+            samesite="strict",
+        )
+        return find_csrf(token)
+
+    async def log_out(self, identity: Identity, response: Response) -> None:
+        """End the session of a cookie."""
+        await run_sync(self.accounts.revoke, identity.name, identity.digest[:16])
+        self.forget()
+        response.delete_cookie(
+            self.cookie, path=self.address.prefix or "/", secure=self.address.is_secure, httponly=True, samesite="strict"
+        )
+
+    def forget(self) -> None:
+        """Look up all tokens again."""
+        self._trusted.clear()
+
+    async def check_password(self, name: str, password: str, client: str) -> User | None:
+        """The user with this name and password. After too many failures nobody is let in for a while."""
+        keys = dict(zip(MOST_FAILURES, (f"{client} {name}", f"from {client}", f"as {name}"), strict=True))
+        hashed = {what: hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest() for what, key in keys.items()}
+        for what, key in hashed.items():
+            if await run_sync(self.accounts.count_failures, key) >= MOST_FAILURES[what]:
+                raise Problem(
+                    429, "too_many_failures", "too many log-ins have failed: wait ten minutes.", {"Retry-After": "600"}
+                )
+        user = await run_sync(self.accounts.check_password, name, password)
+        if user is None:
+            await run_sync(self.accounts.note_failure, list(hashed.values()))
+        return user
+
+
+def find_csrf(token: str) -> str:
+    """The CSRF token of a session. Who does not have the cookie can't work it out."""
+    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
+
+
+class Identify:
+    """The middleware that finds out who is asking, and refuses clients that ask too often."""
+
+    def __init__(self, app: ASGIApp, access: Access, rates: Rates) -> None:
+        self.app, self.access, self.rates = app, access, rates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            state = scope["state"]
+            identity = state["identity"] = await self.access.identify(Headers(scope=scope))
+            seconds = self.rates.wait(f"user {identity.name}" if identity else f"address {state['client']}")
+            if seconds:
+                headers = {"Retry-After": str(int(seconds) + 1)}
+                raise Problem(429, "too_many_requests", "too many requests: wait a moment.", headers)
+        await self.app(scope, receive, send)

@@ -1,0 +1,88 @@
+"""Classify and explain."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tercet.data.documents import Documents
+from tercet.errors import InvalidOption
+from tercet.report.prediction_lines import rank_labels
+from tercet.server.calls import Call
+from tercet.server.lines import classify_lines
+from tercet.server.messages import Answer, Classified, Classify, Explain, Explained, Scored
+from tercet.server.problems import Problem
+from tercet.server.served import ModelState, ServedModel
+
+AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
+
+
+async def classify(call: Call, message: Classify | None = None) -> Any:
+    """Classify texts or documents.
+
+    The answers come in the order of the documents. A request of the type application/x-ndjson or text/csv is a stream: its
+    lines are answered one by one, and may be many.
+    """
+    if message is None:
+        return await classify_lines(call)
+    documents, size = collect(call, message)
+    await call.wait_for(message.after)
+    served, top = call.served, message.top
+    if size <= AT_ONCE:
+        answers, state = answer_documents(served, documents, top)
+    else:
+        answers, state = await call.in_thread(lambda: answer_documents(served, documents, top))
+    call.service.metrics.count("classified", len(answers))
+    return Classified(**call.describe(state), answers=answers)
+
+
+def collect(call: Call, message: Classify) -> tuple[Documents, int]:
+    """The documents of a request, and their characters."""
+    given = [message.text, message.texts, message.documents]
+    if sum(each is not None for each in given) != 1:
+        raise InvalidOption("give one of text, texts and documents.")
+    if message.documents is not None:
+        check_number(call, len(message.documents))
+        found = call.served.collect(message.documents)
+        return found, sum(map(len, found.texts))
+    texts = [message.text] if message.text is not None else message.texts or []
+    check_number(call, len(texts))
+    return call.served.collect_texts(texts), sum(map(len, texts))
+
+
+def check_number(call: Call, n: int) -> None:
+    """Raise a Problem if a request has too many documents."""
+    if n > call.limits.texts:
+        raise Problem(
+            413, "too_many", f"a request may have at most {call.limits.texts} documents, got {n}: send several, or a stream."
+        )
+
+
+def answer_documents(served: ServedModel, documents: Documents, top: int) -> tuple[list[Answer], ModelState]:
+    """The answer for each document."""
+    (labels, probabilities), state = served.answer(lambda model: (model.classes_, model.predict_proba(documents)))
+    return rank(labels.tolist(), probabilities, top), state
+
+
+def rank(labels: Sequence[Any], probabilities: Any, top: int) -> list[Answer]:
+    """
+    >>> rank(["ham", "spam"], np.array([[0.25, 0.75]]), 2)
+    [Answer(label='spam', probability=0.75,
+            labels=[Scored(label='spam', probability=0.75), Scored(label='ham', probability=0.25)])]
+    """
+    n = min(top or len(labels), len(labels))
+    ranked = rank_labels(labels, probabilities, n)
+    if n == 1:
+        return [Answer(label, probability) for ((label, probability),) in ranked]
+    return [Answer(*best[0], [Scored(*each) for each in best]) for best in ranked]
+
+
+async def explain(call: Call, message: Explain) -> Any:
+    """Explain the label of a document, word by word."""
+    documents = call.served.collect([message])
+    await call.wait_for(message.after)
+    found, state = await call.in_thread(
+        lambda: call.served.answer(
+            lambda model: model.explain(documents, message.label, message.against, arithmetic=message.arithmetic)
+        )
+    )
+    call.service.metrics.count("explained", 1)
+    return Explained(**call.describe(state), explanation=found.to_dict())

@@ -1,0 +1,267 @@
+"""What clients send and what they get back, as JSON. The types check requests, and describe them in the OpenAPI document."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+Label = str | int | float
+Cell = str | int | float | bool | None
+Number = Annotated[int, Meta(ge=1, le=2**62)]  # of an event
+
+
+class Request(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A request. Unknown fields are refused: they may be misspelled."""
+
+
+class Document(Request, kw_only=True):
+    """A document: a text, or the columns that the model reads, by name."""
+
+    text: str | None = None
+    columns: dict[str, Cell] = {}
+
+
+class LearnedDocument(Document, kw_only=True):
+    """A document with its label. `subject` is the person whom it is about."""
+
+    label: Label
+    weight: float = 1.0
+    subject: str | None = None
+
+
+class Classify(Request, kw_only=True):
+    """Texts or documents to classify: give one of `text`, `texts` and `documents`.
+
+    `top` is the number of labels to list with their probabilities; 0 lists all. With `after`, the answer waits until the model
+    has this event.
+    """
+
+    text: str | None = None
+    texts: list[str] | None = None
+    documents: list[Document] | None = None
+    top: Annotated[int, Meta(ge=0)] = 1
+    after: Number | None = None
+
+
+class Explain(Document, kw_only=True):
+    """A document to explain: the evidence for `label` (by default the best) against another one (by default the second)."""
+
+    label: Label | None = None
+    against: Label | None = None
+    arithmetic: bool = False
+    after: Number | None = None
+
+
+class Learn(Request, kw_only=True):
+    """Documents to learn. A label that the model does not know is refused, unless `new_labels` is true."""
+
+    documents: Annotated[list[LearnedDocument], Meta(min_length=1)]
+    new_labels: bool = False
+
+
+class Unlearn(Request, kw_only=True):
+    """Documents to forget, or the events that learned them. Their texts stay in the ledger, so this can be undone."""
+
+    documents: list[LearnedDocument] | None = None
+    events: list[Number] | None = None
+
+
+class Relabel(Request, kw_only=True):
+    """A new label for the document of an event."""
+
+    event: Number
+    label: Label
+    new_labels: bool = False
+
+
+class Undo(Request, kw_only=True):
+    """The event to undo."""
+
+    event: Number
+
+
+class Erase(Request, kw_only=True):
+    """Whose documents, or the documents of which events, to delete for ever."""
+
+    subject: str | None = None
+    events: list[Number] | None = None
+
+
+class Search(Request, kw_only=True):
+    """Which events to list, the newest first. `before` is the number of the oldest event of the page before."""
+
+    before: Number | None = None
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+    actor: str | None = None
+    verb: str | None = None
+    label: Label | None = None
+    subject: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+class LogIn(Request, kw_only=True):
+    """The token of a link or of a program, or a name and a password."""
+
+    token: str | None = None
+    name: str | None = None
+    password: str | None = None
+
+
+class NewToken(Request, kw_only=True):
+    """A token for a program, for a number of days. Its role is at most that of its owner."""
+
+    days: Annotated[float, Meta(gt=0, le=3660)] = 30
+    role: str | None = None
+    note: Annotated[str, Meta(max_length=200)] = ""
+
+
+class State(Struct, kw_only=True):
+    """Which model answers: the last event that it includes, and the last event that its training covers.
+
+    `trained_to` is null if everything in the model follows from its counts. `is_trained` is false while the counts answer
+    alone, because there was no training yet, or because a document that it had seen was erased.
+    """
+
+    model: str
+    event: int
+    trained_to: int | None
+    is_trained: bool
+
+
+class Scored(Struct):
+    """A label and its probability."""
+
+    label: Label
+    probability: float
+
+
+class Answer(Struct, omit_defaults=True):
+    """The best label of a document with its probability, and if `top` asks for more, the best labels in order."""
+
+    label: Label
+    probability: float
+    labels: list[Scored] = []
+
+
+class Classified(State, kw_only=True):
+    """The answers, in the order of the documents."""
+
+    answers: list[Answer]
+
+
+class Explained(State, kw_only=True):
+    """The evidence, as `Explanation.to_dict` writes it."""
+
+    explanation: dict[str, Any]
+
+
+class Changed(State, kw_only=True):
+    """The events that a change has appended."""
+
+    events: list[int]
+
+
+class Erased(Changed, kw_only=True):
+    """An erasure. The certificate is null while a reader still holds old pages of the database: ask for it later."""
+
+    documents: int
+    certificate: dict[str, Any] | None
+
+
+class HistoryEvent(Struct, kw_only=True):
+    """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased."""
+
+    number: int
+    time: str
+    actor: str
+    verb: str
+    target: int | None
+    subject: str | None
+    content: dict[str, Any] | None
+    hash: str
+    is_in_effect: bool
+    is_learned: bool | None
+
+
+class History(State, kw_only=True):
+    """A page of events, the newest first."""
+
+    events: list[HistoryEvent]
+
+
+class ModelFacts(State, kw_only=True):
+    """What a model is."""
+
+    kind: str | None
+    labels: list[Label]
+    columns: list[str]
+    documents: float | None
+    terms: int | None
+    estimate: dict[str, Any] | None
+    can_learn: bool
+    can_train: bool
+    training: str
+    fingerprint: str | None
+
+
+class Models(Struct):
+    """All models of the server."""
+
+    models: list[ModelFacts]
+
+
+class Training(State, kw_only=True):
+    """What the trainer does: "idle", "running", or the error of the last training."""
+
+    training: str
+
+
+class Session(Struct):
+    """Who is asking. `csrf` is sent back in the header X-CSRF-Token of each change that is made with the cookie."""
+
+    name: str
+    role: str
+    csrf: str | None
+
+
+class IssuedToken(Struct):
+    """A token, which is shown once: the server keeps only its hash."""
+
+    token: str
+    id: str
+    expires: str
+
+
+class TokenFacts(Struct):
+    """A token, without itself."""
+
+    id: str
+    kind: str
+    role: str
+    note: str
+    expires: str
+
+
+class Tokens(Struct):
+    """The sessions and tokens of a user."""
+
+    tokens: list[TokenFacts]
+
+
+class Health(Struct):
+    """Whether the server answers."""
+
+    status: str
+
+
+class Fault(Struct):
+    """What went wrong: a short code, and a sentence that says what to do."""
+
+    code: str
+    message: str
+
+
+class Failure(Struct):
+    """The form of every error."""
+
+    error: Fault

@@ -1,0 +1,34 @@
+"""All that can be asked for, and by whom."""
+
+from tercet.server import about, classify, messages, sessions, teach
+from tercet.server.calls import Operation
+
+READER, TEACHER, ADMIN = "reader", "teacher", "admin"
+MODEL = "/api/models/{model}"
+
+OPERATIONS = (
+    Operation("GET", "/health", None, about.is_alive, gives=messages.Health),
+    Operation("GET", "/ready", None, about.is_ready, gives=messages.Health),
+    Operation("GET", "/metrics", READER, about.show_metrics),
+    Operation("POST", "/api/session", None, sessions.log_in, messages.LogIn, messages.Session),
+    Operation("GET", "/api/session", READER, sessions.who_am_i, gives=messages.Session),
+    Operation("DELETE", "/api/session", READER, sessions.log_out, status=204),
+    Operation("POST", "/api/tokens", READER, sessions.make_token, messages.NewToken, messages.IssuedToken, 201),
+    Operation("GET", "/api/tokens", READER, sessions.list_tokens, gives=messages.Tokens),
+    Operation("DELETE", "/api/tokens/{id}", READER, sessions.revoke_token, status=204),
+    Operation("GET", "/api/models", READER, about.list_models, gives=messages.Models),
+    Operation("GET", MODEL, READER, about.show_model, gives=messages.ModelFacts),
+    Operation("GET", f"{MODEL}/card", READER, about.show_card),
+    Operation("POST", f"{MODEL}/classify", READER, classify.classify, messages.Classify, messages.Classified, streams=True),
+    Operation("POST", f"{MODEL}/explain", READER, classify.explain, messages.Explain, messages.Explained),
+    Operation("POST", f"{MODEL}/learn", TEACHER, teach.learn, messages.Learn, messages.Changed),
+    Operation("POST", f"{MODEL}/unlearn", TEACHER, teach.unlearn, messages.Unlearn, messages.Changed),
+    Operation("POST", f"{MODEL}/relabel", TEACHER, teach.relabel, messages.Relabel, messages.Changed),
+    Operation("POST", f"{MODEL}/undo", TEACHER, teach.undo, messages.Undo, messages.Changed),
+    Operation("POST", f"{MODEL}/erase", ADMIN, teach.erase, messages.Erase, messages.Erased),
+    Operation("GET", f"{MODEL}/certificates/{{event:int}}", ADMIN, teach.certificate, gives=messages.Erased),
+    Operation("POST", f"{MODEL}/train", TEACHER, teach.train, gives=messages.Training, status=202),
+    Operation("GET", f"{MODEL}/train", READER, about.show_training, gives=messages.Training),
+    Operation("POST", f"{MODEL}/history", TEACHER, about.search_history, messages.Search, messages.History),
+    Operation("GET", f"{MODEL}/history/{{event:int}}", TEACHER, about.show_event, gives=messages.HistoryEvent),
+)

@@ -1,0 +1,209 @@
+"""Start the server: models and ledgers, users or a link for this computer, the address, and the processes that answer."""
+
+import getpass
+import os
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from uvicorn import Config, Server
+from uvicorn.supervisors import Multiprocess
+
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.save_load import load
+from tercet.errors import BadSource, CannotWrite, InvalidOption, NoLedger
+from tercet.ledger.database import is_url
+from tercet.ledger.ledger import Ledger
+from tercet.server.accounts import Accounts
+from tercet.server.addresses import Address, is_local, read_network
+from tercet.server.app import ServerOptions, make_app
+from tercet.server.connections import Connection
+from tercet.server.limits import Limits
+from tercet.server.served import ModelPlace
+
+LINK_SECONDS = 365 * 86400.0  # the token of a link is deleted with the server
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "tercet: %(message)s"}},
+    "handlers": {"talk": {"class": "logging.StreamHandler", "formatter": "plain", "stream": "ext://sys.stderr"}},
+    "loggers": {"tercet.server": {"handlers": ["talk"], "level": "INFO"}, "uvicorn": {"level": "CRITICAL"}},
+}
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How to serve.
+
+    - `host`, `port`: the address to listen at. Port 0 is any free one.
+    - `url`: the address that people use, if other computers may ask.
+    - `users`: the file or database of the users (see `accounts`); None is for this computer alone, with a link.
+    - `proxies`: the addresses of proxies, whose headers say where a request comes from.
+    - `workers`: the number of processes that answer.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8420
+    url: str | None = None
+    users: str | None = None
+    proxies: tuple[str, ...] = ()
+    workers: int = 1
+    limits: Limits = field(default_factory=Limits)
+
+    def check(self) -> None:
+        """Raise InvalidOption if others could get in without a password."""
+        for proxy in self.proxies:
+            read_network(proxy)
+        if is_local(self.host) and self.url is None:
+            return
+        if self.users is None:
+            raise InvalidOption(
+                f"others can reach {self.url or self.host}, so the server needs to know its users: add one with "
+                "`tercet user add team.users NAME --role admin`, and give --users team.users."
+            )
+        if self.url is None:
+            raise InvalidOption("if others can reach the server, give the address that they use: --url https://tercet.example.")
+
+
+def find_models(place: Path, ledger: str | None, *, read_only: bool) -> tuple[ModelPlace, ...]:
+    """The model of a file, or all models of a folder, each with its ledger beside it."""
+    if not place.is_dir():
+        own = None if read_only else ledger or os.fspath(place.with_suffix(".ledger"))
+        return (ModelPlace(place.stem, place, own),)
+    if ledger is not None:
+        raise InvalidOption("--ledger names the ledger of one model, and a folder may have several: name the file of a model.")
+    endings = (".tercet",) if read_only else (".tercet", ".ledger")  # a model file may be missing: the ledger has everything
+    found = {path.with_suffix(".tercet") for path in place.iterdir() if path.suffix in endings}
+    if not found:
+        raise BadSource(f"{place} has no model: `tercet train DATA -o {place}/NAME.tercet` makes one.")
+    return tuple(each for path in sorted(found) for each in find_models(path, None, read_only=read_only))
+
+
+def begin_ledger(place: ModelPlace, actor: str, tell: Tell) -> ModelPlace:
+    """The same place, with a ledger that has begun. A model that can't learn is served without one."""
+    if place.ledger is None or has_ledger(place.ledger):
+        return place
+    model = load(place.path)
+    if not isinstance(model, Categorizer) or model.is_pruned_:
+        tell(f"{place.path} can't learn, so it is served for answers only")
+        return ModelPlace(place.name, place.path, None)
+    with Ledger.begin(place.ledger, model, actor=actor, wait_seconds=0.0) as begun:
+        tell(f"begun: {begun.name} (what the model has learned and will learn)")
+        if begun.has_start:
+            tell(
+                f"{place.path} does not keep its documents, so those that it has learned can't be unlearned or erased one by "
+                "one, and it can't be trained again: `tercet ledger begin` with its documents makes a better ledger"
+            )
+    return place
+
+
+def has_ledger(place: str) -> bool:
+    if not is_url(place):
+        return Path(place).exists()
+    try:
+        Ledger.open(place).close()
+    except NoLedger:
+        return False
+    return True
+
+
+def serve(models: Sequence[ModelPlace], how: Serving, *, announce: Tell, tell: Tell) -> bool:
+    """Serve until a signal ends it. `announce` gets the address when it can be opened. Returns whether it could start."""
+    how.check()
+    actor = find_actor()
+    places = tuple(begin_ledger(each, actor, tell) for each in models)
+    with ExitStack() as resources:
+        for each in places:
+            hold_lock(each.ledger, resources)
+        listening = resources.enter_context(listen(how.host, how.port))
+        port = listening.getsockname()[1]
+        address = Address.local(port) if how.url is None else Address.public(how.url)
+        accounts, link = how.users, ""
+        if accounts is None:
+            accounts, link = make_link(resources.enter_context(TemporaryDirectory(prefix="tercet-")), actor)
+        else:
+            Accounts(accounts)  # an error if it is none
+        options = ServerOptions(places, accounts, address, port, how.limits, how.proxies, is_locked=True)
+        announce(f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}")
+        return run(make_config(options, how.workers), listening)
+
+
+def hold_lock(ledger: str | None, resources: ExitStack) -> None:
+    """Hold the lock of a ledger for all processes of this server."""
+    try:
+        if ledger is not None:
+            resources.enter_context(Ledger.hold(ledger, wait_seconds=0.0))
+    except CannotWrite:
+        raise CannotWrite(f"{ledger} is in use: another server or program writes to it. End that one first.") from None
+
+
+def find_actor() -> str:
+    """The name of the user of this computer, for the ledger."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "local"
+
+
+def make_link(folder: str, user: str) -> tuple[str, str]:
+    """Users for this computer alone, and the end of a link that lets its owner in.
+
+    The token stands behind #, so that it is in no request and in no log.
+    """
+    place = os.path.join(folder, "local.users")
+    accounts = Accounts(place, new=True)
+    accounts.add_user(user, "admin", None)
+    return place, f"#token={accounts.issue(user, 'link', seconds=LINK_SECONDS)}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at this address."""
+    try:
+        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048)
+    except OSError as error:
+        raise CannotWrite(
+            f"can't listen at {host}, port {port}: {error.strerror}. If the port is in use, --port 0 takes a free one."
+        ) from None
+    found.set_inheritable(True)
+    return found
+
+
+def name_host(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def make_config(options: ServerOptions, workers: int) -> Config:
+    return Config(
+        partial(make_app, options),
+        factory=True,
+        http=Connection,
+        workers=workers,
+        log_config=LOGGING,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=10,
+    )
+
+
+def run(config: Config, listening: socket.socket) -> bool:
+    """Run until a signal comes. Returns whether it could start."""
+    signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn ends the server, and then sends the signal again
+    signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        if config.workers == 1:
+            server = Server(config)
+            server.run(sockets=[listening])
+            return server.started
+        workers = Multiprocess(config, sockets=[listening])
+        workers.run()
+    except SystemExit:  # how uvicorn ends if the application does not start
+        return False
+    return all(each.process.exitcode == 0 for each in workers.processes)
