@@ -103,6 +103,7 @@ def write_files(folder: Path) -> None:
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
+    (folder / "password.txt").write_text("correct horse battery\n")
     (folder / "card.toml").write_text('[model]\nlicense = "mit"\n\n[intended_use]\nprimary_uses = "Sort film reviews."\n')
     for name, words in MODELS.items():
         data, *options = words.split()
@@ -111,6 +112,10 @@ def write_files(folder: Path) -> None:
         output = ["-o", str(folder / f"answers_{name}.csv"), "--proba", "--quiet"]
         assert run(["predict", str(folder / f"{name}.tercet"), str(folder / "test.csv"), *output]) == 0
     write_ledgers(folder)
+    for name, role in (("ann", "admin"), ("ben", "teacher"), ("robot", "reader")):
+        assert run(["user", "add", str(folder / "team.users"), name, "--role", role, "--no-password", "--quiet"]) == 0
+    (folder / "models").mkdir()
+    shutil.copy(folder / "m.tercet", folder / "models" / "m.tercet")
     suspects = ["--suspects", str(folder / "suspects.csv")]
     assert run(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.tercet"), "--quiet", *suspects]) == 0
     assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0

@@ -22,7 +22,9 @@ def find_command(name: str) -> click.Command:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
-def test_examples_run_as_printed(name: str, shell: Shell) -> None:
+def test_examples_run_as_printed(name: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "serve":  # test_serving.py runs servers
+        monkeypatch.setattr("tercet.server.serving.serve", lambda *_, **__: True)
     examples = find_command(name).examples  # type: ignore[attr-defined]
     assert examples
     for line in examples:

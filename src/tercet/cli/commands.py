@@ -30,7 +30,7 @@ COMMANDS = {
     "ledger": "Keep a ledger of what a model has learned and forgotten, and ask it.",
     "backup": "Write a verified copy of a ledger.",
     "serve": "Serve models over HTTP: they answer, explain, learn and forget.",
-    "user": "Say who may use a server.",
+    "user": "Say who may use a server that other computers can reach.",
     "inspect": "Show what is in a model file.",
     "card": "Write a model card: what a model is for, how good it is, and for whom it is worse.",
     "generate": "Generate a text from the words of a label.",

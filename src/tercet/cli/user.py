@@ -25,7 +25,7 @@ command = SubcommandGroup(
     A password is asked for, or read from standard input if that is not a terminal.
     """,
     examples=(
-        "tercet user add team.users ann --role admin < password.txt",
+        "tercet user add team.users cara --role teacher < password.txt",
         "tercet user token team.users ann --days 90 --note crawler",
         "tercet user list team.users",
     ),
@@ -52,8 +52,8 @@ def ask_password() -> str:
 
 @define_command(
     "add",
-    "tercet user add team.users ben --role teacher < password.txt",
-    "tercet user add team.users robot --role reader --no-password",
+    "tercet user add team.users dan --role teacher < password.txt",
+    "tercet user add team.users crawler --role reader --no-password",
 )
 @click.argument("users")
 @click.argument("name")
@@ -135,13 +135,13 @@ def tokens(users: str, name: str, as_json: bool) -> None:
         click.echo("\t".join(map(show_line, each.values())))
 
 
-@define_command("revoke", "tercet user revoke team.users ann 0123456789abcdef")
+@define_command("revoke", "tercet user revoke team.users ann all")
 @click.argument("users")
 @click.argument("name")
 @click.argument("id")
 def revoke(users: str, name: str, id: str) -> None:  # noqa: A002
-    """End a session or a token of a user, by the id that `tercet user tokens` shows."""
-    open_accounts(users).revoke(name, id)
+    """End a session or a token of a user, by the id that `tercet user tokens` shows; `all` ends all of them."""
+    open_accounts(users).revoke(name, None if id == "all" else id)
     say(f"revoked: {id}")
 
 

@@ -197,13 +197,14 @@ class Accounts:
             self._check_known(connection, owner)
             return [Token(*row) for row in self._execute(connection, statement, (owner, time.time())).fetchall()]
 
-    def revoke(self, owner: str, identifier: str) -> None:
-        """End one session or token of a user, by its id."""
-        found = [token.digest for token in self.list_tokens(owner) if token.id == identifier]
-        if not found:
+    def revoke(self, owner: str, identifier: str | None) -> None:
+        """End one session or token of a user, by its id, or all of them."""
+        found = [token.digest for token in self.list_tokens(owner) if identifier in (None, token.id)]
+        if not found and identifier is not None:
             raise InvalidOption(f"{owner!r} has no token {identifier!r}: `tercet user tokens` lists them.")
         with self._connect() as connection:
-            self._execute(connection, "DELETE FROM tercet_tokens WHERE digest = ?", (found[0],))
+            for digest in found:
+                self._execute(connection, "DELETE FROM tercet_tokens WHERE digest = ?", (digest,))
 
     # Failed log-ins.
 
