@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -46,32 +47,40 @@ class Identity:
 class Access:
     """The tokens that are known, with a short memory so that not each request asks the database."""
 
-    def __init__(self, accounts: Accounts, address: Address, port: int) -> None:
-        self.accounts, self.address = accounts, address
+    def __init__(self, accounts: Accounts, address: Address, port: int, rates: Rates) -> None:
+        self.accounts, self.address, self.rates = accounts, address, rates
         # Cookies do not know ports: servers on one computer need different names.
         self.cookie = f"__Host-tercet-{port}" if address.is_secure and not address.prefix else f"tercet-{port}"
-        self._trusted: OrderedDict[str, tuple[Identity | None, float]] = OrderedDict()
+        self._trusted: OrderedDict[str, tuple[Identity, float]] = OrderedDict()
+        self._guessing: CapacityLimiter | None = None  # it belongs to the event loop
 
-    async def identify(self, headers: Headers) -> Identity | None:
-        """Who sends a request with these headers; None if nobody that is known."""
+    async def identify(self, headers: Headers, client: str) -> Identity | None:
+        """Who sends a request with these headers; None if nobody that is known. Raises a Problem if somebody asks too often."""
         sent = headers.get("authorization")
         if sent is not None:
             kind, _, token = sent.partition(" ")
-            return await self._find(token.strip(), is_cookie=False) if kind.lower() == "bearer" else None
-        token = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
-        return await self._find(token, is_cookie=True) if token else None
-
-    async def _find(self, token: str, *, is_cookie: bool) -> Identity | None:
+            token, is_cookie = token.strip() if kind.lower() == "bearer" else "", False
+        else:
+            token, is_cookie = cookie_parser(headers.get("cookie", "")).get(self.cookie, ""), True
         key, now = f"{is_cookie} {token}", time.monotonic()
-        found = self._trusted.get(key)
-        if found is not None and found[1] > now:
-            return found[0]
-        identity = await run_sync(self._look_up, token, is_cookie)
-        self._trusted[key] = (identity, now + TRUST_SECONDS)
-        self._trusted.move_to_end(key)
-        if len(self._trusted) > MOST_TRUSTED:
-            self._trusted.popitem(last=False)
+        known, until = self._trusted.get(key, (None, 0.0))
+        if known is not None and until > now:
+            self._check_rate(f"user {known.name}")
+            return known
+        self._check_rate(f"address {client}")  # before the database is asked: anybody can send any token
+        identity = await run_sync(self._look_up, token, is_cookie) if token else None
+        if identity is not None:
+            self._trusted[key] = (identity, now + TRUST_SECONDS)
+            self._trusted.move_to_end(key)
+            if len(self._trusted) > MOST_TRUSTED:
+                self._trusted.popitem(last=False)
         return identity
+
+    def _check_rate(self, who: str) -> None:
+        seconds = self.rates.wait(who)
+        if seconds:
+            headers = {"Retry-After": str(int(seconds) + 1)}
+            raise Problem(429, "too_many_requests", "too many requests: wait a moment.", headers)
 
     def _look_up(self, token: str, is_cookie: bool) -> Identity | None:
         known = self.accounts.find(token)
@@ -108,6 +117,12 @@ class Access:
 
     async def check_password(self, name: str, password: str, client: str) -> User | None:
         """The user with this name and password. After too many failures nobody is let in for a while."""
+        # One guess at a time: each takes 32 MB, and must be counted before the next one.
+        self._guessing = self._guessing or CapacityLimiter(1)
+        async with self._guessing:
+            return await self._guess(name, password, client)
+
+    async def _guess(self, name: str, password: str, client: str) -> User | None:
         keys = dict(zip(MOST_FAILURES, (f"{client} {name}", f"from {client}", f"as {name}"), strict=True))
         hashed = {what: hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest() for what, key in keys.items()}
         for what, key in hashed.items():
@@ -129,15 +144,11 @@ def find_csrf(token: str) -> str:
 class Identify:
     """The middleware that finds out who is asking, and refuses clients that ask too often."""
 
-    def __init__(self, app: ASGIApp, access: Access, rates: Rates) -> None:
-        self.app, self.access, self.rates = app, access, rates
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
-            identity = state["identity"] = await self.access.identify(Headers(scope=scope))
-            seconds = self.rates.wait(f"user {identity.name}" if identity else f"address {state['client']}")
-            if seconds:
-                headers = {"Retry-After": str(int(seconds) + 1)}
-                raise Problem(429, "too_many_requests", "too many requests: wait a moment.", headers)
+            state["identity"] = await self.access.identify(Headers(scope=scope), state["client"])
         await self.app(scope, receive, send)

@@ -66,7 +66,7 @@ class ServerOptions:
 
 def make_app(options: ServerOptions) -> Starlette:
     """The application. Its models are opened when it starts."""
-    access = Access(Accounts(options.accounts), options.address, options.port)
+    access = Access(Accounts(options.accounts), options.address, options.port, Rates(options.limits.rate))
     service = Service({}, {}, access, options.limits, Metrics())
     document = msgspec.json.encode(write_openapi(OPERATIONS, options.address.prefix))
 
@@ -82,7 +82,7 @@ def make_app(options: ServerOptions) -> Starlette:
         middleware=[
             Middleware(Guard, service.metrics, options.limits),
             Middleware(CheckAddress, options.address, options.proxies),
-            Middleware(Identify, access, Rates(options.limits.rate)),
+            Middleware(Identify, access),
         ],
         exception_handlers={HTTPException: refuse},
         lifespan=lambda _: open_models(options, service),

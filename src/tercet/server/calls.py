@@ -93,8 +93,12 @@ class Call:
             raise Problem(409, "no_event_yet", f"there is no event {number} yet: the last one is {known}.") from None
 
     async def in_thread(self, function: Callable[[], Result]) -> Result:
-        """Do what takes long beside the other requests."""
-        return await run_sync(function)
+        """Do what takes long beside the other requests. Raises a Problem if it takes too long; it changes nothing."""
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                return await run_sync(function, abandon_on_cancel=True)
+        except TimeoutError:
+            raise Problem(503, "too_long", f"this takes longer than {self.limits.seconds:g} seconds: ask for less.") from None
 
     async def change(self, function: Callable[[], Result]) -> Result:
         """Do what changes the model, and train it if that is due."""

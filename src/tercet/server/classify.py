@@ -12,6 +12,7 @@ from tercet.server.messages import Answer, Classified, Classify, Explain, Explai
 from tercet.server.problems import Problem
 from tercet.server.served import ModelState, ServedModel
 
+MOST_EXPLAINED = 1 << 17  # characters: the evidence of each word takes time and room
 AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
 
 
@@ -78,6 +79,8 @@ def rank(labels: Sequence[Any], probabilities: Any, top: int) -> list[Answer]:
 async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
+    if len(documents.texts[0]) > MOST_EXPLAINED:
+        raise Problem(413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it.")
     await call.wait_for(message.after)
     found, state = await call.in_thread(
         lambda: call.served.answer(
