@@ -146,6 +146,10 @@ class NoLedger(BadLedger):
     """There is no ledger at this place."""
 
 
+class ErasedSince(TercetError, ValueError):
+    """A model was made before documents were erased, so it is not published any more."""
+
+
 class CannotWrite(TercetError, OSError):
     """A file can't be written."""
 

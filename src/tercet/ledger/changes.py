@@ -3,11 +3,12 @@
 A change is called when its turn has come, with the history of all events before it. If it raises an error, nothing is written.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, NeverLearned
+from tercet.errors import ErasedSince, InvalidOption, NeverLearned
 from tercet.ledger.documents import DocumentShape, find_key, list_labels
 from tercet.ledger.events import Draft, check_name
 from tercet.ledger.history import History
@@ -107,6 +108,42 @@ def note_training(covers: int) -> Change:
         if not 1 <= covers <= history.last:
             raise InvalidOption(f"a training can't cover event {covers}: the last one is {history.last}. Nothing is written.")
         return [Draft("train", {"version": __version__}, covers)]
+
+    return change
+
+
+def finish_training(covers: int, documents: AbstractSet[int], last: int, description: Mapping[str, Any] | None) -> Change:
+    """Say that the model was trained on these documents, which were learned at the event that the training covers.
+
+    If there is a description of the model, and `last` is still the last event, the model is published, too. If one of the
+    documents was erased meanwhile, the training is refused.
+    """
+    trained = note_training(covers)
+
+    def change(history: History) -> list[Draft]:
+        if any(number > covers and not events.isdisjoint(documents) for number, events in history.erasures):
+            raise ErasedSince("documents were erased while the model was trained on them: train it again. Nothing is written.")
+        drafts = [*trained(history)]
+        if description is not None and last == history.last:
+            drafts.append(Draft("publish", description, last + 1))
+        return drafts
+
+    return change
+
+
+def publish(number: int, description: Mapping[str, Any]) -> Change:
+    """Say that the model of an event is published, and what its checksums are.
+
+    If documents were erased since, they would let one test a guess of the erased texts.
+    """
+
+    def change(history: History) -> list[Draft]:
+        if history.erasures and history.erasures[-1][0] > number:
+            raise ErasedSince(
+                f"documents were erased after event {number}, so its model is not published any more: publish the one of now. "
+                "Nothing is written."
+            )
+        return [Draft("publish", description, number)]
 
     return change
 

@@ -46,6 +46,14 @@ def erase(
     ledger: "Ledger", subject: str | None, events: Sequence[int], actor: str, wait_seconds: float | None, *, train: bool
 ) -> Erasure:
     """Erase documents. There is no certificate yet if a reader holds old pages for longer than `wait_seconds`."""
+    erasure = write_erasure(ledger, subject, events, actor, train=train)
+    with suppress(CannotWrite):
+        erasure.confirm(wait_seconds)
+    return erasure
+
+
+def write_erasure(ledger: "Ledger", subject: str | None, events: Sequence[int], actor: str, *, train: bool) -> Erasure:
+    """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed."""
     salt = None if subject is None else token_bytes(N_SALT)
     with ledger.transaction():
         documents = find_documents(ledger, subject, events)
@@ -55,10 +63,7 @@ def erase(
         number = ledger.append(lambda _: [draft], actor)[0].number
         ledger.database.blank(erased)
         replay = publish_after_erasure(ledger, actor, train=train)
-    erasure = Erasure(ledger, number, len(documents), replay, salt)
-    with suppress(CannotWrite):
-        erasure.confirm(wait_seconds)
-    return erasure
+    return Erasure(ledger, number, len(documents), replay, salt)
 
 
 def find_documents(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> list[int]:

@@ -331,7 +331,7 @@ class Ledger:
 
     def publish(self, replay: "Replay", *, actor: str) -> Event:
         """Write down the checksum of a model, which is going to be served or written to a file."""
-        return self.append(lambda _: [Draft("publish", replay.describe(), replay.number)], actor)[0]
+        return self.append(changes.publish(replay.number, replay.describe()), actor)[0]
 
     def append(self, change: Change, actor: str) -> list[Event]:
         """Append the events of a change. All changes that wait at the same time are committed together."""

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
+from tercet.ledger.events import Event
 from tercet.ledger.history import Training
 from tercet.ledger.replay import Replay, no_model, read_documents
 
@@ -41,3 +42,12 @@ def train_now(ledger: "Ledger", actor: str) -> Replay:
     if event.number > now.number + 1:  # others have written meanwhile
         return ledger.replay(event.number)
     return Replay(event.number, model, Training(event.number, now.number, event.details["version"]), 0, True)
+
+
+def find_published(ledger: "Ledger") -> Event | None:
+    """The last event that has the checksum of a model."""
+    for number in reversed(ledger.history.publications):
+        event = next(ledger.events(number, number))
+        if not event.is_erased:
+            return event
+    return None

@@ -73,7 +73,7 @@ class Recipe:
 
     @property
     def needs_labels(self) -> bool:
-        """Whether there is a model only for some sets of labels: a rule needs its label, and a list of priors so many labels."""
+        """Whether some labels have no model: a rule needs its label, and a list of priors a number of labels."""
         return bool(self.settings.rules) or not isinstance(self.settings.model.prior, str | Mapping)
 
     def check_labels(self, labels: Iterable[Any]) -> None:

@@ -45,20 +45,57 @@ class Replay:
     is_trained: bool
 
     @cached_property
+    def _description(self) -> dict[str, str]:
+        return WrittenModel.of(self.model).describe()
+
+    @property
     def checksum(self) -> str:
         """The SHA-256 checksum that the model file has."""
-        return encode_model(*describe_file(self.model))[0]
+        return self._description["model"]
 
-    @cached_property
+    @property
     def counts_checksum(self) -> str:
         """A SHA-256 checksum of the counts alone. It is the same in every version and on every machine."""
-        return digest_counts(self.model)
+        return self._description["counts"]
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, str]:
+        """What a `publish` event says of the model."""
+        return self._description
+
+
+class WrittenModel:
+    """What the file of a model holds, which a later change of the model does not change."""
+
+    def __init__(self, labels: list[Any], content: dict[str, Any], arrays: dict[str, Any]) -> None:
+        self._labels, self._content, self._arrays = labels, content, arrays
+
+    @classmethod
+    def of(cls, model: Categorizer) -> "WrittenModel":
+        with model._lock:
+            return cls(model.table_.labels.tolist(), *describe_file(model))
+
+    @cached_property
+    def _encoded(self) -> tuple[str, list[bytes | memoryview]]:
+        return encode_model(self._content, self._arrays)
+
+    @property
+    def parts(self) -> list[bytes | memoryview]:
+        """The bytes of the file."""
+        return self._encoded[1]
+
+    def describe(self) -> dict[str, str]:
         """What a `publish` event says of the model."""
         from tercet import __version__
 
-        return {"model": self.checksum, "counts": self.counts_checksum, "version": __version__}
+        return {"model": self._encoded[0], "counts": self._digest_counts(), "version": __version__}
+
+    def _digest_counts(self) -> str:
+        """SHA-256 of labels, terms and counts."""
+        checksum = sha256(repr(self._labels).encode("utf-8", "surrogatepass"))
+        for name, array in sorted(drop_slots(self._arrays["table"]).items()):
+            checksum.update(f"{name} {array.dtype.str} {array.shape}".encode())
+            checksum.update(np.ascontiguousarray(array).data.cast("B"))
+        return checksum.hexdigest()
 
 
 def replay(ledger: "Ledger", number: int | None) -> Replay:
@@ -138,14 +175,3 @@ def load_bytes(file: bytes) -> Categorizer:
     assert isinstance(model, Categorizer)
     model._files = {}
     return model
-
-
-def digest_counts(model: Categorizer) -> str:
-    """SHA-256 of labels, terms and counts."""
-    with model._lock:
-        arrays = drop_slots(model.table_.arrays())
-        checksum = sha256(repr(model.table_.labels.tolist()).encode("utf-8", "surrogatepass"))
-    for name, array in sorted(arrays.items()):
-        checksum.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        checksum.update(np.ascontiguousarray(array).data.cast("B"))
-    return checksum.hexdigest()

@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass
 
 from tercet.errors import BadLedger, NoLedger
-from tercet.ledger.events import Event
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.publishing import find_published
 from tercet.report.tables import pluralize
 
 
@@ -50,12 +50,3 @@ def check_published(ledger: Ledger) -> tuple[bool, str]:
     if known["version"] == __version__ or replay.counts_checksum != known["counts"]:
         return False, f"{named} is not the one that was published"
     return True, f"the counts of {named} are those that tercet {known['version']} published; trained weights are not compared"
-
-
-def find_published(ledger: Ledger) -> Event | None:
-    """The last event that has the checksum of a model."""
-    for number in reversed(ledger.history.publications):
-        event = next(ledger.events(number, number))
-        if not event.is_erased:
-            return event
-    return None

@@ -59,16 +59,20 @@ class FileVersion(NamedTuple):
 
     def check(self) -> None:
         """Raise an error if another model is there now. A file that was removed has nothing that could be lost."""
-        try:
-            with open(self.place, "rb") as file:
-                beginning = file.read(CHECKSUM_AT + 64)
-        except FileNotFoundError:
-            return
-        if beginning[CHECKSUM_AT:] != self.checksum.encode():
+        if read_checksum(self.place) not in (None, self.checksum):
             raise FileChanged(
                 f"{self.place} was changed since this model was read from it or written to it: that change would be lost, so "
                 "nothing was written. Load the file again and repeat your change, or save to another file."
             )
+
+
+def read_checksum(path: str | os.PathLike[str]) -> str | None:
+    """The checksum that a model file says it has; None if there is no file. Only its beginning is read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(CHECKSUM_AT + 64)[CHECKSUM_AT:].decode("ascii", "replace")
+    except FileNotFoundError:
+        return None
 
 
 def write_model(

@@ -1,0 +1,507 @@
+"""The model of a ledger, always at its last event. It is changed step by step, and not made again from all events.
+
+An answer needs no lock: the model is asked, and then it is checked that no event was applied meanwhile. Otherwise it is asked
+once more, with a lock that keeps events away. So answers never wait for each other, only for the change of some counts, and an
+event waits for an answer at most once. All that takes long, such as a training, makes another model, which then takes the place
+of the old one.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.save_load import load
+from tercet.counts.table import CountTable
+from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, NeverLearned, TercetError
+from tercet.ledger import changes
+from tercet.ledger.erasure import Erasure, write_erasure
+from tercet.ledger.events import Event, check_name
+from tercet.ledger.history import History, LearnedDocuments, Training
+from tercet.ledger.lost_terms import brings_back, change_trained, find_lost
+from tercet.ledger.publishing import find_published
+from tercet.ledger.replay import WrittenModel, change_counts, find_training, make_model, no_model, read_documents
+from tercet.store.atomic_file import write_whole
+from tercet.store.file_lock import lock_file
+from tercet.store.model_file import read_checksum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tercet.ledger.ledger import Ledger
+
+T = TypeVar("T")
+GONE = object()  # instead of the label of a document that is not learned
+
+
+class LiveState(NamedTuple):
+    """The model after an event.
+
+    - `number`: the event.
+    - `training`: the training that the model has; None if everything in it follows from the counts.
+    - `is_trained`: whether the model has all that its options ask for. If not, the counts answer until the next training.
+    - `problem`: why there is no model, in words.
+    """
+
+    number: int
+    model: Categorizer | None
+    training: Training | None
+    is_trained: bool
+    problem: str = ""
+
+    @property
+    def trained_to(self) -> int | None:
+        """The last event that margins, smoothing, calibration and estimate cover; None if the model has none of them."""
+        return None if self.training is None else self.training.covers
+
+    def need_model(self) -> Categorizer:
+        if self.model is None:
+            raise NeverLearned(self.problem)
+        return self.model
+
+
+class Answer(NamedTuple, Generic[T]):
+    """The result of a function of the model, and which model that was: see `LiveState`."""
+
+    result: T
+    number: int
+    trained_to: int | None
+    is_trained: bool
+
+
+@dataclass
+class Made:
+    """A model that was made, and the documents that it has learned, which change with it."""
+
+    number: int
+    model: Categorizer | None = None
+    training: Training | None = None
+    is_trained: bool = False
+    labels: dict[int, Any] = field(default_factory=dict)  # of the learned documents, by number
+    lost: CountTable | None = None  # see `lost_terms`
+    problem: str = ""
+
+
+class News(NamedTuple):
+    """The events after a state: the last one, their verbs, and the labels of the documents that they are about."""
+
+    number: int
+    verbs: set[str]
+    labels: dict[int, Any]  # GONE for a document that is not learned
+
+
+class LiveModel:
+    """The model of a ledger after its last event.
+
+    - `number`, `model`, `training`, `trained_to`, `is_trained`, `problem`: see `LiveState`. The model is None before the first
+      document is learned.
+
+    `path` is the model file, which is only a copy of what the ledger says: it is read at the beginning if it is the last model
+    that was published, and `train`, `publish` and `erase` write it. Without it, the model is made of all events.
+
+    Threads may share a live model and its ledger. Do not call its methods inside a transaction of the ledger, nor inside the
+    function of an answer.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tercet import Documents, Ledger
+    >>> folder = TemporaryDirectory()
+    >>> ledger = Ledger.begin(folder.name + "/reviews.ledger", Categorizer(), actor="ann")
+    >>> live = LiveModel(ledger, folder.name + "/reviews.tercet")
+    >>> live.problem
+    'after event 1 no document is learned, so there is no model.'
+    >>> learned = ledger.learn(Documents(["so good", "so bad"], ["+", "-"]), actor="ann")
+    >>> live.follow()
+    3
+    >>> live.answer(lambda model: model.predict(["how good"]).tolist()[0])
+    Answer(result='+', number=3, trained_to=None, is_trained=True)
+    >>> live.publish(actor="server").target
+    3
+    >>> LiveModel(ledger, live.path).number  # from the file
+    4
+    >>> ledger.close(); folder.cleanup()
+    """
+
+    def __init__(self, ledger: "Ledger", path: str | os.PathLike[str] | None = None) -> None:
+        self.ledger = ledger
+        self.path = None if path is None else Path(path)
+        # The order in which a thread may take locks: the file, `_following`, the ledger's turn; `_changing` is the last one.
+        self._following = RLock()  # held while events are applied
+        self._changing = Lock()  # held while the model changes, or must not change
+        self._training = Lock()  # one training at a time
+        self._building: LearnedDocuments | None = None  # what a thread makes a model of now
+        self._made = Made(0)
+        self._stable: LiveState | None = None  # the state; None while the model changes
+        self._state = self._stable = LiveState(0, None, None, False)
+        self._check_file()
+        self.follow()
+
+    def _check_file(self) -> None:
+        """Raise InvalidOption if the file is not a model of this ledger: what it has learned would be lost."""
+        checksum = None if self.path is None else read_checksum(self.path)
+        if checksum is not None and checksum not in self._list_published():
+            raise InvalidOption(
+                f"{self.path} is not a model of {self.ledger.name}: it was changed without the ledger, or it has learned "
+                "documents that were erased. Delete the file, or name another one: the ledger gives the model again."
+            )
+
+    def _list_published(self) -> set[str]:
+        """The checksums of the models that were published, and have learned nothing that was erased since."""
+        events = self.ledger.pick_events(self.ledger.history.publications)
+        return {event.details["model"] for event in events if not event.is_erased}
+
+    # The state.
+
+    @property
+    def state(self) -> LiveState:
+        """The last complete state."""
+        return self._state
+
+    @property
+    def number(self) -> int:
+        return self._state.number
+
+    @property
+    def model(self) -> Categorizer | None:
+        return self._state.model
+
+    @property
+    def training(self) -> Training | None:
+        return self._state.training
+
+    @property
+    def trained_to(self) -> int | None:
+        return self._state.trained_to
+
+    @property
+    def is_trained(self) -> bool:
+        return self._state.is_trained
+
+    @property
+    def problem(self) -> str:
+        return self._state.problem
+
+    def answer(self, function: Callable[[Categorizer], T]) -> Answer[T]:
+        """The result of a function of the model, and the number of the event that it belongs to.
+
+        The function may be called twice, so it must change nothing. During the second call no event is applied: split a batch
+        that takes longer than a fraction of a second. Raises NeverLearned if there is no model.
+        """
+        state = self._stable
+        if state is not None:
+            try:
+                result = function(state.need_model())
+            except Exception:
+                if self._stable is state:
+                    raise
+            else:
+                if self._stable is state:
+                    return Answer(result, state.number, state.trained_to, state.is_trained)
+        with self._changing:
+            state = self._state
+            return Answer(function(state.need_model()), state.number, state.trained_to, state.is_trained)
+
+    # Following the ledger.
+
+    def follow(self) -> int:
+        """Apply the events that the model does not include yet. Returns the number of the last event that it includes.
+
+        If another thread makes a new model at the moment, this does not wait for it: that thread will apply the events.
+        """
+        if self.ledger.has_news():
+            self.ledger.catch_up()
+        while (then := self._step()) is not None:
+            self._replace(then)
+        return self.number
+
+    def _step(self) -> LearnedDocuments | None:
+        """Apply the news. If that needs a new model, and no other thread makes one, what it must be made of."""
+        with self._following:
+            news = self._read_news()
+            if news is None or self._apply(news):
+                return None
+            if self._building is not None and not self._is_erased_since(self._building.number):
+                return None
+            self._building = self.ledger.find_learned()
+            return self._building
+
+    def _is_erased_since(self, number: int) -> bool:
+        erasures = self.ledger.history.erasures
+        return bool(erasures) and erasures[-1][0] > number
+
+    def _read_news(self) -> News | None:
+        with self.ledger.turn:  # nobody changes the history meanwhile
+            history, number = self.ledger.history, self.ledger.head.number
+            if number == self._made.number:
+                return None
+            since = range(self._made.number + 1, number + 1)
+            found = {history.find_document(event) for event in since if self._made.model is not None}
+            labels = {own: find_label(history, own) for own in found if own is not None}
+            return News(number, {history.verbs[event] for event in since}, labels)
+
+    def _apply(self, news: News) -> bool:
+        """Change the model in place. Returns False if it must be made anew."""
+        made = self._made
+        is_new = "erase" in news.verbs or ("train" in news.verbs and self.ledger.recipe.needs_training)
+        if made.model is None or is_new or not self._keeps_labels(news):
+            return False
+        new = {n: label for n, label in news.labels.items() if label is not GONE and made.labels.get(n, GONE) != label}
+        gone = {n: made.labels[n] for n, label in news.labels.items() if made.labels.get(n, label) != label}
+        learned, forgotten = (list(read_documents(self.ledger, some)) for some in (new, gone))
+        if made.lost is not None and brings_back(made.lost, made.model, learned):
+            return False
+        try:
+            with self._change():
+                table = made.model.table_.table
+                if learned:  # first: a term that comes and goes keeps the weight that it was trained with
+                    made.model.learn(learned, later=True)
+                if forgotten:
+                    made.model.forget(forgotten, later=True)
+                made.number = news.number
+                made.labels.update(new)
+                for number in gone.keys() - new.keys():
+                    del made.labels[number]
+                if made.model.table_.table is not table:  # forgotten terms were dropped
+                    made.lost = find_lost(self.ledger, made.model, made.training, made.labels)
+        except (CannotWrite, InvalidFile):  # of the ledger, not of the model
+            raise
+        except TercetError:
+            return False
+        return True
+
+    def _keeps_labels(self, news: News) -> bool:
+        """Whether the labels stay the same, if there is a model only for some labels."""
+        if self._made.training is not None or not self.ledger.recipe.needs_labels:
+            return True
+        after = {number: label for number, label in {**self._made.labels, **news.labels}.items() if label is not GONE}
+        return set(after.values()) == set(self._made.labels.values())
+
+    @contextmanager
+    def _change(self) -> "Iterator[None]":
+        """The model changes in this block. After an error it is made again by the next call of `follow`."""
+        with self._changing:
+            self._stable = None
+            try:
+                yield
+            except BaseException:
+                self._made = Made(0, problem="an event could not be applied, and the model was not made again yet.")
+                raise
+            finally:
+                self._show()
+
+    def _show(self) -> None:
+        """Let answers use what was made."""
+        made = self._made
+        if made.model is not None and (made.labels or self.ledger.has_start):
+            state = LiveState(made.number, made.model, made.training, made.is_trained)
+        else:
+            state = LiveState(made.number, None, None, False, made.problem or str(no_model(made.number)))
+        self._state = self._stable = state
+
+    # A new model takes the place of the old one.
+
+    def _replace(self, then: LearnedDocuments) -> None:
+        """Make the model of these documents, and let it answer. The old model answers meanwhile."""
+        try:
+            made = self._make(then)
+        except BaseException:
+            self._end_building(then)
+            raise
+        with self._following:
+            if not self._end_building(then) or self._is_erased_since(then.number):
+                return
+            is_erased = self._is_erased_since(self._made.number)
+            self._made = made
+            self._show()
+        if is_erased:
+            self._remove_file()
+
+    def _end_building(self, then: LearnedDocuments) -> bool:
+        """Whether no other thread has begun to make a model since, after an erasure."""
+        with self._following:
+            is_last = self._building is then
+            self._building = None if is_last else self._building
+            return is_last
+
+    def _make(self, then: LearnedDocuments) -> Made:
+        training = find_training(self.ledger, then)
+        try:
+            model = self._load(then, training)
+            if model is None:
+                replay = make_model(self.ledger, then)
+                model, training = replay.model, replay.training
+        except (CannotWrite, InvalidFile):  # of the ledger or the file, not of the model
+            raise
+        except TercetError as error:
+            return Made(then.number, labels=then.labels, problem=str(error))
+        lost = find_lost(self.ledger, model, training, then.labels)
+        is_trained = training is not None or self.ledger.has_start or not self.ledger.recipe.needs_training
+        return Made(then.number, model, training, is_trained, then.labels, lost)
+
+    def _load(self, then: LearnedDocuments, training: Training | None) -> Categorizer | None:
+        """The model of the file, with the changes since it was published; None if it is not the last one that was published."""
+        from tercet import __version__
+
+        published = None if self.path is None else find_published(self.ledger)
+        if self.path is None or published is None or published.target is None or published.target > then.number:
+            return None
+        known = published.details
+        if known["version"] != __version__ or read_checksum(self.path) != known["model"]:
+            return None
+        at = self.ledger.find_learned(published.target)
+        if find_training(self.ledger, at) != training or (training is None and self.ledger.recipe.needs_labels):
+            return None
+        model = load(self.path)
+        if not isinstance(model, Categorizer) or [file.checksum for file in model._files.values()] != [known["model"]]:
+            return None  # another program has replaced it just now
+        model._files = {}
+        return model if change_trained(self.ledger, model, training, at.labels, then.labels) else None
+
+    def _remove_file(self) -> None:
+        """Delete the file if it may have something that was erased."""
+        if self.path is None:
+            return
+        with lock_file(self.path):
+            self.ledger.catch_up()
+            if read_checksum(self.path) not in {None, *self._list_published()}:
+                self.path.unlink()
+
+    # Writing.
+
+    def train(self, *, actor: str) -> Training:
+        """Train a model on all documents of now. It takes the place of the old one when it is ready.
+
+        Answers and events go on meanwhile. At the end, the `train` event is appended. If there is a file, it is written, and
+        the model is published, so that other processes that use the file need not train, too.
+        """
+        check_name("actor", actor)
+        self.ledger.check_trainable()
+        with self._training:
+            while True:
+                then = self.ledger.find_learned()
+                if not then.labels:
+                    raise no_model(then.number)
+                model = self.ledger.recipe.train(read_documents(self.ledger, then.labels))
+                try:
+                    return self._finish_training(model, then, actor)
+                except ErasedSince:  # the model has seen what is erased by now
+                    continue
+
+    def _finish_training(self, model: Categorizer, then: LearnedDocuments, actor: str) -> Training:
+        now = self.ledger.find_learned()
+        change_counts(model, self.ledger, then.labels, now.labels)
+        if self.path is None:
+            return name_training(self._append_training(model, then, now, None, actor))
+        written, events = WrittenModel.of(model), []
+
+        def append() -> None:
+            events.extend(self._append_training(model, then, now, written.describe(), actor))
+            if len(events) == 1:
+                raise OthersWrote
+
+        try:
+            write_whole(self.path, written.parts, check=append)
+        except OthersWrote:
+            self.publish(actor=actor)
+        return name_training(events)
+
+    def _append_training(
+        self,
+        model: Categorizer,
+        then: LearnedDocuments,
+        now: LearnedDocuments,
+        description: Mapping[str, Any] | None,
+        actor: str,
+    ) -> list[Event]:
+        """Append the event, and `publish` if the model is still that of the last event. Then the model answers."""
+        with self._following:
+            change = changes.finish_training(then.number, then.labels.keys(), now.number, description)
+            events = self.ledger.append(change, actor)
+            training, last = name_training(events), self.ledger.find_learned()
+            is_erased = self._is_erased_since(training.number)
+            if not is_erased and change_trained(self.ledger, model, training, now.labels, last.labels):
+                used = training if self.ledger.recipe.needs_training else None
+                lost = find_lost(self.ledger, model, used, last.labels)
+                self._made = Made(last.number, model, used, True, last.labels, lost)
+                self._show()
+            return events  # if the model could not be used, `follow` makes another one
+
+    def publish(self, *, actor: str) -> Event:
+        """Write the model to the file, if there is one, and its checksum into the ledger. The `publish` event is returned."""
+        check_name("actor", actor)
+        while True:
+            self.follow()
+            with self._following:
+                number, written = self.number, WrittenModel.of(self._state.need_model())
+            try:
+                event = self._write(written, changes.publish(number, written.describe()), actor)
+            except ErasedSince:
+                continue
+            self.follow()
+            return event
+
+    def _write(self, written: WrittenModel, change: changes.Change, actor: str) -> Event:
+        """Append the event just before the new file takes the place of the old one, while nobody else writes the file."""
+        if self.path is None:
+            return self.ledger.append(change, actor)[0]
+        events: list[Event] = []
+        write_whole(self.path, written.parts, check=lambda: events.extend(self.ledger.append(change, actor)))
+        return events[0]
+
+    def erase(
+        self,
+        subject: str | None = None,
+        *,
+        events: Sequence[int] = (),
+        actor: str,
+        wait_seconds: float | None = 60.0,
+    ) -> Erasure:
+        """Delete the documents about a person, or of some events, for ever, also from the model and its file.
+
+        See `Ledger.erase`. If the training had seen them, the counts answer until the next training.
+        """
+        check_name("actor", actor)
+        with ExitStack() as locks:
+            if self.path is not None:
+                locks.enter_context(lock_file(self.path))
+            locks.enter_context(self._following)
+            with self.ledger.transaction():
+                erasure = write_erasure(self.ledger, subject, events, actor, train=False)
+                then = self.ledger.find_learned()
+                if self.path is not None:  # before the erasure is written: no file may have more than the ledger
+                    self.path.unlink(missing_ok=True)
+            self._show_erased(erasure, then)
+        with suppress(CannotWrite):
+            erasure.confirm(wait_seconds)
+        return erasure
+
+    def _show_erased(self, erasure: Erasure, then: LearnedDocuments) -> None:
+        """Let the model without the erased documents answer, and write it."""
+        replay = erasure.replay
+        if replay is None:
+            self._made = Made(then.number)
+        else:
+            lost = find_lost(self.ledger, replay.model, replay.training, then.labels)
+            self._made = Made(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost)
+        self._show()
+        if self.path is not None and replay is not None:
+            with suppress(CannotWrite):  # the ledger has everything
+                write_whole(self.path, WrittenModel.of(replay.model).parts)
+
+
+def name_training(events: Sequence[Event]) -> Training:
+    """The training of a `train` event, which is the first one."""
+    event = events[0]
+    return Training(event.number, event.target or 0, event.details["version"])
+
+
+class OthersWrote(Exception):
+    """Others have appended events since the model was written, so it is not that of the last event."""
+
+
+def find_label(history: History, number: int) -> Any:
+    """The label of a document now, or GONE."""
+    return history.find_label(number) if history.is_learned(number) else GONE
