@@ -1,25 +1,21 @@
 """The live model of a ledger: changed step by step, it is the model that replay makes from scratch, byte for byte."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
 from tercet import Categorizer, Documents
-from tercet.errors import InvalidOption, NeverLearned, TercetError
+from tercet.errors import TercetError
 from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
 from tercet.ledger.replay import WrittenModel
-from tercet.ledger.verification import verify
 
 TEXTS = ["so good a film", "so bad", "a dull film", "what a lovely cast", "lovely and good", "the plot is bad"]
 LABELS = ["+", "-", "-", "+", "+", "-"]

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from tercet.models.parameters import LearnedTerms, Parameters
     from tercet.models.stack import Stack
     from tercet.report.explanation import Explanation
+    from tercet.report.prediction_lines import Ranked
     from tercet.row_table import RowTable
     from tercet.store.model_file import FileVersion
 
@@ -222,6 +223,18 @@ class Decisions:
     def predict_log_proba(self, texts: Any) -> Floats:
         """log P(label | text), texts × labels."""
         return self._scorer().log_proba(texts)
+
+    def rank_labels(self, texts: Any, n: int | None = None) -> "list[Ranked]":
+        """The n most probable labels of each text with their probabilities, the best first; by default all labels.
+
+        >>> c = Categorizer("words", NaiveBayes("multinomial")).fit(["so good", "so bad", "too bad"], ["+", "-", "-"])
+        >>> [[(label, round(probability, 3)) for label, probability in best] for best in c.rank_labels(["so bad", "good"])]
+        [[('-', 0.771), ('+', 0.229)], [('+', 0.571), ('-', 0.429)]]
+        """
+        from tercet.report.prediction_lines import rank_labels
+
+        scorer = self._scorer()
+        return rank_labels(scorer.label_list, np.exp(scorer.log_proba(texts)), len(scorer.label_list) if n is None else n)
 
     def log_joint(self, texts: Any) -> Floats:
         """log P(label) + log P(text | label), texts × labels. A text without known terms scores the prior."""

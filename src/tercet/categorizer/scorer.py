@@ -76,6 +76,12 @@ class Scorer:
         return self.weights.labels
 
     @cached_property
+    def label_list(self) -> list[Any]:
+        """The same as objects of Python."""
+        listed: list[Any] = self.labels.tolist()
+        return listed
+
+    @cached_property
     def _whole_prior(self) -> Floats:
         """The prior of all labels of the kernel's weights. It is -inf for labels that are not in `labels`."""
         prior = np.full(self.weights.kernel.n_labels, -np.inf)

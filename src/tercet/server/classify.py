@@ -1,11 +1,8 @@
 """Classify and explain."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
-from tercet.report.prediction_lines import rank_labels
 from tercet.server.calls import Call
 from tercet.server.lines import classify_lines
 from tercet.server.messages import Answer, Classified, Classify, Explain, Explained, Scored
@@ -35,7 +32,7 @@ async def classify(call: Call, message: Classify | None = None) -> Any:
     return Classified(**call.describe(state), answers=answers)
 
 
-def collect(call: Call, message: Classify) -> tuple[Documents, int]:
+def collect(call: Call, message: Classify) -> tuple[Any, int]:
     """The documents of a request, and their characters."""
     given = [message.text, message.texts, message.documents]
     if sum(each is not None for each in given) != 1:
@@ -57,23 +54,12 @@ def check_number(call: Call, n: int) -> None:
         )
 
 
-def answer_documents(served: ServedModel, documents: Documents, top: int) -> tuple[list[Answer], ModelState]:
+def answer_documents(served: ServedModel, documents: Any, top: int) -> tuple[list[Answer], ModelState]:
     """The answer for each document."""
-    (labels, probabilities), state = served.answer(lambda model: (model.classes_, model.predict_proba(documents)))
-    return rank(labels.tolist(), probabilities, top), state
-
-
-def rank(labels: Sequence[Any], probabilities: Any, top: int) -> list[Answer]:
-    """
-    >>> rank(["ham", "spam"], np.array([[0.25, 0.75]]), 2)
-    [Answer(label='spam', probability=0.75,
-            labels=[Scored(label='spam', probability=0.75), Scored(label='ham', probability=0.25)])]
-    """
-    n = min(top or len(labels), len(labels))
-    ranked = rank_labels(labels, probabilities, n)
-    if n == 1:
-        return [Answer(label, probability) for ((label, probability),) in ranked]
-    return [Answer(*best[0], [Scored(*each) for each in best]) for best in ranked]
+    ranked, state = served.answer(lambda model: model.rank_labels(documents, top or None))
+    if top == 1:
+        return [Answer(*best[0]) for best in ranked], state
+    return [Answer(*best[0], [Scored(*each) for each in best]) for best in ranked], state
 
 
 async def explain(call: Call, message: Explain) -> Any:

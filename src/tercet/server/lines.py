@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tercet.errors import TercetError
-from tercet.report.prediction_lines import JsonLines, PredictionLines, Ranked, SpreadsheetLines, rank_labels
+from tercet.report.prediction_lines import JsonLines, PredictionLines, Ranked, SpreadsheetLines
 from tercet.server.calls import Call, encoder, find_kind
 from tercet.server.limits import Limits, too_large
 from tercet.server.messages import Document, Failure, Fault
@@ -87,8 +87,8 @@ class LineStream(ABC):
         """One by one if something is wrong with one of them: the others are answered all the same."""
         try:
             collected = self.served.collect(documents)
-            (labels, found), _ = self.served.answer(lambda model: (model.classes_.tolist(), model.predict_proba(collected)))
-            return rank_labels(labels, found, self.top)
+            ranked, _ = self.served.answer(lambda model: model.rank_labels(collected, self.top))
+            return ranked
         except TercetError as error:
             if len(documents) == 1:
                 return [explain_error(error)]

@@ -111,10 +111,10 @@ class ServedModel:
         assert self.fixed is not None
         return ReadColumns(self.fixed.text_columns_ or ("text",), tuple(self.fixed.columns_))
 
-    def collect_texts(self, texts: Sequence[str]) -> Documents:
+    def collect_texts(self, texts: Sequence[str]) -> Any:
         """Documents that are one text each."""
         if self.columns.are_plain:
-            return Documents(texts)
+            return texts
         return self.collect([Document(text=text) for text in texts])
 
     def collect(self, documents: Sequence[Document]) -> Documents:
