@@ -392,6 +392,7 @@ class LiveModel:
 
     def _finish_training(self, model: Categorizer, then: LearnedDocuments, actor: str) -> Training:
         now = self.ledger.find_learned()
+        changes.refuse_erased(self.ledger.history, then.number, then.labels.keys())  # their texts are gone
         change_counts(model, self.ledger, then.labels, now.labels)
         if self.path is None:
             return name_training(self._append_training(model, then, now, None, actor))
