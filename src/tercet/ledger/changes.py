@@ -121,19 +121,14 @@ def finish_training(covers: int, documents: AbstractSet[int], last: int, descrip
     trained = note_training(covers)
 
     def change(history: History) -> list[Draft]:
-        refuse_erased(history, covers, documents)
+        if any(number > covers and not erased.isdisjoint(documents) for number, erased in history.erasures):
+            raise ErasedSince("documents were erased while the model was trained on them: train it again. Nothing is written.")
         drafts = [*trained(history)]
         if description is not None and last == history.last:
             drafts.append(Draft("publish", description, last + 1))
         return drafts
 
     return change
-
-
-def refuse_erased(history: History, number: int, documents: AbstractSet[int]) -> None:
-    """Raise ErasedSince if one of these documents was erased after this event."""
-    if any(event > number and not erased.isdisjoint(documents) for event, erased in history.erasures):
-        raise ErasedSince("documents were erased while the model was trained on them: train it again. Nothing is written.")
 
 
 def publish(number: int, description: Mapping[str, Any]) -> Change:

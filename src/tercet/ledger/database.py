@@ -181,7 +181,7 @@ class Database(ABC):
     def _read(self, reading: Reading, first: int, last: int | None) -> Iterator[Event]:
         with self._explain(), reading() as connection:
             for row in self._stream(connection, self._spell(SELECT), (first, LAST if last is None else last)):
-                yield Event(*row)
+                yield Event._make(row)
 
     def pick(self, numbers: Iterable[int]) -> Iterator[Event]:
         """The events with these numbers, in their order, some hundred at a time."""
@@ -191,7 +191,7 @@ class Database(ABC):
         while some := list(islice(numbers, AT_A_TIME)):
             marks = ", ".join("?" * len(some))
             for row in self._fetch(f"SELECT {COLUMNS} FROM events WHERE number IN ({marks}) ORDER BY number", some, reading):
-                yield Event(*row)
+                yield Event._make(row)
 
     def find_last(self) -> int:
         """The number of the last event; 0 if there is none."""
