@@ -1,7 +1,7 @@
 """The ledger: an append-only list of events that says what a model has learned, when, and from whom."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Self
@@ -19,7 +19,7 @@ from tercet.ledger.events import VERBS, Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
 from tercet.ledger.recipe import Recipe
 from tercet.options import check_choice, check_count
-from tercet.store.file_lock import own_lock, warn
+from tercet.store.file_lock import end_turns, own_lock, warn
 
 if TYPE_CHECKING:
     from tercet.ledger.erasure import Erasure
@@ -125,8 +125,14 @@ class Ledger:
 
         Their transactions take turns. All other processes that want to write are refused. PostgreSQL needs no such lock.
         """
-        with nullcontext() if is_url(path) else own_lock(path, wait_seconds=wait_seconds, tell=tell):
+        if is_url(path):
             yield
+            return
+        with own_lock(path, wait_seconds=wait_seconds, tell=tell):
+            try:
+                yield
+            finally:
+                end_turns(path)
 
     @classmethod
     def begin(
