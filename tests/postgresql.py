@@ -4,7 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 
 USER = "postgres"  # the user that Debian's package has made
 NUMBERS = count()
+STARTED: dict[str, "Callable[[], None]"] = {}  # how to stop a server at once and start it again, by its URL
 
 
 def find_programs() -> Path | None:
@@ -52,12 +53,20 @@ def start_server() -> Iterator[str]:
     options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c fsync=off"
     run([str(programs / "initdb"), "-D", f"{folder}/data", "-A", "trust", "-N", "-E", "UTF8", "--locale=C"], folder)
     control = [str(programs / "pg_ctl"), "-D", f"{folder}/data", "-w", "-l", f"{folder}/log"]
+    url = f"postgresql://{USER}@127.0.0.1:{port}/postgres"
     try:
         run([*control, "-o", options, "start"], folder)
-        yield f"postgresql://{USER}@127.0.0.1:{port}/postgres"
+        STARTED[url] = lambda: run([*control, "-o", options, "-m", "immediate", "restart"], folder)
+        yield url
     finally:
+        STARTED.pop(url, None)
         run([*control, "-m", "immediate", "stop"], folder)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart_server(url: str) -> None:
+    """Stop a server at once, as if it crashed, and start it again. The URL may be that of a schema."""
+    STARTED[url.partition("?")[0]]()
 
 
 def make_schema(server: str) -> str:

@@ -2,14 +2,17 @@
 
 import random
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from postgresql import explain_missing, make_schema, start_server
+from postgresql import explain_missing, make_schema, restart_server, start_server
 
 import tercet
 from tercet import Categorizer, Documents
@@ -498,6 +501,141 @@ def test_several_processes_write_to_one_ledger_in_postgresql(server: str) -> Non
         with pytest.raises(CannotWrite, match="never overwritten"):
             Ledger.begin(one.place, Categorizer(), actor="ann")
         assert Ledger.open(one.place).head == one.head
+
+
+def test_connections_that_the_server_has_closed_are_opened_again(server: str) -> None:
+    with Ledger.begin(make_schema(server), Categorizer(), actor="ann") as one, Ledger.open(one.place) as reader:
+        one.learn(Documents(["a"], ["+"]), actor="ann")
+        reader.catch_up()
+        restart_server(one.place)
+        assert [event.number for event in one.events()] == [1, 2]
+        assert not reader.has_news()
+        one.learn(Documents(["b"], ["-"]), actor="ann")
+        assert reader.has_news()
+        reader.catch_up()
+        assert one.head == reader.head
+
+
+def test_reading_keeps_its_connections(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    opened: list[int] = []
+    connect = type(ledger.database)._connect
+    monkeypatch.setattr(type(ledger.database), "_connect", lambda own: opened.append(1) or connect(own))
+    for _ in range(5):
+        assert len(list(ledger.events())) == 7
+        assert len(list(ledger.pick_events([2, 5]))) == 2
+    assert len(opened) <= 1
+    unfinished = [ledger.events() for _ in range(3)]
+    assert [next(events).number for events in unfinished] == [1, 1, 1]
+    assert len(opened) <= 3
+
+
+def test_a_reader_has_news_when_others_have_written(ledger: Ledger) -> None:
+    with Ledger.open(ledger.place) as reader:
+        assert not reader.has_news()
+        ledger.learn(Documents(["a"], ["+"]), actor="ann")
+        assert not ledger.has_news()
+        assert reader.has_news()
+        reader.catch_up()
+        assert not reader.has_news()
+        assert reader.history.list_learned() == {2: "+"}
+
+
+# Several processes write to one file under the lock of another.
+
+WORKER = """
+import sys
+from tercet import Documents, Ledger
+from tercet.ledger.live import LiveModel
+
+place, name = sys.argv[1:]
+with Ledger.open(place, write=True, locked=True) as ledger:
+    live = LiveModel(ledger)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for step in range(20):
+        (event,) = ledger.learn(Documents([f"text {step} of {name}"], ["+"]), actor=name)
+        if step % 4 == 0:
+            ledger.unlearn(events=[event.number], actor=name)
+        assert live.follow() >= event.number
+        print(event.number)
+    replay = ledger.replay(live.number)
+    assert live.model.table_ == replay.model.table_
+"""
+
+
+def test_processes_that_share_a_lock_write_in_turn(tmp_path: Path) -> None:
+    place = tmp_path / "a.ledger"
+    Ledger.begin(place, Categorizer(), actor="ann").close()
+    command = [sys.executable, "-c", WORKER, str(place)]
+    with Ledger.hold(place, wait_seconds=0):
+        with pytest.raises(CannotWrite, match="being changed by another program"):
+            Ledger.open(place, write=True, wait_seconds=0)
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        workers = [subprocess.Popen([*command, f"worker {name}"], **pipes) for name in range(3)]
+        assert [worker.stdout.readline() for worker in workers if worker.stdout is not None] == ["ready\n"] * 3
+        said = [worker.communicate("go\n", timeout=60) for worker in workers]
+    assert [error for _, error in said] == [""] * 3
+    assert [path.name for path in tmp_path.iterdir()] == ["a.ledger"]
+    numbers = [int(line) for lines, _ in said for line in lines.splitlines()]
+    with Ledger.open(place, write=True, wait_seconds=0) as ledger:
+        assert ledger.head.number == 1 + 3 * 25
+        assert len(set(numbers)) == len(numbers) == 60
+        learned = [number for number, label in ledger.history.list_learned().items()]
+        assert len(learned) == 45
+
+
+# Searching.
+
+
+def test_a_search_finds_the_last_events_that_fit(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann", subjects=[None, "x", None, "x", None, None])
+    ledger.search()  # makes an index, which must follow the events from now on
+    ledger.relabel_event(2, "-", actor="ben")
+    (unlearned,) = ledger.unlearn(events=[3], actor="ben")
+    ledger.undo(unlearned.number, actor="ann")
+    with suppress(NeverLearned), ledger.transaction():
+        ledger.learn(Documents(["never"], ["+"]), actor="eve")
+        assert [event.actor for event in ledger.search(limit=1)] == ["eve"]
+        ledger.unlearn(events=[99], actor="eve")  # takes back the whole transaction
+    for found in (ledger, Ledger.open(ledger.place)):
+        assert list_numbers(found.search()) == list(range(10, 0, -1))
+        assert list_numbers(found.search(limit=3)) == [10, 9, 8]
+        assert list_numbers(found.search(limit=3, before=8)) == [7, 6, 5]
+        assert list_numbers(found.search(actor="ben")) == [9, 8]
+        assert list_numbers(found.search(actor="ben", verb="unlearn")) == [9]
+        assert list_numbers(found.search(actor="eve")) == []
+        assert list_numbers(found.search(verb="undo")) == [10]
+        assert list_numbers(found.search(label="-")) == [8, 7, 4, 3]
+        assert list_numbers(found.search(label="-", actor="ann", before=7)) == [4, 3]
+        assert list_numbers(found.search(subject="x")) == [5, 3]
+        assert list_numbers(found.search(subject="nobody")) == []
+        middle = next(found.events(5, 5)).time
+        assert list_numbers(found.search(since=middle)) == [10, 9, 8, 7, 6, 5]
+        assert list_numbers(found.search(until=middle)) == [4, 3, 2, 1]
+        assert list_numbers(found.search(since=datetime(2020, 1, 1, tzinfo=UTC), until=datetime(2020, 1, 2, tzinfo=UTC))) == []
+        assert found.search(label="-")[0].details == {"label": "-"}
+
+
+def list_numbers(events: list[Event]) -> list[int]:
+    return [event.number for event in events]
+
+
+def test_a_search_finds_nothing_of_what_was_erased(erasable: Ledger) -> None:
+    assert list_numbers(erasable.search(label="zyxlabel")) == [183]
+    erasable.erase("zyxperson", actor="admin")
+    for found in (erasable, Ledger.open(erasable.place)):
+        assert found.search(label="zyxlabel") == found.search(subject="zyxperson") == []
+    assert "zyxlabel" not in repr(vars(erasable.history)) + repr(vars(erasable._index)["_labels"]._codes)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"limit": 0}, {"verb": "sing"}, {"since": "yesterday"}, {"until": 7}, {"subject": ""}],
+)
+def test_a_search_for_something_impossible_is_refused(options: dict[str, Any], file_ledger: Ledger) -> None:
+    with pytest.raises(InvalidOption):
+        file_ledger.search(**options)
 
 
 @pytest.mark.parametrize(

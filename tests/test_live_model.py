@@ -1,6 +1,12 @@
 """The live model of a ledger: changed step by step, it is the model that replay makes from scratch, byte for byte."""
 
-from collections.abc import Iterator
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,11 +17,15 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import Categorizer, Documents
-from tercet.errors import TercetError
+from tercet.errors import ErasedSince, InvalidLabel, InvalidOption, NeverLearned, TercetError
 from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
+from tercet.ledger.publishing import find_published
+from tercet.ledger.recipe import Recipe
 from tercet.ledger.replay import WrittenModel
+from tercet.ledger.verification import verify
+from tercet.store.model_file import read_checksum
 
 TEXTS = ["so good a film", "so bad", "a dull film", "what a lovely cast", "lovely and good", "the plot is bad"]
 LABELS = ["+", "-", "-", "+", "+", "-"]
@@ -26,15 +36,19 @@ def encode(model: Categorizer) -> bytes:
     return b"".join(WrittenModel.of(model).parts)
 
 
+def check_file(live: LiveModel) -> None:
+    """The file is the model that was published last."""
+    assert live.path is not None
+    assert live.path.read_bytes() == encode(live.ledger.replay(find_published(live.ledger).target).model)  # type: ignore[union-attr]
+
+
 def check_law(live: LiveModel) -> None:
     """The model and what is said of it are those of a replay."""
-    try:
-        replay = live.ledger.replay(live.number)
-    except TercetError as error:
-        assert live.model is None
-        assert live.problem == str(error)
+    if live.model is None:
+        with pytest.raises(TercetError, match=re.escape(live.problem)):
+            live.ledger.replay(live.number)
         return
-    assert live.model is not None
+    replay = live.ledger.replay(live.number)
     assert encode(live.model) == encode(replay.model)
     assert (live.training, live.is_trained) == (replay.training, replay.is_trained)
 
@@ -78,7 +92,7 @@ class Players:
         ledger.catch_up()
         documents = list(ledger.history.documents)
         number = documents[sum(words) % len(documents)] if documents else 1
-        try:
+        with suppress(NeverLearned, InvalidLabel, InvalidOption):  # of a change that is not possible
             if verb == "learn":
                 text = " ".join(WORDS[word] for word in words)
                 ledger.learn(Documents([text], ["+-?"[sum(words) % 3 if words[0] == 6 else sum(words) % 2]]), actor=actor)
@@ -96,8 +110,6 @@ class Players:
                 live.publish(actor=actor)
             else:
                 self.lives[who] = live = LiveModel(ledger, live.path)
-        except TercetError as error:
-            assert not isinstance(error, OSError), error
         if follows:
             live.follow()
             assert live.number == ledger.head.number
@@ -137,8 +149,6 @@ def margins(tmp_path: Path) -> Iterator[Ledger]:
 
 def count_trainings(patch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows with each training."""
-    from tercet.ledger.recipe import Recipe
-
     train, trained = Recipe.train, []
 
     def follow(self: Recipe, documents: Any) -> Categorizer:
@@ -181,3 +191,348 @@ def test_the_file_of_a_model_is_used_only_if_its_training_is_the_last_one(margin
     check_law(LiveModel(margins, live.path))
     live.follow()
     check_law(live)
+
+
+# Answers.
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger.begin(tmp_path / "a.ledger", Categorizer(), actor="ann") as made:
+        yield made
+
+
+def run_threads(*acts: Callable[[], None]) -> None:
+    """Run all at the same time; an error in one of them is raised."""
+    with ThreadPoolExecutor(len(acts)) as threads:
+        for done in [threads.submit(act) for act in acts]:
+            done.result()
+
+
+def test_without_a_model_an_answer_says_why(ledger: Ledger) -> None:
+    live = LiveModel(ledger)
+    with pytest.raises(NeverLearned, match="after event 1 no document is learned"):
+        live.answer(lambda model: model.predict(["x"]))
+    (event,) = ledger.learn(Documents(["a"], ["+"]), actor="ann")
+    live.follow()
+    ledger.unlearn(events=[event.number], actor="ann")
+    live.follow()
+    with pytest.raises(NeverLearned, match="after event 3 no document is learned"):
+        live.answer(lambda model: model.predict(["x"]))
+    with pytest.raises(NeverLearned):
+        live.publish(actor="ann")
+
+
+def test_an_error_of_the_function_is_raised(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    with pytest.raises(ZeroDivisionError):
+        LiveModel(ledger).answer(lambda model: 1 / 0)
+
+
+def test_every_answer_belongs_to_the_event_that_it_names(ledger: Ledger) -> None:
+    """While threads learn and unlearn, others ask for several things that must fit each other."""
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live, is_over = LiveModel(ledger), threading.Event()
+    answers: list[Any] = []
+
+    def ask() -> None:
+        while not is_over.is_set():
+            answers.append(
+                live.answer(lambda model: (len(model.table_), model.predict(["good film"]).tolist(), len(model.table_)))
+            )
+
+    def change(name: int) -> None:
+        for step in range(12):
+            (event,) = ledger.learn(Documents([f"word{name}x{step} good"], ["+"]), actor="ann")
+            assert live.follow() >= event.number
+            if step % 3 == 0:
+                ledger.unlearn(events=[event.number], actor="ann")
+                live.follow()
+
+    with ThreadPoolExecutor(2) as askers:
+        asked = [askers.submit(ask) for _ in range(2)]
+        run_threads(*(partial(change, name) for name in range(3)))
+        is_over.set()
+        for done in asked:
+            done.result()
+    check_law(live)
+    n_terms = {number: len(ledger.replay(number).model.table_) for number in {answer.number for answer in answers}}
+    assert len(n_terms) > 5
+    assert all(answer.result == (n_terms[answer.number], ["+"], n_terms[answer.number]) for answer in answers)
+
+
+def test_an_answer_that_a_change_disturbs_is_given_again(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live, seen = LiveModel(ledger), []
+
+    def disturb(model: Categorizer) -> int:
+        seen.append(len(model.table_))
+        if len(seen) == 1:
+            ledger.learn(Documents(["quite new words"], ["+"]), actor="ann")
+            live.follow()
+        return len(model.table_)
+
+    answer = live.answer(disturb)
+    assert (len(seen), answer.number) == (2, 8)
+    assert answer.result == seen[1] > seen[0]
+
+
+# Training.
+
+
+class SlowTraining:
+    """Trainings wait until they are let go."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.has_begun, self.may_end, self.n = threading.Event(), threading.Event(), 0
+        train = Recipe.train
+
+        def wait(recipe: Recipe, documents: Any) -> Categorizer:
+            model = train(recipe, documents)
+            self.n += 1
+            self.has_begun.set()
+            assert self.may_end.wait(60)
+            return model
+
+        patch.setattr(Recipe, "train", wait)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("has_file", [False, True])
+def test_answers_and_events_go_on_during_a_training(
+    margins: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_file: bool
+) -> None:
+    live = LiveModel(margins, tmp_path / "m.tercet" if has_file else None)
+    before = live.training
+    slow = SlowTraining(monkeypatch)
+    with ThreadPoolExecutor(1) as trainer:
+        training = trainer.submit(live.train, actor="trainer")
+        assert slow.has_begun.wait(60)
+        (event,) = margins.learn(Documents(["meanwhile learned"], ["-"]), actor="ann")
+        assert live.follow() == event.number
+        answer = live.answer(lambda model: model.table_["meanwhile", "-"])
+        assert (answer.result, answer.number) == (1, event.number)
+        assert live.training == before
+        slow.may_end.set()
+        covers = training.result().covers
+    assert live.training == training.result()
+    assert covers == live.trained_to == event.number - 1
+    assert slow.n == 1  # the trained model itself takes the place of the old one
+    check_law(live)
+    if has_file:
+        assert [event.verb for event in margins.events(event.number + 1)] == ["train", "publish"]
+        again = count_trainings(monkeypatch)
+        check_file(live)
+        assert LiveModel(margins, live.path).number == margins.head.number
+        assert again == [1]  # the replay to compare with, and none for the start from the file
+
+
+def test_a_training_that_came_too_late_to_be_published_together_is_published_after(margins: Ledger, tmp_path: Path) -> None:
+    live = LiveModel(margins, tmp_path / "m.tercet")
+    describe = WrittenModel.describe
+
+    def learn_first(written: WrittenModel) -> dict[str, str]:
+        patch.undo()
+        margins.learn(Documents(["just in time"], ["-"]), actor="ann")
+        return describe(written)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WrittenModel, "describe", learn_first)
+        live.train(actor="trainer")
+    assert [event.verb for event in margins.events(9)] == ["learn", "train", "publish"]
+    check_law(live)
+    check_file(live)
+
+
+def test_a_training_of_another_process_is_taken_from_the_file(margins: Ledger, tmp_path: Path) -> None:
+    live, other = LiveModel(margins, tmp_path / "m.tercet"), LiveModel(Ledger.open(margins.place), tmp_path / "m.tercet")
+    margins.learn(Documents(["more good"], ["+"]), actor="ann")
+    live.train(actor="trainer")
+    with pytest.MonkeyPatch.context() as patch:
+        trainings = count_trainings(patch)
+        other.follow()
+        assert trainings == []
+    assert other.training == live.training
+    check_law(other)
+
+
+def test_others_do_not_wait_while_a_thread_makes_a_model(margins: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveModel(margins)
+    margins.train(actor="somebody")  # without the live model, which must train itself
+    slow = SlowTraining(monkeypatch)
+    with ThreadPoolExecutor(1) as builder:
+        built = builder.submit(live.follow)
+        assert slow.has_begun.wait(60)
+        (event,) = margins.learn(Documents(["meanwhile learned"], ["-"]), actor="ann")
+        assert live.follow() < event.number
+        slow.may_end.set()
+        assert built.result() == event.number
+    check_law(live)
+
+
+# Erasure.
+
+MARKER, PERSON = "zyxmarker", "zyxperson"
+
+
+@pytest.fixture
+def erasable(tmp_path: Path) -> Iterator[Ledger]:
+    texts = [*TEXTS * 3, f"{MARKER} one", f"{MARKER} two good"]
+    subjects = [None] * 18 + [PERSON] * 2
+    first = Documents(texts, [*LABELS * 3, "+", "-"])
+    plain = Categorizer(model=tercet.LinearSVM())
+    with Ledger.begin(tmp_path / "a.ledger", plain, first, actor="ann", subjects=subjects) as made:
+        yield made
+
+
+def find_marker(folder: Path) -> list[str]:
+    """The files that still have the word."""
+    return [path.name for path in folder.iterdir() if MARKER.encode() in path.read_bytes()]
+
+
+def has_marker(model: Categorizer) -> bool:
+    """Whether the vocabulary in memory has the word, even if no document has it any more."""
+    return any(MARKER in term for term in model.table_.table.terms())
+
+
+def test_after_an_erasure_the_counts_answer_and_nothing_of_it_is_left(erasable: Ledger, tmp_path: Path) -> None:
+    live = LiveModel(erasable, tmp_path / "m.tercet")
+    live.publish(actor="ann")
+    assert "m.tercet" in find_marker(tmp_path)
+    erasure = live.erase(PERSON, actor="admin")
+    assert erasure.certificate is not None
+    assert erasure.certificate.check(ledger=erasable, subject=PERSON) == ()
+    assert find_marker(tmp_path) == []
+    assert live.model is not None
+    assert not has_marker(live.model)
+    assert (live.is_trained, live.training, live.trained_to) == (False, None, None)
+    assert erasure.certificate.model == read_checksum(tmp_path / "m.tercet")
+    check_law(live)
+    check_file(live)
+    live.train(actor="ann")
+    assert live.is_trained
+    check_law(live)
+    check_law(LiveModel(erasable, live.path))
+
+
+@pytest.mark.parametrize("shares_file", [False, True])
+def test_an_erasure_by_another_process_is_followed(erasable: Ledger, tmp_path: Path, shares_file: bool) -> None:
+    mine = LiveModel(erasable, tmp_path / "mine.tercet")
+    other = LiveModel(Ledger.open(erasable.place), tmp_path / ("mine.tercet" if shares_file else "other.tercet"))
+    mine.publish(actor="ann")
+    if not shares_file:
+        shutil.copy(tmp_path / "mine.tercet", tmp_path / "other.tercet")
+    other.follow()
+    mine.erase(PERSON, actor="admin")
+    assert find_marker(tmp_path) == ([] if shares_file else ["other.tercet"])
+    other.follow()
+    assert other.model is not None
+    assert not has_marker(other.model)
+    assert find_marker(tmp_path) == []
+    assert (tmp_path / "mine.tercet").exists()  # it is the model that was published after the erasure
+    check_law(other)
+
+
+def test_what_is_erased_during_a_training_is_trained_again_without(
+    erasable: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveModel(erasable, tmp_path / "m.tercet")
+    slow = SlowTraining(monkeypatch)
+    with ThreadPoolExecutor(1) as trainer:
+        training = trainer.submit(live.train, actor="trainer")
+        assert slow.has_begun.wait(60)
+        erased = live.erase(PERSON, actor="admin").number
+        slow.may_end.set()
+        assert training.result().covers > erased
+    assert slow.n == 2
+    assert live.is_trained
+    assert find_marker(tmp_path) == []
+    check_law(live)
+
+
+def test_an_erasure_during_the_making_of_a_model_is_followed_at_once(
+    erasable: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveModel(erasable)
+    erasable.train(actor="somebody")
+    slow = SlowTraining(monkeypatch)
+    with ThreadPoolExecutor(1) as builder:
+        built = builder.submit(live.follow)
+        assert slow.has_begun.wait(60)
+        erasable.erase(PERSON, actor="admin")
+        assert live.follow() == erasable.head.number
+        assert live.model is not None
+        assert not has_marker(live.model)
+        slow.may_end.set()
+        built.result()
+    assert not has_marker(live.model)
+    check_law(live)
+
+
+def test_a_model_from_before_an_erasure_is_not_published(erasable: Ledger, tmp_path: Path) -> None:
+    before, live = erasable.replay(), LiveModel(erasable, tmp_path / "m.tercet")
+    describe = WrittenModel.describe
+
+    def erase_first(written: WrittenModel) -> dict[str, str]:
+        patch.undo()
+        erasable.erase(PERSON, actor="admin")
+        return describe(written)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WrittenModel, "describe", erase_first)
+        live.publish(actor="ann")
+    assert find_marker(tmp_path) == []
+    check_law(live)
+    check_file(live)
+    with pytest.raises(ErasedSince, match="erased after event 22"):
+        erasable.publish(before, actor="ann")
+
+
+def test_the_file_goes_with_the_last_document(tmp_path: Path) -> None:
+    with Ledger.begin(tmp_path / "a.ledger", Categorizer(), Documents(["a"], ["+"]), actor="ann") as ledger:
+        live = LiveModel(ledger, tmp_path / "m.tercet")
+        live.publish(actor="ann")
+        live.erase(events=[2], actor="admin")
+        assert live.model is None
+        assert not (tmp_path / "m.tercet").exists()
+        check_law(live)
+
+
+# The file.
+
+
+def test_a_file_that_the_ledger_does_not_know_is_refused(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    Categorizer().fit(["x"], ["y"]).save(tmp_path / "m.tercet")
+    with pytest.raises(InvalidOption, match="is not a model of"):
+        LiveModel(ledger, tmp_path / "m.tercet")
+    assert (tmp_path / "m.tercet").exists()
+
+
+def test_a_published_model_is_the_one_in_the_file(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live = LiveModel(ledger, tmp_path / "m.tercet")
+    live.publish(actor="ann")
+    check_file(live)
+    ledger.learn(Documents(["more"], ["-"]), actor="ann")
+    older = LiveModel(ledger, tmp_path / "m.tercet")
+    assert older.number == ledger.head.number
+    check_law(older)
+    assert verify(ledger.place).is_good
+
+
+def test_a_model_whose_documents_are_not_known_follows_too(tmp_path: Path) -> None:
+    plain = Categorizer().fit(TEXTS, LABELS)
+    with Ledger.begin(tmp_path / "a.ledger", plain, actor="ann") as ledger:
+        live = LiveModel(ledger, tmp_path / "m.tercet")
+        assert live.is_trained
+        (event,) = ledger.learn(Documents(["more"], ["+"]), actor="ann")
+        live.follow()
+        check_law(live)
+        ledger.unlearn(events=[event.number], actor="ann")
+        live.follow()
+        check_law(live)
+        live.publish(actor="ann")
+        check_law(LiveModel(ledger, live.path))
+        with pytest.raises(InvalidOption, match="documents it does not know"):
+            live.train(actor="ann")

@@ -121,7 +121,7 @@ def finish_training(covers: int, documents: AbstractSet[int], last: int, descrip
     trained = note_training(covers)
 
     def change(history: History) -> list[Draft]:
-        if any(number > covers and not events.isdisjoint(documents) for number, events in history.erasures):
+        if any(number > covers and not erased.isdisjoint(documents) for number, erased in history.erasures):
             raise ErasedSince("documents were erased while the model was trained on them: train it again. Nothing is written.")
         drafts = [*trained(history)]
         if description is not None and last == history.last:

@@ -17,7 +17,7 @@ from tercet.errors import BadLedger, CannotWrite, NoLedger
 from tercet.extras import import_extra
 from tercet.ledger.events import Event
 from tercet.store.atomic_file import flush_folder
-from tercet.store.file_lock import own_lock
+from tercet.store.file_lock import own_lock, take_turn
 
 COLUMNS = "number, time, actor, verb, target, previous, commitment, hash, salt, content, subject"
 EVENTS = """CREATE TABLE {name} (
@@ -181,7 +181,7 @@ class Database(ABC):
     def _read(self, reading: Reading, first: int, last: int | None) -> Iterator[Event]:
         with self._explain(), reading() as connection:
             for row in self._stream(connection, self._spell(SELECT), (first, LAST if last is None else last)):
-                yield Event(*row)
+                yield Event._make(row)
 
     def pick(self, numbers: Iterable[int]) -> Iterator[Event]:
         """The events with these numbers, in their order, some hundred at a time."""
@@ -191,7 +191,7 @@ class Database(ABC):
         while some := list(islice(numbers, AT_A_TIME)):
             marks = ", ".join("?" * len(some))
             for row in self._fetch(f"SELECT {COLUMNS} FROM events WHERE number IN ({marks}) ORDER BY number", some, reading):
-                yield Event(*row)
+                yield Event._make(row)
 
     def find_last(self) -> int:
         """The number of the last event; 0 if there is none."""
@@ -218,7 +218,7 @@ class Database(ABC):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All that is written in the block is on the disk afterwards; or nothing of it, if there is an error."""
-        with self._explain():
+        with self._explain(), self._take_turn():
             self._begin()
             self._writing = get_ident()
             try:
@@ -229,6 +229,10 @@ class Database(ABC):
                 raise
             finally:
                 self._writing = None
+
+    def _take_turn(self) -> AbstractContextManager[None]:
+        """Wait until no other process writes."""
+        return nullcontext()
 
     @abstractmethod
     def _begin(self) -> None: ...
@@ -306,6 +310,10 @@ class SQLiteDatabase(Database):
         with closing(connection.execute(statement, values)) as rows:
             yield from rows
 
+    def _take_turn(self) -> AbstractContextManager[None]:
+        # SQLite would let each process ask again and again, and some would wait for seconds.
+        return take_turn(self.path) if self.is_shared else nullcontext()
+
     def _begin(self) -> None:
         self._writer.execute("BEGIN IMMEDIATE")
 
@@ -314,7 +322,7 @@ class SQLiteDatabase(Database):
             self._writer.execute("ROLLBACK")
 
     def rewrite(self) -> bool:
-        with self._explain():
+        with self._explain(), self._take_turn():
             self._writer.execute("VACUUM")
         return True
 

@@ -73,7 +73,7 @@ def find_documents(ledger: "Ledger", subject: str | None, events: Sequence[int])
     known = ledger.history.documents
     if subject is None:
         for number in events:
-            if number not in known or not known[number].key:
+            if not known.get(number):
                 raise NeverLearned(f"event {number} is no document, or is erased already. Nothing is erased.")
         return list(dict.fromkeys(events))
     found = ledger.database.find_subject(check_name("a subject", subject))

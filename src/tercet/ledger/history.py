@@ -1,8 +1,8 @@
 """Which documents are learned after some events, and with which labels."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import pairwise
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import find_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
 
+LABELS = (str, int, float)  # types of labels
 SAME = frozenset({"train", "publish"})  # verbs that change nothing of what is learned
 UNDOABLE = ("import", "learn", "unlearn", "relabel", "undo")
 
@@ -38,15 +39,6 @@ class LearnedDocuments(NamedTuple):
     erasures: tuple[tuple[int, frozenset[int]], ...]
 
 
-@dataclass(slots=True)
-class KnownDocument:
-    """A document of the ledger. Its key is empty if it is erased by now; `erased_by` is the event that did it, if known."""
-
-    key: bytes
-    label: Any
-    erased_by: int | None = None
-
-
 class History:
     """What some events mean, in the order of their numbers.
 
@@ -58,11 +50,14 @@ class History:
         self.beginning: dict[str, Any] = {}
         self.verbs: list[str] = [""]  # by number; numbers begin with 1
         self.targets: list[int] = [0]  # by number; 0 if an event has none
-        self.documents: dict[int, KnownDocument] = {}
+        self.documents: dict[int, bytes] = {}  # the key of each document; empty if it is erased by now
         self.trainings: list[Training] = []
         self.publications: list[int] = []
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
-        self._by_key: defaultdict[bytes, list[int]] = defaultdict(list)
+        self._labels: dict[int, Any] = {}  # that documents were learned with
+        self._last_copy: dict[bytes, int] = {}  # the last document of each key
+        self._copy_before: dict[int, int] = {}  # the document before with the same key
+        self._erased: set[int] = set()  # documents that these events have erased
         self._undone: set[int] = set()
         self._unlearned: defaultdict[int, list[int]] = defaultdict(list)
         self._relabelled: defaultdict[int, list[tuple[int, Any]]] = defaultdict(list)
@@ -74,13 +69,7 @@ class History:
         self.verbs.append(intern(event.verb))  # one str for all events of a verb
         self.targets.append(target)
         if event.verb in DOCUMENT_VERBS:
-            if not event.is_erased and not (
-                isinstance(details["text"], str) and isinstance(details["label"], str | int | float)
-            ):
-                raise ValueError("a document needs a text and a label")
-            key = b"" if event.is_erased else find_key(details)
-            self.documents[event.number] = KnownDocument(key, details.get("label"))
-            self._by_key[key].append(event.number)
+            self._add_document(event.number, details)
         elif event.verb == "unlearn":
             self._unlearned[target].append(event.number)
         elif event.verb == "relabel":
@@ -96,12 +85,26 @@ class History:
         elif event.verb == "erase":
             self._erase(event.number, frozenset(details["events"]))
 
+    def _add_document(self, number: int, details: Mapping[str, Any]) -> None:
+        """Add a document. There are no details if it is erased by now."""
+        if not details:
+            self.documents[number] = b""
+            return
+        if not isinstance(details["text"], str) or not isinstance(details["label"], LABELS):
+            raise ValueError("a document needs a text and a label")
+        key = self.documents[number] = find_key(details)
+        self._labels[number] = intern(label) if type(label := details["label"]) is str else label
+        if key in self._last_copy:
+            self._copy_before[number] = self._last_copy[key]
+        self._last_copy[key] = number
+
     def revert(self, event: Event) -> None:
         """Take back the last event, which was applied and then not committed. An erasure can't be taken back."""
         self.verbs.pop()
         target = self.targets.pop()
         if event.verb in DOCUMENT_VERBS:
-            self._by_key[self.documents.pop(event.number).key].pop()
+            self._labels.pop(event.number)
+            self._link_copies(self.documents.pop(event.number), {event.number})
         elif event.verb == "train":
             self.trainings.pop()
         elif event.verb == "publish":
@@ -122,11 +125,33 @@ class History:
 
     def _erase(self, number: int, events: frozenset[int]) -> None:
         self.erasures.append((number, events))
+        self._erased |= events & self.documents.keys()
+        keys = {key for erased in events if (key := self.documents.get(erased))}
+        for key in keys:
+            self._link_copies(key, events)
         for erased in events & self.documents.keys():
-            document = self.documents[erased]
-            if document.key:
-                self._by_key[document.key].remove(erased)
-            document.key, document.label, document.erased_by = b"", None, number
+            self.documents[erased] = b""
+            self._labels.pop(erased, None)
+            self._relabelled.pop(erased, None)
+
+    def _link_copies(self, key: bytes, without: Set[int]) -> None:
+        """Take these documents out of those with the same key."""
+        copies = list(self._list_copies(key))
+        kept = [number for number in copies if number not in without]
+        for number in copies:
+            self._copy_before.pop(number, None)
+        self._copy_before.update(pairwise(kept))
+        if kept:
+            self._last_copy[key] = kept[0]
+        else:
+            self._last_copy.pop(key, None)
+
+    def _list_copies(self, key: bytes) -> Iterator[int]:
+        """The documents with this key, the last one first."""
+        number = self._last_copy.get(key)
+        while number is not None:
+            yield number
+            number = self._copy_before.get(number)
 
     @property
     def last(self) -> int:
@@ -147,19 +172,25 @@ class History:
 
     def is_learned(self, number: int) -> bool:
         """Whether the document of this event is learned after all events."""
-        document = self.documents.get(number)
-        if document is None or document.erased_by is not None or not self.is_in_effect(number):
+        if number not in self.documents or number in self._erased or not self.is_in_effect(number):
             return False
         return self._undone.issuperset(self._unlearned.get(number, ()))
+
+    def find_given_label(self, number: int) -> Any:
+        """The label that the event itself gives to a document; None if it gives none, or was erased."""
+        if number in self.documents:
+            return self._labels.get(number)
+        given = self._relabelled.get(self.targets[number], ()) if self.verbs[number] == "relabel" else ()
+        return next((label for event, label in given if event == number), None)
 
     def find_label(self, number: int) -> Any:
         """The label of a document after all events."""
         labels = [label for event, label in self._relabelled.get(number, ()) if self.is_in_effect(event)]
-        return labels[-1] if labels else self.documents[number].label
+        return labels[-1] if labels else self._labels.get(number)
 
     def list_learned(self) -> dict[int, Any]:
         """The label of each learned document whose text is still there, by number."""
-        return {n: self.find_label(n) for n, document in self.documents.items() if document.key and self.is_learned(n)}
+        return {n: self.find_label(n) for n, key in self.documents.items() if key and self.is_learned(n)}
 
     def is_same_since(self, number: int) -> bool:
         """Whether no event after this one has changed what is learned."""
@@ -168,7 +199,7 @@ class History:
     def summarize(self, number: int | None = None) -> LearnedDocuments:
         """What is learned after all events; `number` is an earlier event since which nothing else was learned."""
         number = self.last if number is None else number
-        erased = frozenset(n for n, document in self.documents.items() if not document.key and self.is_learned(n))
+        erased = frozenset(n for n, key in self.documents.items() if not key and self.is_learned(n))
         training = next((training for training in reversed(self.trainings) if training.number <= number), None)
         return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures))
 
@@ -182,7 +213,7 @@ class History:
 
     def find_documents(self, key: bytes) -> Iterator[int]:
         """The learned documents with this content, the last one first."""
-        return (number for number in reversed(self._by_key.get(key, ())) if self.is_learned(number))
+        return (number for number in self._list_copies(key) if self.is_learned(number))
 
     def check_document(self, number: int) -> None:
         """Raise NeverLearned unless this event is a document that is learned now."""
@@ -198,8 +229,7 @@ class History:
             return f" (the last event is {self.last})"
         if number not in self.documents:
             return f" (it is the verb {self.verbs[number]!r})"
-        is_erased = not self.documents[number].key
-        return " (it was erased)" if is_erased else " (it was unlearned or undone before)"
+        return " (it was erased)" if not self.documents[number] else " (it was unlearned or undone before)"
 
     def check_undo(self, number: int) -> None:
         """Raise NeverLearned if this event can't be undone."""
@@ -209,13 +239,12 @@ class History:
             )
         if not self.is_in_effect(number):
             raise NeverLearned(f"event {number} is undone already: undo the event that has undone it. Nothing is written.")
-        erased = self.documents.get(number)
-        if erased is not None and not erased.key:
+        if not self.documents.get(number, b"document"):
             raise NeverLearned(f"event {number} was erased, which can't be undone. Nothing is written.")
 
     def check_labels(self, labels: Iterable[Any]) -> None:
         """Raise InvalidLabel if one of these labels has another type than the labels before."""
-        known = next((document.label for document in self.documents.values() if document.key), None)
+        known = next(iter(self._labels.values()), None)
         for label in labels:
             known = label if known is None else known
             if type(label) is not type(known):

@@ -1,10 +1,12 @@
 """The ledger: an append-only list of events that says what a model has learned, when, and from whom."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from tercet.cached import cached_property
 from tercet.data.documents import Documents
@@ -12,10 +14,12 @@ from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
 from tercet.ledger import changes
 from tercet.ledger.changes import Change
 from tercet.ledger.database import Database, Place, is_url, open_database
-from tercet.ledger.events import Draft, Event, Link, check_name
+from tercet.ledger.event_index import EventIndex, read_time, write_time
+from tercet.ledger.events import VERBS, Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
 from tercet.ledger.recipe import Recipe
-from tercet.store.file_lock import own_lock, warn
+from tercet.options import check_choice, check_count
+from tercet.store.file_lock import end_turns, own_lock, warn
 
 if TYPE_CHECKING:
     from tercet.ledger.erasure import Erasure
@@ -71,6 +75,7 @@ class Ledger:
         self._queue_lock = Lock()
         self._fresh: list[Event] | None = None  # the events of the transaction that is open, if there is one
         self._writer: int | None = None  # the thread of this transaction
+        self._index: EventIndex | None = None  # made by the first search
         self._load()
 
     @classmethod
@@ -120,8 +125,14 @@ class Ledger:
 
         Their transactions take turns. All other processes that want to write are refused. PostgreSQL needs no such lock.
         """
-        with nullcontext() if is_url(path) else own_lock(path, wait_seconds=wait_seconds, tell=tell):
+        if is_url(path):
             yield
+            return
+        with own_lock(path, wait_seconds=wait_seconds, tell=tell):
+            try:
+                yield
+            finally:
+                end_turns(path)
 
     @classmethod
     def begin(
@@ -184,7 +195,7 @@ class Ledger:
     @property
     def head(self) -> Link:
         """Number and hash of the last event that this object knows."""
-        return self._head
+        return Link(self._head.number, self._head.hash)
 
     @cached_property
     def recipe(self) -> Recipe:
@@ -197,6 +208,35 @@ class Ledger:
     def events(self, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events with these numbers."""
         return self.database.read(first, last)
+
+    def search(
+        self,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        actor: str | None = None,
+        verb: str | None = None,
+        label: Any = None,
+        subject: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+    ) -> list[Event]:
+        """The last events that fit, the newest first, at most `limit`. For the next page, `before` is the last number.
+
+        An event has a label if it gives this label to a document: `import`, `learn` and `relabel`. It has a subject if it is
+        about a document of this person: `import` and `learn`. `since` is included, `until` is not; a time without a zone is in
+        UTC.
+        """
+        check_count("limit", limit)
+        if verb is not None:
+            check_choice("verb", verb, VERBS)
+        times = read_time("since", since), read_time("until", until)
+        about = None if subject is None else self.database.find_subject(check_name("a subject", subject))
+        with self.turn:  # events that are not committed yet are not found
+            self._index = self._index or EventIndex.of(self.events(), self.history)
+            found = self._index.search(before, actor, verb, label, *times)
+        found = found if about is None else found[np.isin(found, about)]
+        return list(self.pick_events(found[:limit].tolist()))[::-1]
 
     def pick_events(self, numbers: Iterable[int]) -> Iterator[Event]:
         """The events with these numbers, in their order."""
@@ -233,7 +273,8 @@ class Ledger:
 
     def _load(self) -> None:
         """Read all events, and check that they are a chain."""
-        self._head, self.history = Link(), History()
+        self._head: Link | Event = Link()
+        self.history, self._index = History(), None
         self.catch_up()
 
     def has_news(self) -> bool:
@@ -252,12 +293,11 @@ class Ledger:
             for event in self.database.read(self._head.number + 1):
                 if fault := event.find_fault(self._head) or find_wrong_target(event):
                     raise BadLedger(f"{self.name} is damaged: {fault}.")
-                self.history.apply(event)
-                if event.is_erased:
+                self._apply(event)
+                if event.content is None:
                     blank.add(event.number)
                 elif event.verb == "erase":
                     self.database.close_idle()
-                self._head = event.link
         except NoLedger:
             raise
         except BadLedger as error:
@@ -268,6 +308,12 @@ class Ledger:
         if missing := blank.difference(*(events for _, events in self.history.erasures)):
             damage = BadLedger(f"{self.name} is damaged: the content of event {min(missing)} is gone, and nobody erased it.")
             raise name_last_good(damage, min(missing) - 1)
+
+    def _apply(self, event: Event) -> None:
+        self.history.apply(event)
+        if self._index is not None:
+            self._index.add(event, self.history)
+        self._head = event
 
     # Writing. Each method returns when its events are on the disk. If there is an error, nothing is written.
 
@@ -406,6 +452,8 @@ class Ledger:
             return
         for event in reversed(events):
             self.history.revert(event)
+            if self._index is not None:
+                self._index.pop()
             self._head = Link(event.number - 1, event.previous)
 
     def _write(self, waiting: Waiting) -> list[Event]:
@@ -413,25 +461,14 @@ class Ledger:
 
     def _write_drafts(self, drafts: Sequence[Draft], actor: str) -> list[Event]:
         assert self._fresh is not None
-        events, last = [], self._head
+        events: list[Event] = []
         for draft in drafts:
-            events.append(Event.follow(last, draft, actor, read_clock()))
-            last = events[-1].link
+            events.append(Event.follow(events[-1] if events else self._head, draft, actor, write_time(datetime.now(UTC))))
         self.database.insert(events)
         for event in events:
-            self.history.apply(event)
+            self._apply(event)
             self._fresh.append(event)
-            self._head = event.link
         return events
-
-
-def read_clock() -> str:
-    """The time now, in UTC.
-
-    >>> read_clock()[4::3][:2], len(read_clock())
-    ('--', 27)
-    """
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def find_wrong_target(event: Event) -> str:

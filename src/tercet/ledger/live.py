@@ -256,10 +256,10 @@ class LiveModel:
         try:
             with self._change():
                 table = made.model.table_.table
-                if learned:  # first: a term that comes and goes keeps the weight that it was trained with
-                    made.model.learn(learned, later=True)
-                if forgotten:
-                    made.model.forget(forgotten, later=True)
+                for batch in learned:  # first: a term that both have keeps the weight that it was trained with
+                    made.model.learn(batch, later=True)
+                for batch in forgotten:
+                    made.model.forget(batch, later=True)
                 made.number = news.number
                 made.labels.update(new)
                 for number in gone.keys() - new.keys():
@@ -311,7 +311,7 @@ class LiveModel:
             self._end_building(then)
             raise
         with self._following:
-            if not self._end_building(then) or self._is_erased_since(then.number):
+            if not self._end_building(then):
                 return
             is_erased = self._is_erased_since(self._made.number)
             self._made = made

@@ -8,6 +8,7 @@ Before the first training, and after an erasure of documents that the last train
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -139,14 +140,15 @@ def find_training(ledger: "Ledger", then: LearnedDocuments) -> Training | None:
 
 def read_documents(ledger: "Ledger", learned: Labelled) -> Iterator[Documents]:
     """These documents in batches, in the order of their events. A document that was erased meanwhile is left out."""
-    if not learned:
-        return iter(())
     found = (event for event in ledger.pick_events(learned) if not event.is_erased)
     return ledger.recipe.shape.read((event.details, learned[event.number]) for event in found)
 
 
 def learn_more(model: Categorizer, ledger: "Ledger", learned: Labelled) -> Categorizer:
-    return model.learn(read_documents(ledger, learned), later=True) if learned else model
+    """The model, which has learned these documents, too."""
+    batches = read_documents(ledger, learned)
+    first = next(batches, None)
+    return model if first is None else model.learn(chain([first], batches), later=True)
 
 
 def change_counts(model: Categorizer, ledger: "Ledger", before: Labelled, after: Labelled) -> None:
@@ -155,9 +157,9 @@ def change_counts(model: Categorizer, ledger: "Ledger", before: Labelled, after:
     New documents are learned before old ones are forgotten. So a term that both have keeps the weight that it was trained with.
     """
     learn_more(model, ledger, pick_new(after, before))
-    gone = pick_new(before, after)
-    if gone:
-        model.forget(read_documents(ledger, gone), later=True)
+    batches = read_documents(ledger, pick_new(before, after))
+    if (first := next(batches, None)) is not None:
+        model.forget(chain([first], batches), later=True)
 
 
 def pick_new(some: Labelled, others: Labelled) -> Labelled:

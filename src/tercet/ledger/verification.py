@@ -27,7 +27,8 @@ def verify(path: str | os.PathLike[str]) -> Verification:
         raise  # a wrong name is a mistake of the user, and no answer about a ledger
     except BadLedger as error:
         return Verification(False, (str(error),), error.last_good, None)
-    erased = sum(content["documents"] for content in (event.details for event in ledger.events() if event.verb == "erase"))
+    erasures = ledger.pick_events(number for number, _ in ledger.history.erasures)
+    erased = sum(event.details["documents"] for event in erasures)
     findings = [f"the chain of {pluralize(ledger.head.number, 'event')} is whole"]
     findings += [f"{pluralize(erased, 'document')} erased"] if erased else []
     is_same, finding = check_published(ledger)

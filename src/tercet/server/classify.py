@@ -59,14 +59,16 @@ def answer_documents(served: ServedModel, documents: Any, top: int) -> tuple[lis
     ranked, state = served.answer(lambda model: model.rank_labels(documents, top or None))
     if top == 1:
         return [Answer(*best[0]) for best in ranked], state
-    return [Answer(*best[0], [Scored(*each) for each in best]) for best in ranked], state
+    return [Answer(best[0][0], best[0][1], [Scored(*each) for each in best]) for best in ranked], state
 
 
 async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
     if len(documents.texts[0]) > MOST_EXPLAINED:
-        raise Problem(413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it.")
+        raise Problem(
+            413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it."
+        )
     await call.wait_for(message.after)
     found, state = await call.in_thread(
         lambda: call.served.answer(

@@ -25,12 +25,21 @@ if sys.platform == "win32":
     def try_lock(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 
+    def lock(handle: int) -> None:
+        while True:
+            with suppress(OSError):  # another process has it, and Windows has waited for ten seconds
+                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+                return
+
     TAKEN = {errno.EACCES, errno.EDEADLK}
 else:
     import fcntl
 
     def try_lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def lock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
 
     TAKEN = {errno.EWOULDBLOCK, errno.EAGAIN}
 
@@ -89,6 +98,25 @@ def own_lock(
     finally:
         if process == os.getpid():
             release(handle, place)
+
+
+@contextmanager
+def take_turn(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Wait for the turn of this process among those that share the file at this path, and hold it in the block.
+
+    The system wakes them one after another. The processes share the lock of another process, which calls `end_turns`.
+    """
+    handle = os.open(name_beside(Path(os.path.realpath(path)), "turn"), os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        lock(handle)
+        yield
+    finally:
+        os.close(handle)  # with it, the system releases the lock
+
+
+def end_turns(path: str | os.PathLike[str]) -> None:
+    """Remove the file of `take_turn`. Nobody may share the file any more."""
+    name_beside(Path(os.path.realpath(path)), "turn").unlink(missing_ok=True)
 
 
 def find_mode(place: Path) -> int | None:
