@@ -87,7 +87,7 @@ class LineStream(ABC):
         """One by one if something is wrong with one of them: the others are answered all the same."""
         try:
             collected = self.served.collect(documents)
-            ranked, _ = self.served.answer(lambda model: model.rank_labels(collected, self.top))
+            ranked: list[Ranked] = self.served.answer(lambda model: model.rank_labels(collected, self.top))[0]
             return ranked
         except TercetError as error:
             if len(documents) == 1:
