@@ -106,7 +106,11 @@ class Counts:
 
     def n_met(self) -> int:
         """The number of terms that occur in a document. Forgotten terms do not count."""
-        return sum(any(map(any, row.values())) for row in self.rows)
+        return sum(self.has_met(term) for term in range(self.n_terms))
+
+    def has_met(self, term: int) -> bool:
+        """Whether the term occurs in a document."""
+        return any(map(any, self.rows[term].values()))
 
     def n_documents(self) -> Integers:
         return make_array(self.of_labels)

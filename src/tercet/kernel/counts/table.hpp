@@ -59,11 +59,6 @@ struct Table {
         return true;
     }
 
-    // As Counts::place_labels.
-    void place_labels(const std::vector<Id>& places, Id n_labels) {
-        counts = counts.place_labels(places, n_labels);
-        place_lengths(places);
-    }
     // As Counts::rename_labels.
     void rename_labels(const std::vector<Id>& places, Id n_labels) {
         counts.rename_labels(places, n_labels);
