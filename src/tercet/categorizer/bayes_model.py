@@ -83,6 +83,10 @@ class BayesWeights(TermWeights):
         return values if self.counts_once else values * counts[:, None]
 
     @property
+    def reads_counts(self) -> bool:
+        return not self.kernel.is_derived
+
+    @property
     def counts_once(self) -> bool:
         return self.kind in ("binary", "bernoulli")
 

@@ -106,6 +106,11 @@ class TermWeights(ABC):
         """
 
     @property
+    def reads_counts(self) -> bool:
+        """Whether scores are computed from the counts, as they were when the weights were made."""
+        return False
+
+    @property
     def counts_once(self) -> bool:
         """Whether a term counts once, even if a text repeats it."""
         return False

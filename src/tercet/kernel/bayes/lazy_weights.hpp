@@ -32,6 +32,7 @@ class LazyWeights {
         n_enough_ = n_cells / 4;
     }
 
+    bool is_derived() const { return derived_.load(std::memory_order_acquire); }
     Id n_labels() const { return live_ ? live_->weights.n_labels() : own_->n_labels(); }
     Id n_terms() const { return live_ ? live_->weights.n_terms() : own_->n_terms(); }
 

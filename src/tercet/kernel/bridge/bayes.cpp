@@ -92,6 +92,7 @@ void bind_bayes(nb::module_& m) {
             return copy_array<double>(counted);
         }, "rows"_a)
         .def("offset", [](const LazyWeights& weights) { return copy_array<double>(weights.derive().offset); })
+        .def_prop_ro("is_derived", &LazyWeights::is_derived)
         .def_prop_ro("n_labels", &LazyWeights::n_labels)
         .def_prop_ro("n_terms", &LazyWeights::n_terms)
         .def("knows", [](const LazyWeights& weights, Numbers terms) { return know_terms(weights.derive(), terms); }, "terms"_a)

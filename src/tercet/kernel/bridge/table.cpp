@@ -32,10 +32,10 @@ void TableObject::add(const TableObject& other) {
     readers_.renew();
 }
 
-bool TableObject::subtract(const TableObject& other) {
+bool TableObject::subtract(const TableObject& other, bool possible) {
     const auto lock = lock_alone();  // before the checks: other threads run while this one waits
     expect_fit(other);
-    return table_.subtract(other.table_);
+    return table_.subtract(other.table_, possible);
 }
 
 void TableObject::place_labels(Numbers places, std::size_t n_labels) {
@@ -233,7 +233,7 @@ void bind_table(nb::module_& m) {
         .def_prop_ro("counts", [](TableObject& self) -> Counts& { return self.counts(); }, nb::rv_policy::reference_internal)
         .def("__len__", &TableObject::size)
         .def("add", &TableObject::add, "other"_a)
-        .def("subtract", &TableObject::subtract, "other"_a)
+        .def("subtract", &TableObject::subtract, "other"_a, "possible"_a = false)
         .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
         .def("order", &TableObject::order, "of_length"_a = false)
         .def("terms", &TableObject::terms)

@@ -31,7 +31,7 @@ class TableObject {
     // An error if the vocabulary is from a file and not sound. Everything but looking up terms makes this check.
     void check() const;
     void add(const TableObject& other);
-    bool subtract(const TableObject& other);
+    bool subtract(const TableObject& other, bool possible);
     void place_labels(Numbers places, std::size_t n_labels);
 
     // With `of_length`, only the terms that count for the length of a document.

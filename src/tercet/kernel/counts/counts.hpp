@@ -181,6 +181,30 @@ class Counts {
         return true;
     }
 
+    // Whether documents could have the counts that are left after a subtraction, if documents have these counts: no term is in more
+    // documents than it has occurrences, or than there are. `covers` must be true.
+    bool stays_possible(const Counts& other, const std::vector<Id>& terms) {
+        std::vector<std::int64_t> n_falling(n_labels());  // terms of the other counts that are now in more documents than will be left
+        const auto left = [&](Id label) { return n_documents_[label] - other.n_documents_[label]; };
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            for (const Cell& cell : other.row(term)) {
+                const Cell* here = terms[term] == none ? nullptr : find(terms[term], cell.label);
+                if (!here) continue;
+                const Units documents = here->documents - cell.documents;
+                if (documents > here->occurrences - cell.occurrences || documents > left(cell.label)) return false;
+                n_falling[cell.label] += here->documents > left(cell.label);
+            }
+        }
+        for (Id label = 0; label < n_labels(); ++label) {
+            if (other.n_documents_[label] == 0) continue;
+            const Histogram& histogram = histograms(true)[label];
+            std::int64_t n_above = 0;
+            for (auto each = histogram.rbegin(); each != histogram.rend() && each->first > left(label); ++each) n_above += each->second;
+            if (n_above > n_falling[label]) return false;  // a term that the other counts do not have is in too many documents
+        }
+        return true;
+    }
+
     // Counts in which label l has the number places[l]. Labels with `none` are left out. The order must stay the same.
     Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
         Counts result(n_labels, n_terms());

@@ -189,6 +189,11 @@ class Counts:
         met = [left.rows[term][label] for term, row in enumerate(other.rows) for label, cell in row.items() if any(cell)]
         return left._has_documents() and all(n >= 0 and d >= 0 and (d > 0 or n == 0) for n, d in [*labels, *met])
 
+    def is_possible(self) -> bool:
+        """Whether documents can have these counts: no term is in more documents than it has occurrences, or than there are."""
+        cells = [(label, cell) for row in self.rows for label, cell in row.items()]
+        return all(cell.documents <= min(cell.occurrences, self.of_labels[label]) for label, cell in cells)
+
     def place_labels(self, places: Integers, n_labels: int) -> "Counts":
         """Counts in which label l has the number places[l]. Labels with a negative place are left out."""
         expect(len(places) == len(self.of_labels), "each label needs a place")

@@ -87,13 +87,19 @@ class Table:
         self._counts.add(self._renumber(other))
         self._lengths.update(other._lengths)
 
-    def subtract(self, other: "Table") -> bool:
-        """Subtract another table. If a number would become negative, nothing changes and the result is False."""
+    def subtract(self, other: "Table", possible: bool = False) -> bool:
+        """Subtract another table. If a number would become negative, nothing changes and the result is False.
+
+        With `possible`, also if no documents could have the counts that would be left.
+        """
         self._expect_fit(other)
         cells = [(term, cell) for term, n in other._numbers.items() for cell in other._counts.rows[n].values()]
         has_terms = all(term in self._numbers for term, cell in cells if any(cell))
         has_lengths = all(self._lengths[key] >= documents for key, documents in other._lengths.items())
         if not has_terms or not has_lengths or not self._counts.subtract(self._renumber(other)):
+            return False
+        if possible and not self._counts.is_possible():
+            self._counts.add(self._renumber(other))
             return False
         self._lengths.subtract(other._lengths)
         return True
