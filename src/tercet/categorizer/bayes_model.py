@@ -278,6 +278,7 @@ class BayesModel(TextModel):
 
     takes_numbers: ClassVar[bool] = True
     trained_type: ClassVar[type[TrainedState]] = ChosenSmoothing
+    selects_again: ClassVar[bool] = True
     leaves_one_out: ClassVar[bool] = True
 
     @classmethod

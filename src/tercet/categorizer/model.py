@@ -172,6 +172,7 @@ class TextModel(ABC):
     trained_type: ClassVar[type[TrainedState]]
     has_blocks: ClassVar[bool] = False  # whether it uses words and character n-grams as blocks of their own
     is_calibrated: ClassVar[bool] = False  # whether exp(score) is a probability, up to a factor for the document
+    selects_again: ClassVar[bool]  # whether the present counts select its terms; otherwise they were selected for training
     leaves_one_out: ClassVar[bool]  # whether subtracting counts leaves out a document, without training again
 
     @property
