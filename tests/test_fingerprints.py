@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from learned import Learned, any_text, assert_same, learned, plain_texts, some
 
 from tercet import Categorizer, Documents, NaiveBayes
-from tercet.counts.fingerprints import Fingerprints, fingerprint_documents, fingerprint_texts
+from tercet.counts import fingerprints
+from tercet.counts.fingerprints import Fingerprints, digest_prints, fingerprint_documents, fingerprint_texts
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.kernel.batches import batches
 
@@ -40,6 +41,38 @@ def test_fingerprints_are_a_multiset_that_adds_up(first: list[bytes], second: li
     else:
         both.remove(as_array(gone))
         assert Counter(both.sorted().tolist()) == +left
+
+
+@pytest.mark.parametrize("at_least", [0, 3, 1000])
+@given(prints, st.lists(st.tuples(st.sampled_from(["add", "remove", "sort", "digest"]), prints), max_size=8))
+def test_fingerprints_stay_a_multiset_after_any_changes(
+    at_least: int, first: list[bytes], changes: list[tuple[str, list[bytes]]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprints, "AT_LEAST", at_least)  # changes that are not yet sorted in
+        known, expected = Fingerprints(as_array(first)), Counter(as_array(first).tolist())
+        for act, given_prints in changes:
+            named = Counter(as_array(given_prints).tolist())
+            if act == "add":
+                known.add(as_array(given_prints))
+                expected += named
+            elif act == "remove" and all(expected[each] >= n for each, n in named.items()):
+                known.remove(as_array(given_prints))
+                expected -= named
+            elif act == "remove":
+                with pytest.raises(NeverLearned):
+                    known.remove(as_array(given_prints))
+            elif act == "sort":
+                assert known.sorted().tolist() == sorted(expected.elements())
+            else:
+                assert known.digest() == Fingerprints(as_array(list(expected.elements()))).digest()
+            assert len(known) == expected.total()
+            assert known.find_known(as_array(given_prints)).tolist() == [
+                expected[each] > 0 for each in as_array(given_prints).tolist()
+            ]
+        assert known.digest() == digest_prints(np.sort(as_array(list(expected.elements()))))
+        assert Counter(known.listed().tolist()) == expected
+        assert known == pickle.loads(pickle.dumps(known)) == Fingerprints(as_array(list(expected.elements())))
 
 
 def test_the_error_names_the_first_document_that_was_never_learned() -> None:

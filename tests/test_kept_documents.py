@@ -15,6 +15,7 @@ from learned import Learned, learned, some
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, LinearSVM, LogisticRegression, MostInformative, NaiveBayes
+from tercet.counts import kept_documents
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.training_data import LabelledTexts, collect_kept
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, NeverLearned, OutOfDate, StaleMargins
@@ -338,6 +339,59 @@ def test_a_file_whose_texts_do_not_fit_is_refused(tmp_path: Path) -> None:
         write_model(tmp_path / "bad.tercet", content, {key: array for key, array in arrays.items() if key != name})
         with pytest.raises(BadModelFile):
             tercet.load(tmp_path / "bad.tercet")
+
+
+def collect(documents: Learned) -> KeptDocuments:
+    return collect_kept([LabelledTexts(documents.texts, documents.labels, documents.weights)], 1)
+
+
+def list_kept(kept: KeptDocuments) -> list[Any]:
+    """All that it knows of its documents."""
+    content, arrays = kept.to_file()
+    return [content, {name: array.tolist() for name, array in arrays.items()}, kept.prints.tolist(), len(kept)]
+
+
+@pytest.mark.parametrize("most_parts", [1, 3, 1000])
+@given(learned(), st.lists(learned(max_size=3), max_size=4), st.data())
+@some(0.3)
+def test_documents_come_and_go_one_by_one(most_parts: int, first: Learned, others: list[Learned], data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_documents, "MOST_PARTS", most_parts)
+        kept, expected = collect(first), first
+        for other in others:
+            kept, expected = kept + collect(other), expected + other
+            gone = data.draw(st.lists(st.sampled_from(range(len(expected.texts))), unique=True, max_size=3))
+            kept = kept.leave_out(collect(expected.pick(gone)).prints) if gone else kept
+            expected = expected.pick([i for i in range(len(expected.texts)) if i not in gone])
+            assert len(kept) == len(expected.texts)
+            if not expected.texts:
+                return
+            assert sorted(kept.prints.tolist()) == sorted(collect(expected).prints.tolist())
+        assert list_kept(pickle.loads(pickle.dumps(kept))) == list_kept(collect(expected)) == list_kept(kept)
+        with pytest.raises(NeverLearned):
+            kept.without(collect(Learned(["never learned"], ["x"], [1.0])).prints)
+        assert list_kept(kept) == list_kept(collect(expected))
+
+
+def test_what_is_forgotten_is_in_no_copy_and_in_no_file(tmp_path: Path) -> None:
+    marker = "xylophone-marker"
+    c = keep("plain").fit([*TEXTS, f"a {marker}"], [*LABELS, "x"])
+    c.forget([f"a {marker}"], ["x"], later=True)
+    assert marker.encode() not in pickle.dumps(c)
+    assert marker.encode() not in pickle.dumps(c._state.documents)
+    assert marker.encode() not in save(c, tmp_path)
+
+
+def test_texts_that_are_forgotten_do_not_stay_in_memory_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_documents, "MOST_PARTS", 20)
+    kept = collect(ALL)
+    for i in range(200):
+        new = collect(Learned([f"new text {i}"], ["x"], [1.0]))
+        kept = (kept + new).leave_out(new.prints)
+        parts, gone = kept._content
+        assert sum(len(part.data.codes) for part in parts) <= len(ALL.texts) + 21
+        assert len(gone) <= 21
+    assert list_kept(kept) == list_kept(collect(ALL))
 
 
 def test_kept_texts_take_less_room_than_the_texts() -> None:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -146,6 +146,57 @@ def test_a_prediction_after_learning_knows_what_was_learned() -> None:
     for thread in askers:
         thread.join()
     assert wrong == []
+
+
+@pytest.fixture
+def switches_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switches_often")
+@pytest.mark.filterwarnings("ignore::tercet.errors.OutOfDate")
+@pytest.mark.parametrize("options", [{}, {"calibrate": "temperature"}, {"model": tercet.NBSVM()}], ids=repr)
+def test_each_answer_belongs_to_one_state_of_the_counts(options: dict[str, Any]) -> None:
+    many = " ".join(f"w{i}" for i in range(3000))  # so that most answers come from the counts
+    c = tercet.Categorizer(**options).fit([*TEXTS, many], [*LABELS, "x"])
+    changes: list[Callable[[], object]] = [
+        lambda: c.learn(["to be new", "so be it"], ["y", "x"]),
+        lambda: c.learn(["to not"], ["a"]),  # a new first label
+        lambda: c.relabel(TEXTS[:1], ["x"], ["y"]),
+        lambda: c.forget(["to not"], ["a"]),
+        lambda: c.relabel(TEXTS[:1], ["y"], ["x"]),
+        lambda: c.forget(["to be new", "so be it"], ["y", "x"]),
+    ]
+    few, more = ["to be new or not"], ["to be new or not", *TEXTS, "new w1 w2"] * 60
+    expected: set[bytes] = set()
+    for change in changes:  # the last one leads back to the beginning
+        expected |= {c.predict_proba(few).tobytes(), c.log_joint(more).tobytes()}
+        change()
+    done, answers, failed = Event(), set[bytes](), list[BaseException]()
+
+    def ask(question: Callable[[], Any]) -> None:
+        try:
+            while not done.is_set():
+                answers.add(question().tobytes())
+        except BaseException as error:
+            failed.append(error)
+
+    askers = [Thread(target=ask, args=(lambda: c.predict_proba(few),)) for _ in range(3)]
+    askers += [Thread(target=ask, args=(lambda: c.log_joint(more),)) for _ in range(2)]
+    for thread in askers:
+        thread.start()
+    for _ in range(60):
+        for change in changes:
+            change()
+    done.set()
+    for thread in askers:
+        thread.join()
+    assert failed == []
+    assert answers <= expected
+    assert len(answers) > 2 or len(expected) == 2  # margins do not change
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

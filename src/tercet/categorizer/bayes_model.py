@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out import Copies, HeldDocuments
     from tercet.counts.term_names import TermNames
     from tercet.models.parameters import FindValues, FinishValues, LearnedTerms
+
+Weigh = Callable[[engine.Model, int], engine.Weights]  # from a model and a number of threads to the weights of all terms
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
 
@@ -78,6 +81,10 @@ class BayesWeights(TermWeights):
         distinct, places = np.unique(terms, return_inverse=True)
         values = self.term_values(distinct)[places]
         return values if self.counts_once else values * counts[:, None]
+
+    @property
+    def reads_counts(self) -> bool:
+        return not self.kernel.is_derived
 
     @property
     def counts_once(self) -> bool:
@@ -271,6 +278,7 @@ class BayesModel(TextModel):
 
     takes_numbers: ClassVar[bool] = True
     trained_type: ClassVar[type[TrainedState]] = ChosenSmoothing
+    selects_again: ClassVar[bool] = True
     leaves_one_out: ClassVar[bool] = True
 
     @classmethod
@@ -361,9 +369,18 @@ class BayesModel(TextModel):
         return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
 
     def make_weights(self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None) -> BayesWeights:
+        """The kernel derives the weights of all terms when it is worth it. Until then it scores from the counts.
+
+        It derives them at once with `vocabulary="shared"`, pseudo-counts of terms, or a selection of terms.
+        """
+        return self._weigh(table, trained, labels, kept, table.table.weigh)
+
+    def _weigh(
+        self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None, weigh: Weigh
+    ) -> BayesWeights:
         columns, n_documents = find_labels(labels, table.labels), table.n_documents
         likelihood, smoothing = self.likelihood(kept, table), self._find_smoothing(trained, table, kept)
-        kernel = engine.Weights(table.counts, likelihood.with_smoothing(smoothing), self.threads)
+        kernel = weigh(likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
         is_share = isinstance(self.prior, str) and self.prior == "empirical"
         return BayesWeights(
@@ -409,9 +426,14 @@ class BayesModel(TextModel):
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
         """A smoothing that follows from the table is computed again."""
-        weights = self.make_weights(held.table, trained, held.table.labels, kept)
+        weights = self._weigh_now(held, trained, kept)
         for places, rows in held.parts(documents):
             yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
+
+    def _weigh_now(self, held: "HeldDocuments", trained: TrainedState | None, kept: Mask | None) -> BayesWeights:
+        """The weights without the documents that are held out. They are derived at once, because the counts change soon."""
+        table = held.table
+        return self._weigh(table, trained, table.labels, kept, partial(engine.Weights, table.counts))
 
     def _score_last(
         self,
@@ -430,7 +452,7 @@ class BayesModel(TextModel):
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
             row = rows.pick(np.array([i]))
             with held.taken_out(row, copies.with_copies(int(places[i]))):
-                weights = self.make_weights(held.table, trained, held.table.labels, held.kept)
+                weights = self._weigh_now(held, trained, held.kept)
                 joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:

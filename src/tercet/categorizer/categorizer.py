@@ -684,10 +684,9 @@ class Categorizer(Decisions, Estimator):
             self._train_again(lambda documents: documents + new)
             return self
         _, state = self._count(texts, labels, sample_weight)
-        with self._lock.change():
+        with self._change_counts():
             self._settings.model.check_labels(merge_labels(self.table_.labels, state.table.labels))
             self._state += state
-            self._cached = None
         return self
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -707,9 +706,8 @@ class Categorizer(Decisions, Estimator):
             self._train_again(lambda documents: documents.without(old))
             return self
         _, state = self._count(texts, labels, sample_weight)
-        with self._lock.change():
+        with self._change_counts():
             self._state -= state
-            self._cached = None
         return self
 
     def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
@@ -735,13 +733,8 @@ class Categorizer(Decisions, Estimator):
                 self._train_again(lambda documents: documents.without(before_kept.prints) + after_kept)
             return self
         (_, before), (_, after) = self._count(learned, None, None), self._count(batches, None, None)
-        with self._lock.change():
-            changed = self._state.copy()
-            with explain_never_learned():
-                changed -= before
-            changed += after
-            self._settings.model.check_labels(changed.table.labels)
-            self._state, self._cached = changed, None
+        with self._change_counts(), explain_never_learned():
+            self._state.exchange(before, after, self._settings.model.check_labels)
         return self
 
     def retune(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
@@ -881,7 +874,7 @@ class Categorizer(Decisions, Estimator):
             calibration = self._scorer().calibration  # makes the weights now: predictions need not wait
             state = self._state
             if state.prints is not None:
-                state.prints.find(data.prints)
+                state.prints.check_known(data.prints)
             rows = ReadRows(state.table.table, parts, self._settings.threads)
             held = HeldDocuments.of(self._settings, state, replace(data, rows=rows), self._label_places())
             if state.prints is None:
@@ -1008,6 +1001,15 @@ class Categorizer(Decisions, Estimator):
         """The lock held while this categorizer changes, or must not change. Predictions do not take it."""
         lock: ChangeLock = self.__dict__.get("_own_lock") or self.__dict__.setdefault("_own_lock", ChangeLock())
         return lock
+
+    @contextmanager
+    def _change_counts(self) -> Iterator[None]:
+        """Hold the lock for a change of the counts. Predictions after it use new weights."""
+        with self._lock.change():
+            if self._cached is not None and self._cached.weights.reads_counts:
+                self._cached = None  # before the change: otherwise every row that changes would be copied for it
+            yield
+            self._cached = None
 
     def _check_options(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields

@@ -22,7 +22,7 @@ SCALED = {"none": "", "l1": ", divided by the sum over the text", "l2": ", divid
 class MarginFormulas(DecisionFormulas):
     """Formulas for the labels at the places `a` and `b` of the margins, and a text with these terms and counts."""
 
-    margins: TrainedMargins
+    margins: TrainedMargins  # of these terms, in their order
     terms: Integers
     counts: Floats
     a: int
@@ -38,9 +38,9 @@ class MarginFormulas(DecisionFormulas):
 
     def _write_products(self, term: int) -> Iterator[Formula]:
         place = int(np.flatnonzero(self.terms == term)[0])
-        for layer, rows, values in self._layers:
+        for layer, values in self._layers:
             if values[place]:
-                weights = layer.values[rows[place]].astype(np.float64)
+                weights = layer.values[place].astype(np.float64)
                 yield multiply(write_weight(float(values[place])), self._write_weight(weights))
 
     def _write_weight(self, weights: Floats) -> Formula:
@@ -50,17 +50,14 @@ class MarginFormulas(DecisionFormulas):
         return subtract(write_weight(float(weights[self.a])), write_weight(float(weights[self.b])))
 
     @cached_property
-    def _layers(self) -> list[tuple[Layer, Integers, Floats]]:
-        """Each layer, the rows of the terms in it, and the values of the terms in the text."""
-        rows = self.terms if self.margins.rows is None else self.margins.rows[self.terms].astype(np.int64)
-        blocks = None if self.margins.blocks is None else self.margins.blocks[self.terms]
+    def _layers(self) -> list[tuple[Layer, Floats]]:
+        """Each layer, and the values of the terms in the text."""
         ends, columns = np.array([0, len(self.terms)]), np.arange(len(self.terms), dtype=np.int32)
         return [
             (
                 layer,
-                rows,
                 engine.weigh_counts(
-                    ends, columns, self.counts, layer.factors[rows].astype(np.float64), layer.damping, layer.norm, blocks
+                    ends, columns, self.counts, layer.factors.astype(np.float64), layer.damping, layer.norm, self.margins.blocks
                 ),
             )
             for layer in self.margins.layers

@@ -32,6 +32,7 @@ class MarginModel(TextModel):
 
     takes_numbers: ClassVar[bool] = False
     trained_type: ClassVar[type[TrainedState]] = TrainedMargins
+    selects_again: ClassVar[bool] = False
     leaves_one_out: ClassVar[bool] = False
     prior: ClassVar[Any] = "empirical"
     clips: ClassVar[bool] = True

@@ -106,6 +106,11 @@ class TermWeights(ABC):
         """
 
     @property
+    def reads_counts(self) -> bool:
+        """Whether scores are computed from the counts, as they were when the weights were made."""
+        return False
+
+    @property
     def counts_once(self) -> bool:
         """Whether a term counts once, even if a text repeats it."""
         return False
@@ -167,6 +172,7 @@ class TextModel(ABC):
     trained_type: ClassVar[type[TrainedState]]
     has_blocks: ClassVar[bool] = False  # whether it uses words and character n-grams as blocks of their own
     is_calibrated: ClassVar[bool] = False  # whether exp(score) is a probability, up to a factor for the document
+    selects_again: ClassVar[bool]  # whether the present counts select its terms; otherwise they were selected for training
     leaves_one_out: ClassVar[bool]  # whether subtracting counts leaves out a document, without training again
 
     @property

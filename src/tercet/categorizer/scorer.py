@@ -54,7 +54,7 @@ class Scorer:
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
         """The scorer for these labels, from what was learned."""
         assert state.trained is not None
-        kept = settings.select_terms(state.table, state.domains)
+        kept = settings.select_terms(state.table, state.domains) if settings.model.selects_again else None
         normals = None
         if state.moments is not None:
             normals = ColumnNormals.of(state.moments).pick(find_labels(labels, state.table.labels))

@@ -1,7 +1,7 @@
 """The state of a categorizer: its counts, the result of training, and the lock for changes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -15,8 +15,8 @@ from tercet.categorizer.model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels
-from tercet.counts.table import CountTable, Mask, find_counted_terms
+from tercet.counts.labels import Labels, merge_labels
+from tercet.counts.table import NEVER_LEARNED, CountTable, Mask, find_counted_terms
 from tercet.errors import NeverLearned
 
 
@@ -31,22 +31,20 @@ class DocumentsDigest(NamedTuple):
 
     @classmethod
     def of(cls, state: "State") -> "DocumentsDigest":
-        return cls("" if state.prints is None else digest_prints(state.prints.sorted()), digest_counts(state))
+        return cls("" if state.prints is None else state.prints.digest(), digest_counts(state))
 
     def is_of(self, state: "State") -> bool:
-        """Whether these are exactly the documents that the state has learned."""
-        if state.prints is not None and self.prints:
-            return digest_prints(state.prints.sorted()) == self.prints
-        return digest_counts(state) == self.counts
+        """Whether these are exactly the documents that the state has learned.
+
+        Counts that differ are those of other documents, so only with equal counts all fingerprints are looked at.
+        """
+        if digest_counts(state) != self.counts:
+            return False
+        return state.prints is None or not self.prints or state.prints.digest() == self.prints
 
     def prune(self, before: "State", after: "State") -> "DocumentsDigest":
         """The digest of the same documents after the terms of a state were pruned, if they are its documents."""
         return self._replace(counts=digest_counts(after)) if self.is_of(before) else self
-
-
-def digest_prints(prints: Any) -> str:
-    """32 hexadecimal digits for the fingerprints of documents, in sorted order."""
-    return blake2b(np.ascontiguousarray(prints).tobytes(), digest_size=16).hexdigest()
 
 
 def digest_counts(state: "State") -> str:
@@ -95,26 +93,45 @@ class State:
 
     def __isub__(self, other: "State") -> Self:
         """Subtract the other state. If one of its documents was never learned, raise an error and change nothing."""
+        self._subtract(other)
+        self._drop_forgotten()
+        return self
+
+    def exchange(self, old: "State", new: "State", check_labels: Callable[[Labels], None]) -> None:
+        """Subtract one state and add another, in one step. If that raises an error, nothing has changed.
+
+        `check_labels` may refuse the labels of the result.
+        """
+        self._subtract(old)
+        try:
+            check_labels(merge_labels(self.table.labels, new.table.labels))
+            self += new
+        except BaseException:
+            self += old  # these documents were there before, so nothing refuses them
+            raise
+        self._drop_forgotten()
+
+    def _subtract(self, other: "State") -> None:
+        """Subtract the other state. Forgotten terms stay in the table."""
         moments = None if self.moments is None or other.moments is None else self.moments - other.moments
         domains = None if self.domains is None or other.domains is None else self.domains - other.domains
         gone = None if self.prints is None or other.prints is None else other.prints.listed()
-        documents = None if self.documents is None or gone is None else self.documents.without(gone)
         if self.prints is not None and gone is not None:
-            self.prints.find(gone)
-        if self.prints is None:  # only the counts can tell that a document was never learned
-            left = self.table - other.table
-            if not left.is_possible() or not (domains is None or domains.is_possible()):
-                raise NeverLearned(
-                    "these documents were never learned: no documents have the counts that are left. Nothing is changed."
-                )
-        before = self.table.table
-        self.table -= other.table  # the last step that may refuse
-        if self.trained is not None and self.table.table is not before:
-            self.trained = self.trained.in_order(before)  # forgotten terms were dropped, and the others are in order
+            self.prints.check_known(gone)
+        elif self.prints is None and domains is not None and not domains.is_possible():
+            raise NeverLearned(NEVER_LEARNED)
+        # The last step that may refuse. Without fingerprints only the counts can tell that a document was never learned.
+        self.table.subtract(other.table, possible=self.prints is None)
         if self.prints is not None and gone is not None:
             self.prints.remove(gone)
-        self.moments, self.domains, self.documents = _pick(moments, self.table.labels), domains, documents
-        return self
+        self.documents = None if self.documents is None or gone is None else self.documents.leave_out(gone)
+        self.moments, self.domains = _pick(moments, self.table.labels), domains
+
+    def _drop_forgotten(self) -> None:
+        before = self.table.table
+        self.table.drop_forgotten()
+        if self.trained is not None and self.table.table is not before:
+            self.trained = self.trained.in_order(before)  # forgotten terms were dropped, and the others are in order
 
     def is_same(self, other: "State") -> bool:
         """Whether both have learned the same documents, in any order."""

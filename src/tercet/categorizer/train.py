@@ -22,8 +22,9 @@ from tercet.categorizer.held_out import (
 from tercet.categorizer.model import Scored, TrainedState
 from tercet.categorizer.record import METRICS, TrainingRecord
 from tercet.categorizer.rules import overrule
-from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
+from tercet.categorizer.state import DocumentsDigest, digest_counts
 from tercet.categorizer.suspects import Suspect, Suspects
+from tercet.counts.fingerprints import digest_prints
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.data.similar_labels import SimilarLabel, find_similar

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Flags, Floats, Integers, read_floats
+from tercet.cached import cached_property
 from tercet.categorizer.model import Arrays, TermWeights, TrainedState
 from tercet.categorizer.rounded_margins import MOST, open_layers, pick_layer, round_layers
 from tercet.categorizer.shared_rows import Hashes, find_rows, mix, share_rows
@@ -167,15 +168,19 @@ class TrainedMargins(TrainedState):
 
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
-        columns, margins = find_labels(labels, self.labels), self
-        if table is not None and table.counts.n_met() < table.counts.n_terms:
-            counted = find_counted_terms(table)[0]
-            places = np.full(len(table), -1)
-            places[counted] = counted
-            margins = self.take(places[: self.n_terms])
-        kernel = engine.LinearWeights(list(margins.layers), len(self.labels), margins.rows, margins.blocks)
+        columns = find_labels(labels, self.labels)
+        kernel = self._kernel if table is None else self._kernel.without_forgotten(table.counts)
         bias = np.concatenate([-self.bias / 2, self.bias / 2]) if len(self.labels) == 2 else self.bias
-        return MarginWeights(labels, columns, kind, None, kernel, bias[columns], margins)
+        return MarginWeights(labels, columns, kind, None, kernel, bias[columns], self)
+
+    @cached_property
+    def _kernel(self) -> engine.LinearWeights:
+        """The weights of all terms in the kernel. They do not depend on the counts, so all scorers share them."""
+        return engine.LinearWeights(list(self.layers), len(self.labels), self.rows, self.blocks)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parts to pickle, without the kernel."""
+        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays. Rows that several terms share are written once: see `shared_rows`.
@@ -263,7 +268,7 @@ class MarginWeights(TermWeights):
     """Trained weights of terms."""
 
     kernel: engine.LinearWeights
-    margins: TrainedMargins
+    margins: TrainedMargins  # of all terms, also of those that are forgotten: the kernel does not know them any more
 
     def term_values(self, terms: Integers) -> Floats:
         return self.kernel.values(terms)[:, self.columns]
@@ -286,7 +291,8 @@ class MarginWeights(TermWeights):
         from tercet.categorizer.margin_formulas import MarginFormulas  # on first use: a decision needs no formulas
 
         prior = float(self.prior[a]), float(self.prior[b])
-        return MarginFormulas(self.margins, terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
+        margins = self.margins.take(np.where(self.known(terms), terms, -1))
+        return MarginFormulas(margins, terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
 
     @property
     def log_prior(self) -> Floats:

@@ -16,7 +16,8 @@ from tercet.categorizer.model import TrainedState
 from tercet.categorizer.record import METRICS as RECORDED
 from tercet.categorizer.record import TrainingRecord
 from tercet.categorizer.rules import overrule
-from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
+from tercet.categorizer.state import DocumentsDigest, digest_counts
+from tercet.counts.fingerprints import digest_prints
 from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents, open_batches

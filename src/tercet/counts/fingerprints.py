@@ -4,6 +4,7 @@ A fingerprint is made of the text, the label, the weight, the numbers and the do
 was learned, but not its content.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
@@ -19,6 +20,8 @@ from tercet.kernel import engine
 Prints = npt.NDArray[np.bytes_]  # 16 bytes each
 HalfPrints = npt.NDArray[np.uint64]  # documents × 2: the two halves of each fingerprint
 
+AT_LEAST = 1000  # changes that are not yet sorted in, at least
+
 
 class Fingerprints:
     """A multiset of fingerprints.
@@ -32,49 +35,77 @@ class Fingerprints:
 
     def __init__(self, prints: Prints | None = None) -> None:
         self._known = np.zeros(0, "S16")  # sorted
-        self._new = [] if prints is None else [prints]
+        self._new = [] if prints is None else [prints]  # not yet in `_known` or `_changes`
+        self._changes: Counter[bytes] = Counter()  # how many more of each print there are than in `_known`, or fewer
+        self._digest = ""  # of the multiset without the changes of `_since`
+        self._since: Counter[bytes] = Counter()
 
     def add(self, prints: Prints) -> None:
         self._new.append(prints)
+        self._note(prints, 1)
 
     def remove(self, prints: Prints) -> None:
         """Remove these fingerprints. Raises NeverLearned, and changes nothing, if one of them is missing."""
-        begin, counts = self.find(prints)
-        taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._known = np.delete(self._known, taken)
+        self.check_known(prints)
+        change(self._changes, prints, -1)
+        self._note(prints, -1)
+        self._settle()
 
-    def find(self, prints: Prints) -> tuple[Integers, Integers]:
-        """Where each distinct fingerprint begins in sorted order, and how often it is given.
-
-        Raises NeverLearned if one of them is missing.
-        """
-        known = self.sorted()
+    def check_known(self, prints: Prints) -> None:
+        """Raises NeverLearned if one of these fingerprints is missing. Each must be there as often as it is given."""
         wanted, first, counts = np.unique(prints, return_index=True, return_counts=True)
-        begin, end = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
-        missing = first[end - begin < counts]
+        missing = first[self._count(wanted) < counts]
         if len(missing):
             reason = "was never learned with this label and weight, or is forgotten already: nothing is changed."
             raise NeverLearned.at(int(missing.min()), reason)
-        return begin, counts
 
     def find_known(self, prints: Prints) -> Flags:
         """Which of these fingerprints are in the multiset."""
-        known = self.sorted()
-        if not len(known):
-            return np.zeros(len(prints), np.bool_)
-        found: Flags = known[np.minimum(np.searchsorted(known, prints), len(known) - 1)] == prints
-        return found
+        return np.asarray(self._count(prints) > 0, np.bool_)
 
     def sorted(self) -> Prints:
         """All fingerprints, sorted."""
-        if self._new:
-            self._known, self._new = np.sort(self.listed()), []
+        if self._new or self._changes:
+            gone = list_prints(-self._changes)
+            known, added = np.delete(self._known, find_places(self._known, gone)), [list_prints(self._changes), *self._new]
+            self._known = np.sort(np.concatenate([known, *added]), kind="stable")  # it merges parts that are sorted already
+            self._new, self._changes = [], Counter()
         return self._known
 
     def listed(self) -> Prints:
         """All fingerprints. Documents that were added together keep their order."""
         only = [part for part in (self._known, *self._new) if len(part)]
-        return only[0] if len(only) == 1 else np.concatenate([self._known, *self._new])
+        return only[0] if len(only) == 1 and not self._changes else self.sorted()
+
+    def digest(self) -> str:
+        """32 hexadecimal digits for the multiset. They are computed again only after it has changed."""
+        if not self._digest or self._since:
+            self._digest, self._since = digest_prints(self.sorted()), Counter()
+        return self._digest
+
+    def _count(self, prints: Prints) -> Integers:
+        """How many of each of these fingerprints there are."""
+        self._settle()
+        counts = np.searchsorted(self._known, prints, "right") - np.searchsorted(self._known, prints, "left")
+        if self._changes:
+            counts = counts + np.array([self._changes[each] for each in prints.tolist()], np.int64)
+        return np.asarray(counts, np.int64)
+
+    def _settle(self) -> None:
+        """Put everything into one sorted array, or a few new fingerprints into the changes, which takes less time."""
+        few, n_new = AT_LEAST + len(self._known) // 64, sum(map(len, self._new))
+        if n_new + len(self._changes) > few:
+            self.sorted()
+        for prints in self._new:
+            change(self._changes, prints, 1)
+        self._new = []
+
+    def _note(self, prints: Prints, sign: int) -> None:
+        """The multiset changes, and with it the digest."""
+        if len(prints) + len(self._since) > AT_LEAST + len(self._known) // 64:
+            self._digest = ""
+        if self._digest:
+            change(self._since, prints, sign)
 
     def __add__(self, other: "Fingerprints") -> "Fingerprints":
         return Fingerprints(np.concatenate([self.sorted(), other.sorted()]))
@@ -85,7 +116,35 @@ class Fingerprints:
     __hash__ = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
-        return len(self._known) + sum(map(len, self._new))
+        return len(self._known) + self._changes.total() + sum(map(len, self._new))
+
+
+def change(counts: Counter[bytes], prints: Prints, n: int) -> None:
+    """Count n more of each of these fingerprints. One that counts 0 then is left out."""
+    for each in prints.tolist():
+        counts[each] += n
+        if not counts[each]:
+            del counts[each]
+
+
+def list_prints(counts: Counter[bytes]) -> Prints:
+    """Each fingerprint as often as it counts, sorted. One that counts less than 0 is left out."""
+    return np.array(sorted((+counts).elements()), "S16")
+
+
+def find_places(known: Prints, prints: Prints) -> Integers:
+    """The places of fingerprints among known ones. Both are sorted, and those that are there several times get several places.
+
+    >>> find_places(np.array([b"a", b"b", b"b", b"b", b"c"]), np.array([b"b", b"b", b"c"]))
+    array([1, 2, 4])
+    """
+    begins = np.searchsorted(known, prints, "left")
+    return np.asarray(begins + np.arange(len(prints)) - np.searchsorted(prints, prints, "left"), np.int64)
+
+
+def digest_prints(prints: Prints) -> str:
+    """32 hexadecimal digits for sorted fingerprints."""
+    return blake2b(np.ascontiguousarray(prints).tobytes(), digest_size=16).hexdigest()
 
 
 def fingerprint_texts(batches: Iterable[engine.Texts], threads: int) -> HalfPrints:

@@ -6,20 +6,21 @@ multiset: it does not depend on the order in which they arrived.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Integers, read_floats
 from tercet.cached import cached_property
-from tercet.counts.fingerprints import Fingerprints, Prints, fingerprint_documents
+from tercet.counts.fingerprints import Fingerprints, Prints, find_places, fingerprint_documents
 from tercet.counts.labels import Labels, keep_labels, merge_labels, place_labels, read_labels, write_labels
 from tercet.counts.training_data import Encoded, LabelledTexts, TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.kernel import engine
 
 AT_A_TIME = 1 << 13  # documents of a batch
+MOST_PARTS = 1 << 10  # of documents that came, or went, one by one
 MOST_UNITS = 1 << 62  # of a weight
 LARGEST = float(np.finfo(np.float64).max)  # of a number
 
@@ -86,43 +87,60 @@ class KeptDocuments:
     A document has the text that the kernel reads: all columns in one `str`.
     """
 
-    def __init__(self, parts: Sequence[KeptPart]) -> None:
-        self._parts = tuple(parts)
+    def __init__(self, parts: Sequence[KeptPart], gone: Sequence[Prints] = ()) -> None:
+        # Parts, and the fingerprints of documents that are left out of them, as a multiset. One tuple: other threads read it.
+        self._content = tuple(parts), tuple(gone)
 
     @classmethod
     def of(cls, data: TrainingData, texts: JoinedTexts) -> "KeptDocuments":
         return cls([KeptPart.of(data, texts)])
 
     def __len__(self) -> int:
-        return sum(len(part.data.codes) for part in self._parts)
+        parts, gone = self._content
+        return sum(len(part.data.codes) for part in parts) - sum(map(len, gone))
 
     def __add__(self, other: "KeptDocuments") -> "KeptDocuments":
         """The documents of both. Nothing is copied before somebody asks for the documents in order."""
-        return KeptDocuments([*self._parts, *other._parts])
+        (parts, gone), (more_parts, more_gone) = self._content, other._content
+        joined = KeptDocuments([*parts, *more_parts], [*gone, *more_gone])
+        return joined if len(parts) < MOST_PARTS else joined._put_in_order()
 
     def without(self, prints: Prints) -> "KeptDocuments":
         """The documents that are left without those of these fingerprints. Raises NeverLearned if one is missing."""
-        begin, counts = Fingerprints(self.ordered.data.prints).find(prints)
-        taken = np.repeat(begin, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return KeptDocuments([self.ordered.pick(np.setdiff1d(np.arange(len(self)), taken))])
+        Fingerprints(self.prints).check_known(prints)
+        return self.leave_out(prints)
+
+    def leave_out(self, prints: Prints) -> "KeptDocuments":
+        """The same, without looking whether one is missing. Nothing is copied, as in a sum."""
+        parts, gone = self._content
+        left = KeptDocuments(parts, [*gone, prints])
+        n_gone = sum(map(len, gone)) + len(prints)
+        return left if len(gone) < MOST_PARTS and n_gone <= AT_A_TIME + len(left) else left._put_in_order()
 
     @property
     def prints(self) -> Prints:
         """The fingerprints of all documents, in no order."""
-        return np.concatenate([np.zeros(0, "S16"), *(part.data.prints for part in self._parts)])
+        parts, gone = self._content
+        return self.ordered.data.prints if gone else np.concatenate([part.data.prints for part in parts])
 
     @property
     def ordered(self) -> KeptPart:
         """All documents in the order of their fingerprints."""
-        if len(self._parts) != 1 or not self._is_ordered:
-            joined = self._parts[0] if len(self._parts) == 1 else _join(self._parts)
-            self._parts = (joined.pick(np.argsort(joined.data.prints, kind="stable")),)
-        return self._parts[0]
+        return self._put_in_order()._content[0][0]
 
-    @property
-    def _is_ordered(self) -> bool:
-        prints = self._parts[0].data.prints
-        return bool((prints[1:] >= prints[:-1]).all())
+    def _put_in_order(self) -> Self:
+        """The same documents in one part, in order. Texts that are left out take no more memory."""
+        parts, gone = self._content
+        if len(parts) > 1 or gone or not is_ordered(parts[0].data.prints):
+            joined = parts[0] if len(parts) == 1 else _join(parts)
+            order = np.argsort(joined.data.prints, kind="stable")
+            places = find_places(joined.data.prints[order], np.sort(np.concatenate([np.zeros(0, "S16"), *gone])))
+            self._content = (joined.pick(np.delete(order, places)),), ()
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parts to pickle, without texts that are left out."""
+        return {"_content": self._put_in_order()._content}
 
     def batches(self) -> Iterator[LabelledTexts]:
         """The documents in order, to be counted."""
@@ -176,12 +194,16 @@ class KeptDocuments:
 
     def check(self) -> None:
         """Raises ValueError if the texts are damaged, or if the fingerprints are not those of the documents."""
-        for part in self._parts:
+        for part in self._content[0]:
             texts = JoinedTexts(*engine.unpack_texts(*part.packed, len(part.data.codes))) if part.packed else part.texts
             data, halves = part.data, engine.fingerprint(texts.open())
             prints = fingerprint_documents(halves, data.labels, data.codes, data.units, data.numbers, data.domains)
             if not np.array_equal(prints, data.prints):
                 raise ValueError("the fingerprints are not those of the kept documents")
+
+
+def is_ordered(prints: Prints) -> bool:
+    return bool((prints[1:] >= prints[:-1]).all())
 
 
 def _join(parts: Sequence[KeptPart]) -> KeptPart:

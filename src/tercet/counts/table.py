@@ -37,6 +37,7 @@ Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
 
 MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
 N_SHOWN = 20  # labels that a notebook shows
+NEVER_LEARNED = "these documents were never learned: no documents have the counts that would be left. Nothing is changed."
 OPENING = Lock()  # held while a table from a file is opened
 
 
@@ -194,18 +195,26 @@ class CountTable:
 
         Raises NeverLearned, and changes nothing, if a count would fall below zero.
         """
+        self.subtract(other)
+        self.drop_forgotten()
+        return self
+
+    def subtract(self, other: "CountTable", *, possible: bool = False) -> None:
+        """The same, but forgotten terms stay in the kernel's table.
+
+        With `possible`, an error is also raised if no documents could have the counts that would be left: a term would be in
+        more documents than it has occurrences, or than there are.
+        """
         self._check_alike(other)
         refuse_unknown(other.labels, self.labels)
         taken = other.copy()
         taken._place(self.labels)
-        if not self.table.subtract(taken.table):
-            raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
+        if not self.table.subtract(taken.table, possible):
+            raise NeverLearned(NEVER_LEARNED)
         self._place(keep_labels(self.labels, self.counts.n_documents() > 0))
         self._n_subtracted += len(other.table)
-        self._drop_forgotten()
-        return self
 
-    def _drop_forgotten(self) -> None:
+    def drop_forgotten(self) -> None:
         """Make a new table of the other terms, in canonical order, if at least half of all terms are forgotten.
 
         All terms are looked at only after half as many were subtracted, so each subtracted term costs the same on average.

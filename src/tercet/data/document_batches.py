@@ -90,7 +90,7 @@ def open_batches(texts: Any, labels: Any = None, sample_weight: Any = None) -> I
     if is_stream:
         if sample_weight is not None:
             raise InvalidOption("a stream of Documents has weights of its own: put sample_weight into their weights.")
-        return read_ahead(texts)
+        return iter(texts) if isinstance(texts, list | tuple) else read_ahead(texts)  # a list is in memory already
     if not isinstance(texts, Documents):
         return iter([PlainTexts(texts, labels, sample_weight)])
     weights = texts.weights if sample_weight is None else sample_weight

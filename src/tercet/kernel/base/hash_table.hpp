@@ -1,6 +1,7 @@
 // Hash tables that number their keys 0, 1, 2 … in the order in which they arrive: strings, and pairs of numbers. A table can start as
 // one inside a file (frozen). It is copied (thawed) when the first new key arrives.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -162,7 +163,7 @@ class PairTable {
     void reserve(std::size_t n) {
         thaw();
         slots_.reserve(n);
-        pairs_.reserve(n);
+        if (n > pairs_.capacity()) pairs_.reserve(std::max(n, pairs_.capacity() * 3 / 2));  // so that many small steps do not copy often
     }
     Id first(Id id) const { return pair(id).first; }
     Id second(Id id) const { return pair(id).second; }

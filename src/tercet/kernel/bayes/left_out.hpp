@@ -57,8 +57,8 @@ class LeftOut {
   public:
     LeftOut(const Counts& counts, const Model& model)
         : counts_(counts), model_(model), n_needed_(model.n_needed(counts)), known_(counts.n_terms()), sums_(counts, model, &known_),
-          low_(counts_, model_, sums_) {
-        if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(counts, model, sums_);
+          low_(sums_, [this] { return list_frequencies(counts_, model_); }) {
+        if (model.formula.likelihood == Likelihood::bernoulli) absent_.emplace(list_frequencies(counts, model), sums_);
     }
 
     Id n_labels() const { return static_cast<Id>(sums_.labels.size()); }

@@ -2,10 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <mutex>
-#include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "base/precise_sum.hpp"
@@ -51,6 +53,9 @@ struct Model {
         return open ? static_cast<Id>(std::count_if(documents.begin(), documents.end(), [](Units n) { return n > 0; })) : counts.n_labels();
     }
 
+    // Whether it knows every term that some document has.
+    bool knows_all() const { return open && !shared && min_documents <= 0 && kept.empty() && !has_own_counts(); }
+
     void expect_fit(const Counts& counts) const {
         if (!kept.empty() && kept.size() != counts.n_terms()) throw std::invalid_argument("each term is kept or not");
         if (!has_own_counts()) return;
@@ -75,7 +80,7 @@ struct Sums {
         }
     };
     std::vector<Label> labels;
-    std::vector<Units> smallest;  // the smallest count of a term under each label
+    std::vector<Units> smallest;  // no count of a term under the label is smaller
     Units counted = 0;
     std::int64_t terms = 0;
     PreciseSum pseudo_counts{};  // of all terms, if each has its own
@@ -109,6 +114,16 @@ struct Sums {
         for (double count : own) pseudo_counts.add(count);
     }
 
+    // The same from totals over all terms, if the model knows all terms that some document has.
+    Sums(const Counts& counts, const Model& model, const CountTotals& totals) : labels(counts.n_labels()), smallest(counts.n_labels()), terms(totals.n_terms + model.unknown_term) {
+        for (Id label = 0; label < counts.n_labels(); ++label) {
+            const CountTotals::Label& own = totals.labels[label];
+            labels[label] = {counts.n_documents()[label], own.counted, own.distinct, counts.squares()[label]};
+            smallest[label] = own.smallest;
+            counted += own.counted;
+        }
+    }
+
     AllTotals all() const { return {to_number(counted), static_cast<double>(terms), pseudo_counts.to_number()}; }
 };
 
@@ -134,88 +149,89 @@ struct Low {
     }
 };
 
-// Finds the low counts of a label. Without weights no count is low, because each is at least 1. Only if a count may be low, all counts
-// are sorted, once. The counts must not change meanwhile.
+// For each label, how many of its known terms have each count.
+inline std::vector<Frequencies> list_frequencies(const Counts& counts, const Model& model) {
+    const Id n_needed = model.n_needed(counts);
+    std::vector<FrequencyCounter> counters(counts.n_labels());
+    for (Id term = 0; term < counts.n_terms(); ++term) {
+        const auto row = counts.row(term);
+        if (!model.knows(term, model.sum(row), n_needed)) continue;
+        for (const Cell& cell : row)
+            if (model.counted(cell) > 0) counters[cell.label].add(model.counted(cell));
+    }
+    std::vector<Frequencies> frequencies;
+    for (FrequencyCounter& counter : counters) frequencies.push_back(counter.take());
+    return frequencies;
+}
+
+// Finds the low counts of a label. Without weights no count is low, because each is at least 1. Only if a count may be low,
+// `list` is called, once, for the frequencies of all counts. They must not change meanwhile.
 class LowCounts {
   public:
-    LowCounts(const Counts& counts, const Model& model, const Sums& sums) : counts_(counts), model_(model), sums_(sums) {}
+    LowCounts(const Sums& sums, std::function<std::vector<Frequencies>()> list) : smallest_(sums.smallest), list_(std::move(list)) {}
 
     Low find(Id label, double discount) const {
-        if (!Low::is_low(sums_.smallest[label], discount)) return {};
-        std::call_once(sorted_, [&] { sort(); });
-        const auto& [sorted, running] = of_label_[label];
-        const auto end = std::partition_point(sorted.begin(), sorted.end(), [&](Units n) { return Low::is_low(n, discount); });
-        const std::ptrdiff_t n = end - sorted.begin();
-        return {n, n ? running[n - 1] : 0};
+        if (!Low::is_low(smallest_[label], discount)) return {};
+        std::call_once(listed_, [&] { sum_up(); });
+        const std::vector<Running>& running = of_label_[label];
+        const auto is_low = [&](const Running& each) { return Low::is_low(each.count, discount); };
+        const auto end = std::partition_point(running.begin(), running.end(), is_low);
+        return end == running.begin() ? Low{} : std::prev(end)->low;
     }
 
   private:
-    struct OfLabel {
-        std::vector<Units> sorted{}, running{};  // the counts, and their running sums
+    struct Running {
+        Units count;
+        Low low;  // of all terms with at most this count
     };
 
-    void sort() const {
-        of_label_.resize(counts_.n_labels());
-        const Id n_needed = model_.n_needed(counts_);
-        for (Id term = 0; term < counts_.n_terms(); ++term) {
-            const auto row = counts_.row(term);
-            if (!model_.knows(term, model_.sum(row), n_needed)) continue;
-            for (const Cell& cell : row)
-                if (model_.counted(cell) > 0) of_label_[cell.label].sorted.push_back(model_.counted(cell));
-        }
-        for (OfLabel& own : of_label_) {
-            std::sort(own.sorted.begin(), own.sorted.end());
-            own.running.resize(own.sorted.size());
-            std::partial_sum(own.sorted.begin(), own.sorted.end(), own.running.begin());
+    void sum_up() const {
+        for (const Frequencies& frequencies : list_()) {
+            std::vector<Running>& running = of_label_.emplace_back();
+            Low low;
+            for (const auto& [count, n] : frequencies) {
+                low.n += n;
+                low.sum += n * count;
+                running.push_back({count, low});
+            }
         }
     }
 
-    const Counts& counts_;
-    const Model& model_;
-    const Sums& sums_;
-    mutable std::once_flag sorted_;
-    mutable std::vector<OfLabel> of_label_{};
+    std::vector<Units> smallest_;
+    std::function<std::vector<Frequencies>()> list_;
+    mutable std::once_flag listed_;
+    mutable std::vector<std::vector<Running>> of_label_{};
 };
 
 // The part of absent terms in Bernoulli naive Bayes: the sum of log (D - d + ε) over the known terms of each label. The order of the sum
 // does not depend on the numbers of the terms.
 class AbsentTerms {
   public:
-    AbsentTerms(const Counts& counts, const Model& model, const Sums& sums) : of_label_(counts.n_labels()) {
-        const Id n_needed = model.n_needed(counts);
-        for (Id term = 0; term < counts.n_terms(); ++term) {
-            const auto row = counts.row(term);
-            if (!model.knows(term, model.sum(row), n_needed)) continue;
-            for (const Cell& cell : row)
-                if (cell.documents > 0) of_label_[cell.label].push_back(cell.documents);
-        }
-        for (auto& documents : of_label_) std::sort(documents.begin(), documents.end());
-        n_terms_ = static_cast<double>(sums.terms);
-    }
+    // `of_label` has the frequencies of the known terms of each label.
+    AbsentTerms(std::vector<Frequencies> of_label, const Sums& sums) : n_terms_(static_cast<double>(sums.terms)), of_label_(std::move(of_label)) {}
 
     // The sum if the label had n_documents. Terms that occur in more documents are left out.
     double sum(Id label, Units n_documents, double value) const {
-        const auto& documents = of_label_[label];
-        double total = 0;
-        for (auto first = documents.begin(); first != documents.end() && *first <= n_documents;) {
-            const auto last = std::upper_bound(first, documents.end(), *first);
-            if (value > 0 || *first < n_documents)
-                total += static_cast<double>(last - first) * std::log(to_number(n_documents - *first) + value);
-            first = last;
+        double total = 0, n_met = 0;
+        for (const auto& [documents, n] : of_label_[label]) {
+            n_met += static_cast<double>(n);
+            if (documents < n_documents || (documents == n_documents && value > 0))
+                total += static_cast<double>(n) * std::log(to_number(n_documents - documents) + value);
         }
-        const double n_missing = n_terms_ - static_cast<double>(documents.size());
+        const double n_missing = n_terms_ - n_met;
         return total + (n_missing > 0 ? n_missing * std::log(to_number(n_documents) + value) : 0);
     }
 
     // The number of terms that occur in every document of a label.
-    std::size_t n_always(Id label, Units n_documents) const {
-        const auto& documents = of_label_[label];
-        return documents.end() - std::lower_bound(documents.begin(), documents.end(), n_documents);
+    std::int64_t n_always(Id label, Units n_documents) const {
+        std::int64_t n_terms = 0;
+        for (const auto& [documents, n] : of_label_[label]) n_terms += documents >= n_documents ? n : 0;
+        return n_terms;
     }
 
   private:
-    double n_terms_ = 0;
-    std::vector<std::vector<Units>> of_label_;
+    double n_terms_;
+    std::vector<Frequencies> of_label_;
 };
 
 }  // namespace tercet

@@ -7,63 +7,41 @@
 #include <vector>
 
 #include "base/large_vector.hpp"
-#include "base/numbers.hpp"
 #include "base/threads.hpp"
-#include "bayes/model.hpp"
+#include "bayes/term_weigher.hpp"
 #include "counts/rows.hpp"
 
 namespace tercet {
 
-class Weights {
+class Weights : public LabelParts {
   public:
     Weights(const Counts& counts, const Model& model, std::size_t n_threads = 1)
-        : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(counts.n_labels()), offset_(counts.n_labels()),
-          n_always_(counts.n_labels()), rows_(counts.n_terms()) {
-        const Sums sums(counts, model);
-        const LowCounts low(counts, model, sums);
-        const AllTotals all = sums.all();
-        std::vector<LabelFactors> factors(n_labels());
-        for (Id label = 0; label < n_labels(); ++label) {
-            LabelTotals totals = sums.labels[label].totals();
-            if (formula_.is_discount()) low.find(label, formula_.discount(totals)).put_into(totals);
-            of_label_[label] = formula_.of_label(totals, all);
-            factors[label] = formula_.factors(totals, all);
-        }
-        if (formula_.likelihood == Likelihood::bernoulli) sum_absent(counts, model, sums);
-        if (unknown_term_) of_unknown_ = formula_.of_term(0, all);
-        // Most terms occur only once, so their weights are computed once for all of them.
-        const double of_single = formula_.of_term(1, all);
-        std::vector<double> singles(n_labels());
-        for (Id label = 0; label < n_labels(); ++label) singles[label] = formula_.of_cell(1, 1, factors[label]);
-        const Id n_needed = model.n_needed(counts);
+        : Weights(TermWeigher(counts, model), counts.n_terms(), [&](Id term) { return counts.row(term); }, n_threads) {}
+
+    // row_of(term) must be the counts that the weigher was made for.
+    template <class RowOf>
+    Weights(const TermWeigher& weigher, Id n_terms, RowOf row_of, std::size_t n_threads) : LabelParts(weigher.parts()), rows_(n_terms) {
         const auto work_out = [&](Id term, Room& room) {
-            const auto row = counts.row(term);
-            const TermSums term_sums = model.sum(row);
-            if (!model.knows(term, term_sums, n_needed)) return;
-            if (formula_.needs_seen() && term_sums.counted == 0) {
+            const auto row = row_of(term);
+            const TermWeigher::Term opened = weigher.open(term, row);
+            if (opened.state == TermWeigher::State::unknown) return;
+            if (opened.state == TermWeigher::State::silent) {
                 rows_[term].size = silent;
                 return;
             }
-            const double in_all = to_number(term_sums.counted);
-            const Formula formula = model.formula_of(term);
-            const bool has_own = model.has_own_counts(), single = term_sums.counted == one && !has_own, fills = is_full(row.size());
-            const LabelFactors own_factors = has_own ? formula.factors({}, all) : LabelFactors{};
+            const bool fills = is_full(row.size());
             const std::size_t begin = fills ? room.full : room.cell;
-            rows_[term] = {single ? of_single : formula.of_term(in_all, all), static_cast<std::uint32_t>(begin), fills ? full : 0};
+            rows_[term] = {opened.of_term, static_cast<std::uint32_t>(begin), fills ? full : 0};
             if (fills) std::fill_n(full_.begin() + static_cast<std::ptrdiff_t>(begin), n_labels(), 0.0);
             for (const Cell& cell : row) {
-                if (model.counted(cell) <= 0) continue;
-                const bool always = formula_.is_strict() && cell.documents >= counts.n_documents()[cell.label];
-                const double in_label = to_number(model.counted(cell));
-                const double value = always && formula_.likelihood == Likelihood::bernoulli ? std::log(in_label)
-                                     : single && model.counted(cell) == one ? singles[cell.label]
-                                     : formula.of_cell(in_label, in_all, has_own ? own_factors : factors[cell.label]);
+                if (!weigher.has(cell)) continue;
+                const double value = weigher.value(opened, cell);
                 if (fills) full_[begin + cell.label] = value;
-                else cells_[begin + rows_[term].size++] = {cell.label, always, value};
+                else cells_[begin + rows_[term].size++] = {cell.label, weigher.is_always(cell), value};
             }
             (fills ? room.full : room.cell) += fills ? n_labels() : row.size();
         };
-        std::vector<Room> rooms = share_rooms(counts, n_threads);
+        std::vector<Room> rooms = share_rooms(row_of, n_threads);
         share_out(n_threads, rooms.size(), [&](std::size_t, std::size_t b) {
             for (Id term = rooms[b].first; term < rooms[b].last; ++term) work_out(term, rooms[b]);
         });
@@ -76,9 +54,8 @@ class Weights {
         std::vector<std::int64_t> starts, labels;  // the cells of term t are starts[t] … starts[t + 1]
     };
     Weights(const Model& model, const Packed& packed)
-        : formula_(model.formula), unknown_term_(model.unknown_term), of_label_(packed.of_label), offset_(packed.offset),
-          n_always_(packed.of_label.size()), rows_(packed.of_term.size()) {
-        if (unknown_term_) of_unknown_ = formula_.of_term(0, {});
+        : LabelParts(model.formula, model.unknown_term, packed.of_label, packed.offset), rows_(packed.of_term.size()) {
+        if (unknown_term) of_unknown = formula.of_term(0, {});
         for (Id term = 0; term < n_terms(); ++term) {
             rows_[term] = {packed.of_term[term], static_cast<std::uint32_t>(cells_.size()), 0};
             for (std::int64_t i = packed.starts[term]; i < packed.starts[term + 1]; ++i) {
@@ -92,17 +69,17 @@ class Weights {
     // Weights from given probabilities, terms × labels. For Bernoulli: that a document of the label has the term. The model has smoothing
     // 0, so that a document with a term of probability 0 is impossible.
     Weights(const Model& model, Id n_labels, std::span<const double> probabilities)
-        : formula_(model.formula), unknown_term_(false), of_label_(n_labels), offset_(n_labels), n_always_(n_labels),
+        : LabelParts(model.formula, false, std::vector<double>(n_labels), std::vector<double>(n_labels)),
           rows_(n_labels ? probabilities.size() / n_labels : 0) {
-        const bool uses_absent = formula_.likelihood == Likelihood::bernoulli;
+        const bool uses_absent = formula.likelihood == Likelihood::bernoulli;
         for (Id term = 0; term < n_terms(); ++term) {
             rows_[term] = {0, static_cast<std::uint32_t>(cells_.size()), 0};
             for (Id label = 0; label < n_labels; ++label) {
                 const double p = probabilities[std::size_t{term} * n_labels + label];
                 const bool always = uses_absent && p == 1;
                 const double absent = uses_absent && !always ? std::log1p(-p) : 0;
-                n_always_[label] += always;
-                offset_[label] += absent;
+                n_always[label] += always;
+                offset[label] += absent;
                 if (p == 0) continue;
                 cells_.push_back({label, always, std::log(p) - absent});
                 ++rows_[term].size;
@@ -112,7 +89,7 @@ class Weights {
 
     // The weights of these terms in single precision. They do not say which terms a label must have with smoothing 0.
     Packed pack(std::span<const std::int64_t> terms) const {
-        Packed packed{of_label_, offset_, {}, {}, {0}, {}};
+        Packed packed{of_label, offset, {}, {}, {0}, {}};
         for (std::int64_t term : terms) {
             const TermWeights& row = rows_[term];
             packed.of_term.push_back(static_cast<float>(row.of_term));
@@ -130,29 +107,7 @@ class Weights {
         return packed;
     }
 
-    Id n_labels() const { return static_cast<Id>(of_label_.size()); }
     Id n_terms() const { return static_cast<Id>(rows_.size()); }
-    // Whether a repeated term counts once.
-    bool clips() const { return formula_.counts_documents(); }
-    bool needs_rows() const { return clips(); }
-
-    // The sums of one document.
-    struct Sum {
-        double* scores = nullptr;
-        double common = 0, n_counted = 0, n_unknown = 0;
-        std::uint32_t n_strict = 0;
-        std::vector<std::uint32_t> n_met{}, n_always{};
-    };
-
-    void begin(Sum& sum, double* scores) const {
-        sum.scores = scores;
-        sum.common = sum.n_counted = sum.n_unknown = 0;
-        sum.n_strict = 0;
-        std::fill_n(scores, n_labels(), 0.0);
-        if (!formula_.is_strict()) return;
-        sum.n_met.assign(n_labels(), 0);
-        sum.n_always.assign(n_labels(), 0);
-    }
 
     void add(Sum& sum, Id term, double count) const {
         const TermWeights& row = rows_[term];
@@ -167,7 +122,7 @@ class Weights {
         }
         const WeightCell* cells = cells_.data() + row.begin;
         for (std::uint32_t i = 0; i < row.size; ++i) sum.scores[cells[i].label] += count * cells[i].value;
-        if (!formula_.is_strict()) return;
+        if (!formula.is_strict()) return;
         ++sum.n_strict;
         for (std::uint32_t i = 0; i < row.size; ++i) {
             ++sum.n_met[cells[i].label];
@@ -181,31 +136,16 @@ class Weights {
         row.size == full ? fetch(full_.data() + row.begin) : fetch(cells_.data() + row.begin);
     }
 
-    // log P(document | label), without the prior. A document without known terms scores 0, or for Bernoulli the absence of all terms.
-    void finish(Sum& sum) const {
-        if (unknown_term_ && sum.n_unknown > 0) {
-            const double count = clips() ? 1 : sum.n_unknown;
-            sum.common += count * of_unknown_;
-            sum.n_counted += count;
-        }
-        for (Id label = 0; label < n_labels(); ++label) {
-            double& score = sum.scores[label];
-            if (sum.n_counted > 0) score += sum.common + sum.n_counted * of_label_[label];
-            score += offset_[label];
-            if (formula_.is_strict() && (sum.n_met[label] < sum.n_strict || sum.n_always[label] < n_always_[label])) score = -infinity;
-        }
-    }
-
     // log P(term | label) for all labels. For Bernoulli, the score that the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
-        if (term != none && rows_[term].size < silent && !formula_.is_strict()) return explain_known(rows_[term], values);
+        if (term != none && rows_[term].size < silent && !formula.is_strict()) return explain_known(rows_[term], values);
         Sum sum;
         begin(sum, values);
-        if (formula_.is_strict()) sum.n_always = n_always_;  // so that the absence of other terms does not count
+        if (formula.is_strict()) sum.n_always = n_always;  // so that the absence of other terms does not count
         if (term == none) ++sum.n_unknown;
         else add(sum, term, 1);
         finish(sum);
-        for (Id label = 0; label < n_labels(); ++label) values[label] -= offset_[label];
+        for (Id label = 0; label < n_labels(); ++label) values[label] -= offset[label];
     }
     bool knows(Id term) const { return rows_[term].size != unknown; }
     // The number of occurrences that the score of a document sums over.
@@ -215,9 +155,8 @@ class Weights {
             if (term >= n_terms() || rows_[term].size == unknown) n_unknown += count;
             else if (rows_[term].size != silent) total += clips() ? 1 : count;
         }
-        return unknown_term_ ? total + (clips() ? std::min(n_unknown, 1.0) : n_unknown) : total;
+        return unknown_term ? total + (clips() ? std::min(n_unknown, 1.0) : n_unknown) : total;
     }
-    const std::vector<double>& offset() const { return offset_; }
 
   private:
     // Sizes with a special meaning: the term is not known; it is skipped; its row has a value for every label.
@@ -239,13 +178,14 @@ class Weights {
     };
 
     // Make room for all rows, and give each thread a part of it.
-    std::vector<Room> share_rooms(const Counts& counts, std::size_t n_threads) {
-        const Id n = counts.n_terms(), size = static_cast<Id>(std::max<std::size_t>(4096, n / std::max<std::size_t>(n_threads, 1) + 1));
+    template <class RowOf>
+    std::vector<Room> share_rooms(RowOf row_of, std::size_t n_threads) {
+        const Id n = n_terms(), size = static_cast<Id>(std::max<std::size_t>(4096, n / std::max<std::size_t>(n_threads, 1) + 1));
         std::vector<Room> rooms;
         for (Id first = 0; first < n; first += std::min(size, n - first)) rooms.push_back({first, first + std::min(size, n - first)});
         share_out(n_threads, rooms.size(), [&](std::size_t, std::size_t b) {
             for (Id term = rooms[b].first; term < rooms[b].last; ++term) {
-                const std::size_t n_cells = counts.row(term).size();
+                const std::size_t n_cells = row_of(term).size();
                 is_full(n_cells) ? rooms[b].full += n_labels() : rooms[b].cell += n_cells;
             }
         });
@@ -261,14 +201,14 @@ class Weights {
 
     // The same in less time, if every label may have the term.
     void explain_known(const TermWeights& row, double* values) const {
-        for (Id label = 0; label < n_labels(); ++label) values[label] = row.of_term + of_label_[label];
+        for (Id label = 0; label < n_labels(); ++label) values[label] = row.of_term + of_label[label];
         if (row.size == full)
             for (Id label = 0; label < n_labels(); ++label) values[label] = full_[row.begin + label] + values[label];
         else
             for (std::uint32_t i = 0; i < row.size; ++i) values[cells_[row.begin + i].label] += cells_[row.begin + i].value;
     }
 
-    bool is_full(std::size_t size) const { return !formula_.is_strict() && size * 2 >= n_labels(); }
+    bool is_full(std::size_t size) const { return !formula.is_strict() && size * 2 >= n_labels(); }
 
     // If at least half of the labels have the term, a row with a value for every label takes less memory and time.
     void fill_row(TermWeights& row) {
@@ -281,26 +221,6 @@ class Weights {
         row.size = full;
     }
 
-    void sum_absent(const Counts& counts, const Model& model, const Sums& sums) {
-        const AbsentTerms absent(counts, model, sums);
-        for (Id label = 0; label < n_labels(); ++label) {
-            const Units n_documents = counts.n_documents()[label];
-            if (formula_.is_strict()) n_always_[label] = static_cast<std::uint32_t>(absent.n_always(label, n_documents));
-            const double n_possible = static_cast<double>(sums.terms) - n_always_[label];
-            const double total = std::log(to_number(n_documents) + 2 * formula_.value);
-            if (formula_.is_strict() && n_documents == 0) {  // no document is possible
-                offset_[label] = -infinity;
-                continue;
-            }
-            offset_[label] = n_possible > 0 ? absent.sum(label, n_documents, formula_.value) - n_possible * total : 0;
-        }
-    }
-
-    Formula formula_;
-    bool unknown_term_;
-    double of_unknown_ = 0;
-    std::vector<double> of_label_, offset_;
-    std::vector<std::uint32_t> n_always_;  // the number of terms in every document of a label, if the smoothing is 0
     LargeVector<TermWeights> rows_;
     LargeVector<WeightCell> cells_;
     LargeVector<double> full_;

@@ -139,6 +139,11 @@ class Weights:
         self._terms: TermScores = CountedTerms(counts, model)
 
     @property
+    def is_derived(self) -> bool:
+        """Whether the weights of all terms are computed. The native kernel may score from the counts for a while."""
+        return True
+
+    @property
     def n_labels(self) -> int:
         return self._terms.n_labels
 

@@ -128,8 +128,16 @@ SquareArray sum_squares(Numbers weights, Numbers places, std::size_t n) {
     return copy_squares(sums);
 }
 
+// Counts that are about to change. Weights that score from the counts of a table do so without the GIL, so only the table may change
+// these counts, because it has a lock.
+Counts& expect_unwatched(Counts& counts) {
+    expect(!counts.is_watched(), "weights read these counts: change the table instead");
+    return counts;
+}
+
 // Add documents with their weights, or remove them if the weight is negative.
 void add_rows(Counts& counts, const Rows& rows, Numbers documents, Numbers labels, Numbers weights) {
+    expect_unwatched(counts);
     expect_below(documents, rows.size(), "no such document");
     expect_below(labels, counts.n_labels(), "no such label");
     expect(labels.size() == rows.size() && weights.size() == rows.size(), "each document needs a label and a weight");
@@ -198,7 +206,7 @@ void bind_counts(nb::module_& m) {
         .def_static("from_cells", &import_cells, "n_documents"_a, "squares"_a, "sizes"_a, "labels"_a, "occurrences"_a, "documents"_a,
                     "unit"_a = 1)
         .def_prop_ro("n_terms", &Counts::n_terms)
-        .def("n_met", &Counts::n_met)
+        .def("n_met", [](Counts& counts) { return counts.met().size(); })
         .def("n_documents", [](const Counts& counts) { return copy_array<std::int64_t>(counts.n_documents()); })
         .def("squares", [](const Counts& counts) { return copy_squares(counts.squares()); })
         .def("cells", &export_cells, "terms"_a)
@@ -206,13 +214,13 @@ void bind_counts(nb::module_& m) {
         .def("add_rows", &add_rows, "rows"_a, "documents"_a, "labels"_a, "weights"_a)
         .def("add", [](Counts& self, const Counts& other) {
             expect(self.n_terms() == other.n_terms() && self.n_labels() == other.n_labels() && &self != &other, "the counts do not fit");
-            self.add(other, same_terms(other));
+            expect_unwatched(self).add(other, same_terms(other));
         }, "other"_a)
         .def("subtract", [](Counts& self, const Counts& other) {
             expect(self.n_terms() == other.n_terms() && self.n_labels() == other.n_labels() && &self != &other, "the counts do not fit");
             const std::vector<Id> terms = same_terms(other);
             const bool covers = self.covers(other, terms);
-            if (covers) self.subtract(other, terms);
+            if (covers) expect_unwatched(self).subtract(other, terms);
             return covers;
         }, "other"_a)
         .def("covers", [](const Counts& self, const Counts& other) {

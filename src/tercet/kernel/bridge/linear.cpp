@@ -15,6 +15,7 @@
 #include "bridge/linear.hpp"
 #include "bridge/module.hpp"
 #include "bridge/weights.hpp"
+#include "counts/counts.hpp"
 #include "linear/dual_descent.hpp"
 #include "linear/joint_descent.hpp"
 #include "linear/linear_weights.hpp"
@@ -236,6 +237,9 @@ void bind_linear(nb::module_& m) {
         .def(nb::new_(&make_linear_weights), "layers"_a, "n_labels"_a, "rows"_a = nb::none(), "blocks"_a = nb::none())
         .def_prop_ro("n_terms", &LinearWeights::n_terms)
         .def_prop_ro("n_labels", &LinearWeights::n_labels)
+        .def("without_forgotten", [](const LinearWeights& weights, Counts& counts) {
+            return counts.met().size() == counts.n_terms() ? weights : weights.keep_only(counts.met());
+        }, "counts"_a)
         .def("knows", &know_terms<LinearWeights>, "terms"_a)
         .def("score", &score_documents<LinearWeights>, "rows"_a, "documents"_a, "threads"_a = 1)
         .def("share", &share_score, "terms"_a, "counts"_a)

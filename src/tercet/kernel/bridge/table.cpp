@@ -14,7 +14,8 @@
 
 namespace tercet {
 
-TableObject::TableObject(const Recipe& recipe, Table table) : recipe_(recipe), table_(std::move(table)) { renew_readers(); }
+TableObject::TableObject(const Recipe& recipe, Table table)
+    : recipe_(recipe), table_(std::move(table)), readers_(recipe_, table_.vocabulary) {}
 TableObject::TableObject(const Recipe& recipe, Table table, const Arrays& arrays) : TableObject(recipe, std::move(table)) {
     owners_ = arrays.values();
     is_checked_ = false;
@@ -28,20 +29,20 @@ void TableObject::add(const TableObject& other) {
     const auto lock = lock_alone();  // before the checks: other threads run while this one waits
     expect_fit(other);
     table_.add(other.table_);
-    renew_readers();
+    readers_.renew();
 }
 
-bool TableObject::subtract(const TableObject& other) {
+bool TableObject::subtract(const TableObject& other, bool possible) {
     const auto lock = lock_alone();  // before the checks: other threads run while this one waits
     expect_fit(other);
-    return table_.subtract(other.table_);
+    return table_.subtract(other.table_, possible);
 }
 
 void TableObject::place_labels(Numbers places, std::size_t n_labels) {
     expect(n_labels < max_ids, "too many labels");
     const auto lock = lock_alone();
     const std::vector<Id> list = read_places(places, counts().n_labels(), static_cast<Id>(n_labels));
-    table_.place_labels(list, static_cast<Id>(n_labels));
+    table_.rename_labels(list, static_cast<Id>(n_labels));
 }
 
 Integers TableObject::order(bool of_length) const {
@@ -151,7 +152,7 @@ std::tuple<Integers, Integers, Integers> TableObject::lengths() const {
 Rows TableObject::rows(const Texts& texts, std::size_t threads) {
     const GilReleased unlocked;
     const std::shared_lock lock(mutex_);
-    return readers_->read_rows(texts.get(), threads);
+    return readers_.read_rows(texts.get(), threads);
 }
 
 Integers TableObject::find(const Texts& texts) {
@@ -166,7 +167,7 @@ Integers TableObject::find(const Texts& texts) {
 void TableObject::read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work) {
     const GilReleased unlocked;
     const std::shared_lock lock(mutex_);
-    readers_->read(texts.get(), threads, work);
+    readers_.read(texts.get(), threads, work);
 }
 
 // A thread that changes the table holds the lock and the GIL. A thread that reads it holds one of the two, or knows that no thread
@@ -186,8 +187,6 @@ void TableObject::expect_fit(const TableObject& other) const {
     other.check();
     expect(&other != this && other.counts().n_labels() == counts().n_labels(), "the tables must have the same labels");
 }
-
-void TableObject::renew_readers() { readers_ = std::make_unique<Readers>(recipe_, table_.vocabulary); }
 
 namespace {
 
@@ -231,10 +230,10 @@ void bind_table(nb::module_& m) {
         .def_static("open", &open_table, "recipe"_a, "arrays"_a, "counts"_a, "labels"_a, "lengths"_a, "documents"_a)
         .def("check", &TableObject::check)
         .def("freeze", &TableObject::freeze, "terms"_a)
-        .def_prop_ro("counts", &TableObject::counts, nb::rv_policy::reference_internal)
+        .def_prop_ro("counts", [](TableObject& self) -> Counts& { return self.counts(); }, nb::rv_policy::reference_internal)
         .def("__len__", &TableObject::size)
         .def("add", &TableObject::add, "other"_a)
-        .def("subtract", &TableObject::subtract, "other"_a)
+        .def("subtract", &TableObject::subtract, "other"_a, "possible"_a = false)
         .def("place_labels", &TableObject::place_labels, "places"_a, "n_labels"_a)
         .def("order", &TableObject::order, "of_length"_a = false)
         .def("terms", &TableObject::terms)

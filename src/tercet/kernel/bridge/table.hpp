@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <tuple>
 
@@ -26,12 +25,13 @@ class TableObject {
     TableObject(const Recipe& recipe, Table table, const Arrays& arrays);
 
     const Counts& counts() const { return table_.counts; }
+    Counts& counts() { return table_.counts; }
     std::size_t size() const { return table_.vocabulary.columns.n; }
 
     // An error if the vocabulary is from a file and not sound. Everything but looking up terms makes this check.
     void check() const;
     void add(const TableObject& other);
-    bool subtract(const TableObject& other);
+    bool subtract(const TableObject& other, bool possible);
     void place_labels(Numbers places, std::size_t n_labels);
 
     // With `of_length`, only the terms that count for the length of a document.
@@ -58,16 +58,15 @@ class TableObject {
   private:
     std::unique_lock<FairMutex> lock_alone();
     void expect_fit(const TableObject& other) const;
-    void renew_readers();
 
     Recipe recipe_;
     Table table_;
-    std::unique_ptr<Readers> readers_;
+    Readers readers_;
     mutable FairMutex mutex_;
     nb::list owners_{};
     mutable bool is_checked_ = true;
 };
 
-void bind_table_scores(nb::class_<TableObject>& table);  // log_joint and predict
+void bind_table_scores(nb::class_<TableObject>& table);  // weigh, log_joint and predict
 
 }  // namespace tercet

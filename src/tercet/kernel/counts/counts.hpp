@@ -1,165 +1,22 @@
 // How often each term occurs under each label, and in how many documents. Terms and labels can be added at any time.
-// Numbers are integers in units of 2⁻²⁰, so that sums of weighted documents are exact.
 #pragma once
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "base/hashing.hpp"
-#include "base/large_vector.hpp"
 #include "base/square_sum.hpp"
+#include "counts/cell_rows.hpp"
+#include "counts/count_totals.hpp"
+#include "counts/past_rows.hpp"
 
 namespace tercet {
-
-using Units = std::int64_t;
-inline constexpr Units one = Units{1} << 20;
-
-constexpr Units max_units = Units{1} << 62;  // sums stay below this
-
-inline double to_number(Units units) { return static_cast<double>(units) / static_cast<double>(one); }
-
-// A count times a weight, in units. A whole weight gives the same as that number of copies. Learning a document and leaving it out
-// use the same units.
-inline Units to_units(double count, Units weight) {
-    if (count == 1) return weight;
-    const Units units = std::llround(count * static_cast<double>(one));
-    return units * (weight / one) + std::llround(static_cast<double>(units) * static_cast<double>(weight % one) / static_cast<double>(one));
-}
-
-struct Cell {
-    Id label;
-    Units occurrences, documents;
-};
-
-// Rows of cells. The cells are in blocks of memory that never move. A row that grows moves to room of twice the size; its old room is
-// used for other rows.
-class CellRows {
-  public:
-    CellRows() = default;
-    CellRows(CellRows&&) = default;
-    CellRows& operator=(CellRows&&) = default;
-    CellRows(const CellRows& other) : rows_(other.rows_.size()) {
-        for (Id term = 0; term < rows_.size(); ++term)
-            for (const Cell& cell : other[term]) at(term, cell.label) = cell;
-    }
-
-    Id size() const { return static_cast<Id>(rows_.size()); }
-    void resize(Id n_terms) {
-        if (n_terms > rows_.capacity()) rows_.reserve(std::max<std::size_t>(n_terms, rows_.capacity() * 3 / 2));
-        rows_.resize(n_terms);
-    }
-    std::span<const Cell> operator[](Id term) const { return {rows_[term].cells, rows_[term].size}; }
-    std::span<Cell> operator[](Id term) { return {rows_[term].cells, rows_[term].size}; }
-
-    void prefetch(Id term) const { fetch(&rows_[term]); }
-    void prefetch_cells(Id term) const { fetch(rows_[term].cells); }
-
-    // The cell of a label. It is made if it is missing. A row is one sorted run of cells, or two such runs until `settle` is called.
-    // `settle` must be called before rows are read.
-    Cell& at(Id term, Id label) {
-        Row& row = rows_[term];
-        const bool is_sorted = row.n_sorted == row.size, comes_last = row.size == 0 || row.cells[row.size - 1].label < label;
-        if (!comes_last || !is_sorted)
-            if (Cell* cell = find_in(row, label)) return *cell;
-        if (!comes_last) {
-            if (!is_sorted) merge(row);
-            unsettled_.push_back(term);
-        } else if (is_sorted) {
-            ++row.n_sorted;
-        }
-        return append(row, {label, 0, 0});
-    }
-
-    // Room for all cells of a row that is empty. The caller must fill in labels in rising order.
-    std::span<Cell> make_row(Id term, std::uint32_t size) {
-        rows_[term] = {size ? take_room(std::bit_ceil(size)) : nullptr, size, size};
-        return {rows_[term].cells, size};
-    }
-
-    void settle() {
-        for (Id term : unsettled_) merge(rows_[term]);
-        unsettled_.clear();
-    }
-
-    const Cell* find(Id term, Id label) const { return find_in(rows_[term], label); }
-
-    // Give label l the number places[l]. Cells of labels with `none` are removed. The order may change.
-    void rename(const std::vector<Id>& places) {
-        for (Row& row : rows_) {
-            Cell* end = row.cells;
-            for (const Cell& cell : std::span(row.cells, row.size))
-                if (places[cell.label] != none) *end++ = {places[cell.label], cell.occurrences, cell.documents};
-            row.size = row.n_sorted = static_cast<std::uint32_t>(end - row.cells);
-            if (!std::is_sorted(row.cells, end, comes_before)) std::sort(row.cells, end, comes_before);
-        }
-    }
-
-  private:
-    struct Row {
-        Cell* cells = nullptr;
-        std::uint32_t size = 0, n_sorted = 0;  // the capacity is the next power of two
-    };
-
-    static bool comes_before(const Cell& a, const Cell& b) { return a.label < b.label; }
-
-    static void merge(Row& row) {
-        std::inplace_merge(row.cells, row.cells + row.n_sorted, row.cells + row.size, comes_before);
-        row.n_sorted = row.size;
-    }
-
-    static Cell* find_in(const Row& row, Id label) {
-        const auto search = [&](Cell* begin, Cell* end) {
-            Cell* place = std::lower_bound(begin, end, Cell{label, 0, 0}, comes_before);
-            return place != end && place->label == label ? place : nullptr;
-        };
-        if (row.size && row.cells[row.size - 1].label == label) return &row.cells[row.size - 1];  // labels usually come in order
-        Cell* found = search(row.cells, row.cells + row.n_sorted);
-        return found || row.n_sorted == row.size ? found : search(row.cells + row.n_sorted, row.cells + row.size);
-    }
-
-    Cell& append(Row& row, const Cell& cell) {
-        if (row.size == 0 || std::has_single_bit(row.size)) {  // the room is full
-            Cell* room = take_room(row.size ? row.size * 2 : 1);
-            std::copy_n(row.cells, row.size, room);
-            if (row.size) free_[std::bit_width(row.size)].push_back(row.cells);
-            row.cells = room;
-        }
-        return row.cells[row.size++] = cell;
-    }
-
-    Cell* take_room(std::uint32_t capacity) {
-        std::vector<Cell*>& free = free_[std::bit_width(capacity)];
-        if (!free.empty()) {
-            Cell* room = free.back();
-            free.pop_back();
-            return room;
-        }
-        if (capacity > left_) {
-            left_ = std::max<std::size_t>(capacity, std::min<std::size_t>(1 << 18, rows_.size() + 64));
-            blocks_.emplace_back(left_);
-            next_ = blocks_.back().data();
-        }
-        Cell* room = next_;
-        next_ += capacity;
-        left_ -= capacity;
-        return room;
-    }
-
-    LargeVector<Row> rows_;
-    std::vector<LargeVector<Cell>> blocks_;
-    Cell* next_ = nullptr;
-    std::size_t left_ = 0;
-    std::array<std::vector<Cell*>, 34> free_{};  // entry n has rooms for 2ⁿ⁻¹ cells
-    std::vector<Id> unsettled_;
-};
 
 class Counts {
   public:
@@ -173,22 +30,67 @@ class Counts {
     std::span<const Cell> row(Id term) const { return rows_[term]; }
     const Cell* find(Id term, Id label) const { return rows_.find(term, label); }
 
-    // The number of terms that occur in a document. Forgotten terms do not count.
-    std::size_t n_met() const {
-        std::size_t n = 0;
+    // The terms that occur in a document. From the first call on they follow the changes, as the totals below do.
+    const MetTerms& met() {
+        if (met_) return *met_;
+        met_.emplace(n_terms());
         for (Id term = 0; term < n_terms(); ++term)
-            n += std::ranges::any_of(row(term), [](const Cell& cell) { return cell.occurrences || cell.documents; });
-        return n;
+            if (std::ranges::any_of(row(term), is_met)) met_->flip(term);
+        return *met_;
+    }
+    // Totals over all terms, by documents or by occurrences.
+    const CountTotals& totals(bool of_documents) {
+        std::optional<CountTotals>& totals = totals_[of_documents];
+        if (totals) return *totals;
+        totals.emplace().labels.resize(n_labels());
+        for (Id term = 0; term < n_terms(); ++term) {
+            bool has = false;
+            for (const Cell& cell : row(term)) {
+                const Units count = counted(cell, of_documents);
+                if (count <= 0) continue;
+                has = true;
+                totals->replace(cell.label, 0, count);
+            }
+            totals->n_terms += has;
+        }
+        return *totals;
+    }
+    // For each label, how many terms have each count.
+    const std::vector<Histogram>& histograms(bool of_documents) {
+        totals(of_documents);
+        std::vector<Histogram>& histograms = totals_[of_documents]->histograms;
+        if (!histograms.empty()) return histograms;
+        std::vector<FrequencyCounter> counters(n_labels());
+        for (Id term = 0; term < n_terms(); ++term)
+            for (const Cell& cell : row(term))
+                if (counted(cell, of_documents) > 0) counters[cell.label].add(counted(cell, of_documents));
+        for (FrequencyCounter& counter : counters) {
+            const Frequencies frequencies = counter.take();
+            histograms.emplace_back(frequencies.begin(), frequencies.end());
+        }
+        return histograms;
     }
 
+    // `past` gets every row before it changes, until `unwatch`.
+    void watch(PastRows& past) { watchers_.list.push_back(&past); }
+    void unwatch(PastRows& past) { std::erase(watchers_.list, &past); }
+    bool is_watched() const { return !watchers_.list.empty(); }
+
     void grow_terms(Id n_terms) {
-        if (n_terms > rows_.size()) rows_.resize(n_terms);
+        if (n_terms <= rows_.size()) return;
+        rows_.resize(n_terms);
+        if (met_) met_->resize(n_terms);
     }
     void grow_labels(Id n_labels) {
         if (n_labels <= this->n_labels()) return;
         n_documents_.resize(n_labels);
         n_occurrences_.resize(n_labels);
         squares_.resize(n_labels);
+        for (std::optional<CountTotals>& totals : totals_) {
+            if (!totals) continue;
+            totals->labels.resize(n_labels);
+            if (!totals->histograms.empty()) totals->histograms.resize(n_labels);
+        }
     }
     void prefetch(Id term) const { rows_.prefetch(term); }
     // The second step of prefetching: the cells that the row points to.
@@ -214,13 +116,16 @@ class Counts {
     }
     // `settle` must be called after the last call.
     void add(Id term, Id label, Units occurrences, Units documents) {
+        for (PastRows* past : watchers_.list) past->keep(term, row(term));
         Cell& cell = rows_.at(term, label);
+        const Cell before = cell;
         cell.occurrences += occurrences;
         cell.documents += documents;
         n_occurrences_[label] += occurrences;
+        if (is_tracked()) follow(term, before, cell);
     }
     void settle() { rows_.settle(); }
-    // The cells of a term whose row is empty, with labels in rising order.
+    // The cells of a term whose row is empty, with labels in rising order. Totals must not have been asked for.
     template <class CellOf>
     void fill_row(Id term, std::uint32_t size, CellOf cell_of) {
         std::uint32_t i = 0;
@@ -276,6 +181,30 @@ class Counts {
         return true;
     }
 
+    // Whether documents could have the counts that are left after a subtraction, if documents have these counts: no term is in more
+    // documents than it has occurrences, or than there are. `covers` must be true.
+    bool stays_possible(const Counts& other, const std::vector<Id>& terms) {
+        std::vector<std::int64_t> n_falling(n_labels());  // terms of the other counts that are now in more documents than will be left
+        const auto left = [&](Id label) { return n_documents_[label] - other.n_documents_[label]; };
+        for (Id term = 0; term < other.n_terms(); ++term) {
+            for (const Cell& cell : other.row(term)) {
+                const Cell* here = terms[term] == none ? nullptr : find(terms[term], cell.label);
+                if (!here) continue;
+                const Units documents = here->documents - cell.documents;
+                if (documents > here->occurrences - cell.occurrences || documents > left(cell.label)) return false;
+                n_falling[cell.label] += here->documents > left(cell.label);
+            }
+        }
+        for (Id label = 0; label < n_labels(); ++label) {
+            if (other.n_documents_[label] == 0) continue;
+            const Histogram& histogram = histograms(true)[label];
+            std::int64_t n_above = 0;
+            for (auto each = histogram.rbegin(); each != histogram.rend() && each->first > left(label); ++each) n_above += each->second;
+            if (n_above > n_falling[label]) return false;  // a term that the other counts do not have is in too many documents
+        }
+        return true;
+    }
+
     // Counts in which label l has the number places[l]. Labels with `none` are left out. The order must stay the same.
     Counts place_labels(const std::vector<Id>& places, Id n_labels) const {
         Counts result(n_labels, n_terms());
@@ -290,7 +219,11 @@ class Counts {
 
     // The same in place, and in any order. No two labels may have the same number.
     void rename_labels(const std::vector<Id>& places, Id n_labels) {
+        if (is_start(places)) return grow_labels(n_labels);
+        if (is_watched()) return copy_renamed(places, n_labels);
         rows_.rename(places);
+        totals_ = {};
+        met_.reset();
         const auto place = [&](auto& sums) {
             std::remove_reference_t<decltype(sums)> placed(n_labels);
             for (Id label = 0; label < places.size(); ++label)
@@ -303,9 +236,58 @@ class Counts {
     }
 
   private:
+    // A copy of counts has no watchers, and who watches counts goes on to do so when they are assigned.
+    struct Watchers {
+        std::vector<PastRows*> list{};
+        Watchers() = default;
+        Watchers(const Watchers&) {}
+        Watchers& operator=(const Watchers&) { return *this; }
+    };
+
+    static bool is_met(const Cell& cell) { return cell.occurrences || cell.documents; }
+    static Units counted(const Cell& cell, bool of_documents) { return of_documents ? cell.documents : cell.occurrences; }
+    bool is_tracked() const { return met_ || totals_[0] || totals_[1]; }
+
+    // A cell has changed.
+    void follow(Id term, const Cell& before, const Cell& after) {
+        // Whether the cells of other labels decide about a term: if one of them has it, it was and stays a term.
+        const auto is_alone = [&](auto has) {
+            return has(before) != has(after) && std::ranges::none_of(row(term), [&](const Cell& cell) { return &cell != &after && has(cell); });
+        };
+        for (const bool of_documents : {false, true}) {
+            std::optional<CountTotals>& totals = totals_[of_documents];
+            if (!totals) continue;
+            const Units n_before = counted(before, of_documents), n_after = counted(after, of_documents);
+            if (n_before == n_after) continue;
+            totals->replace(after.label, n_before, n_after);
+            if (is_alone([&](const Cell& cell) { return counted(cell, of_documents) > 0; })) totals->n_terms += n_after > 0 ? 1 : -1;
+        }
+        if (met_ && is_alone(is_met)) met_->flip(term);
+    }
+
+    // Whether every label keeps its number.
+    static bool is_start(const std::vector<Id>& places) {
+        for (Id label = 0; label < places.size(); ++label)
+            if (places[label] != label) return false;
+        return true;
+    }
+
+    // Rename labels in new counts, and leave the old ones to those who watch them.
+    void copy_renamed(const std::vector<Id>& places, Id n_labels) {
+        Counts renamed = place_labels(places, n_labels);
+        renamed.settle();
+        const auto before = std::make_shared<const Counts>(std::move(*this));
+        for (PastRows* past : watchers_.list) past->keep_all(before);
+        watchers_.list.clear();
+        *this = std::move(renamed);
+    }
+
     CellRows rows_;
     std::vector<Units> n_documents_, n_occurrences_;  // of each label
     std::vector<SquareSum> squares_;
+    std::array<std::optional<CountTotals>, 2> totals_{};  // by occurrences, and by documents
+    std::optional<MetTerms> met_{};
+    Watchers watchers_{};
 };
 
 // The numbers of the terms of other counts, if they are the same as here.

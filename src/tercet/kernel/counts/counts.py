@@ -106,7 +106,11 @@ class Counts:
 
     def n_met(self) -> int:
         """The number of terms that occur in a document. Forgotten terms do not count."""
-        return sum(any(map(any, row.values())) for row in self.rows)
+        return sum(self.has_met(term) for term in range(self.n_terms))
+
+    def has_met(self, term: int) -> bool:
+        """Whether the term occurs in a document."""
+        return any(map(any, self.rows[term].values()))
 
     def n_documents(self) -> Integers:
         return make_array(self.of_labels)
@@ -184,6 +188,11 @@ class Counts:
         labels = [Cell(left.n_occurrences(label), left.of_labels[label]) for label in range(len(left.of_labels))]
         met = [left.rows[term][label] for term, row in enumerate(other.rows) for label, cell in row.items() if any(cell)]
         return left._has_documents() and all(n >= 0 and d >= 0 and (d > 0 or n == 0) for n, d in [*labels, *met])
+
+    def is_possible(self) -> bool:
+        """Whether documents can have these counts: no term is in more documents than it has occurrences, or than there are."""
+        cells = [(label, cell) for row in self.rows for label, cell in row.items()]
+        return all(cell.documents <= min(cell.occurrences, self.of_labels[label]) for label, cell in cells)
 
     def place_labels(self, places: Integers, n_labels: int) -> "Counts":
         """Counts in which label l has the number places[l]. Labels with a negative place are left out."""

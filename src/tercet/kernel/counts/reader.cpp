@@ -1,7 +1,8 @@
 #include "counts/reader.hpp"
 
+#include <utility>
+
 #include "terms/analysis.hpp"
-#include "terms/tally.hpp"
 #include "terms/vocabulary.hpp"
 
 namespace tercet {
@@ -11,8 +12,11 @@ struct Reader::State {
     CountingLookup lookup;
 };
 
-Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary) : state_(new State{Analysis(recipe), CountingLookup{{vocabulary}}}) {}
+Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary, Tally tally)
+    : state_(new State{Analysis(recipe), CountingLookup{{vocabulary}, std::move(tally)}}) {}
 Reader::~Reader() = default;
+
+Tally Reader::take_tally() { return std::move(state_->lookup.tally); }
 
 std::vector<Id>& Reader::find(const Document& document) {
     Lookup& lookup = state_->lookup;
@@ -71,7 +75,14 @@ Rows Readers::read_rows(Documents documents, std::size_t n_threads) {
     return rows;
 }
 
+void Readers::renew() {
+    const std::lock_guard lock(mutex_);
+    for (auto& reader : idle_) tallies_.push_back(reader->take_tally());
+    idle_.clear();
+}
+
 std::unique_ptr<Reader> Readers::take() {
+    Tally tally;
     {
         const std::lock_guard lock(mutex_);
         if (!idle_.empty()) {
@@ -79,8 +90,12 @@ std::unique_ptr<Reader> Readers::take() {
             idle_.pop_back();
             return reader;
         }
+        if (!tallies_.empty()) {
+            tally = std::move(tallies_.back());
+            tallies_.pop_back();
+        }
     }
-    return std::make_unique<Reader>(recipe_, vocabulary_);
+    return std::make_unique<Reader>(recipe_, vocabulary_, std::move(tally));
 }
 
 void Readers::give_back(std::unique_ptr<Reader> reader) {

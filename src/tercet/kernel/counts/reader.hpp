@@ -9,6 +9,7 @@
 #include "base/fork.hpp"
 #include "base/threads.hpp"
 #include "counts/rows.hpp"
+#include "terms/tally.hpp"
 
 namespace tercet {
 
@@ -19,8 +20,10 @@ struct Vocabulary;
 // depend on the numbers of the terms.
 class Reader {
   public:
-    Reader(const Recipe& recipe, const Vocabulary& vocabulary);
+    // The tally may be that of a reader that is not used any more.
+    Reader(const Recipe& recipe, const Vocabulary& vocabulary, Tally tally = {});
     ~Reader();
+    Tally take_tally();
 
     // The columns of all occurrences, in order; `none` for unknown terms. Valid until the next call; the caller may change it.
     std::vector<Id>& find(const Document& document);
@@ -37,8 +40,7 @@ class Reader {
     std::vector<Entry> entries_;
 };
 
-// Readers that are kept for later calls: making one takes longer than reading a short text. When the vocabulary changes, they
-// must be made again.
+// Readers that are kept for later calls: making one takes longer than reading a short text.
 class Readers {
   public:
     Readers(const Recipe& recipe, const Vocabulary& vocabulary) : recipe_(recipe), vocabulary_(vocabulary) {}
@@ -58,6 +60,9 @@ class Readers {
 
     Rows read_rows(Documents documents, std::size_t n_threads);
 
+    // The vocabulary has changed, so that readers must be made again. Their tallies are kept: each has room for every term.
+    void renew();
+
   private:
     std::unique_ptr<Reader> take();
     void give_back(std::unique_ptr<Reader> reader);
@@ -66,6 +71,7 @@ class Readers {
     const Vocabulary& vocabulary_;
     BriefMutex mutex_;
     std::vector<std::unique_ptr<Reader>> idle_;
+    std::vector<Tally> tallies_;
 };
 
 }  // namespace tercet

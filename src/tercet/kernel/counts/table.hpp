@@ -43,10 +43,11 @@ struct Table {
         return terms;
     }
 
-    // Subtract another table. If a number would become negative, nothing changes and the result is false.
-    bool subtract(const Table& other) {
+    // Subtract another table. If a number would become negative, nothing changes and the result is false. With `possible`, also if no
+    // documents could have the counts that would be left.
+    bool subtract(const Table& other, bool possible = false) {
         const std::vector<Id> terms = find_terms(other.vocabulary);
-        if (!counts.covers(other.counts, terms)) return false;
+        if (!counts.covers(other.counts, terms) || (possible && !counts.stays_possible(other.counts, terms))) return false;
         for (const auto& [key, weight] : other.lengths) {
             const auto here = lengths.find(key);
             if (here == lengths.end() || here->second < weight) return false;
@@ -59,11 +60,6 @@ struct Table {
         return true;
     }
 
-    // As Counts::place_labels.
-    void place_labels(const std::vector<Id>& places, Id n_labels) {
-        counts = counts.place_labels(places, n_labels);
-        place_lengths(places);
-    }
     // As Counts::rename_labels.
     void rename_labels(const std::vector<Id>& places, Id n_labels) {
         counts.rename_labels(places, n_labels);

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import expect, expect_below, make_array
 from tercet.kernel.base.documents import Texts
+from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
 from tercet.kernel.counts.counts import ONE, Counts
 from tercet.kernel.counts.rows import KeptTerms, Row, Rows, pack_rows
@@ -86,13 +87,19 @@ class Table:
         self._counts.add(self._renumber(other))
         self._lengths.update(other._lengths)
 
-    def subtract(self, other: "Table") -> bool:
-        """Subtract another table. If a number would become negative, nothing changes and the result is False."""
+    def subtract(self, other: "Table", possible: bool = False) -> bool:
+        """Subtract another table. If a number would become negative, nothing changes and the result is False.
+
+        With `possible`, also if no documents could have the counts that would be left.
+        """
         self._expect_fit(other)
         cells = [(term, cell) for term, n in other._numbers.items() for cell in other._counts.rows[n].values()]
         has_terms = all(term in self._numbers for term, cell in cells if any(cell))
         has_lengths = all(self._lengths[key] >= documents for key, documents in other._lengths.items())
         if not has_terms or not has_lengths or not self._counts.subtract(self._renumber(other)):
+            return False
+        if possible and not self._counts.is_possible():
+            self._counts.add(self._renumber(other))
             return False
         self._lengths.subtract(other._lengths)
         return True
@@ -152,6 +159,14 @@ class Table:
         """The term number of each occurrence, in the order in which the recipe lists them. Unknown terms are -1."""
         expect(len(texts) == 1, "one text")
         return make_array(self._numbers.get(term, -1) for term, _ in self._recipe.list_terms(texts.texts[0]))
+
+    def weigh(self, model: Model, threads: int = 1) -> Weights:
+        """Weights for the present counts. Changes of the table do not change them.
+
+        The native kernel does not derive the weights of all terms at once, if the model knows every term that some document
+        has. It scores the first documents from the counts, and gets the same scores.
+        """
+        return Weights(self._counts, model, threads)
 
     def log_joint(self, weights: Weights | LinearWeights, texts: Texts, prior: Floats, threads: int = 1) -> tuple[Floats, int]:
         """The scores with the prior, and the number of texts for which every label has the score -inf.

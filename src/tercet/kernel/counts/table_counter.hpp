@@ -72,6 +72,8 @@ class LabelLearner : public Numbering {
         part.put_row(document, n_entries, Bytes(packed_.data(), static_cast<std::size_t>(p - packed_.data())));
     }
 
+    bool is_large() const { return tables.size() > 1 << 14; }
+
     // The table. The learner cannot be used after this.
     Table take(Id n_labels) {
         close();
@@ -168,7 +170,9 @@ class TableCounter {
     Table take(const std::vector<Id>& places = {}, Id n_placed = 0) {
         std::vector<LabelLearner> learners = learners_.take();
         std::vector<Table> tables(learners.size());
-        share_out(learners.size(), learners.size(), [&](std::size_t, std::size_t w) {
+        // Starting a thread takes longer than the tables of a few documents.
+        const std::size_t n_threads = std::ranges::any_of(learners, &LabelLearner::is_large) ? learners.size() : 1;
+        share_out(n_threads, learners.size(), [&](std::size_t, std::size_t w) {
             tables[w] = learners[w].take(n_labels_);
             if (!places.empty()) tables[w].rename_labels(places, n_placed);
         });

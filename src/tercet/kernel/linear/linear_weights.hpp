@@ -5,11 +5,14 @@
 // each block.
 #pragma once
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/large_vector.hpp"
+#include "counts/count_totals.hpp"
 #include "counts/rows.hpp"
 #include "linear/weighting.hpp"
 
@@ -28,11 +31,18 @@ class LinearWeights {
     LinearWeights(std::vector<Layer> layers, Id n_labels, LargeVector<float> values, LargeVector<Id> rows = {},
                   LargeVector<std::uint8_t> blocks = {})
         : layers_(std::move(layers)), n_labels_(n_labels), n_values_(n_labels == 2 ? 1 : n_labels), stride_(layers_.size() * (1 + n_values_)),
-          values_(std::move(values)), rows_(std::move(rows)), blocks_(std::move(blocks)),
-          n_blocks_(blocks_.empty() ? 1 : std::size_t{1} + *std::max_element(blocks_.begin(), blocks_.end())) {}
+          n_blocks_(blocks.empty() ? 1 : std::size_t{1} + *std::max_element(blocks.begin(), blocks.end())), nothing_(stride_),
+          arrays_(std::make_shared<const Arrays>(std::move(values), std::move(rows), std::move(blocks))) {}
+
+    // The same weights if only some of the terms are left: the others are not known. The arrays are not copied.
+    LinearWeights keep_only(MetTerms terms) const {
+        LinearWeights some = *this;
+        some.left_ = std::move(terms);
+        return some;
+    }
 
     Id n_labels() const { return n_labels_; }
-    Id n_terms() const { return static_cast<Id>(rows_.empty() ? values_.size() / stride_ : rows_.size()); }
+    Id n_terms() const { return static_cast<Id>(rows().empty() ? values().size() / stride_ : rows().size()); }
     bool clips() const {
         return std::all_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.damping == Damping::binary; });
     }
@@ -44,12 +54,12 @@ class LinearWeights {
         return false;
     }
     void prefetch(Id term) const {
-        if (!blocks_.empty()) fetch(&blocks_[term]);
-        rows_.empty() ? fetch_row(term) : fetch(&rows_[term]);
+        if (!blocks().empty()) fetch(&blocks()[term]);
+        rows().empty() ? fetch_row(term) : fetch(&rows()[term]);
     }
     // The second step of prefetching: the row that the first step has found.
     void prefetch_values(Id term) const {
-        if (!rows_.empty()) fetch_row(rows_[term]);
+        if (!rows().empty()) fetch_row(rows()[term]);
     }
 
     // A sum and a norm for each layer and block.
@@ -114,11 +124,25 @@ class LinearWeights {
     }
 
   private:
-    const float* row_of(Id term) const { return values_.data() + (rows_.empty() ? term : rows_[term]) * stride_; }
-    std::size_t block_of(Id term) const { return blocks_.empty() ? 0 : blocks_[term]; }
+    struct Arrays {
+        LargeVector<float> values;
+        LargeVector<Id> rows;
+        LargeVector<std::uint8_t> blocks;
+        Arrays(LargeVector<float> values, LargeVector<Id> rows, LargeVector<std::uint8_t> blocks)
+            : values(std::move(values)), rows(std::move(rows)), blocks(std::move(blocks)) {}
+    };
+    const LargeVector<float>& values() const { return arrays_->values; }
+    const LargeVector<Id>& rows() const { return arrays_->rows; }
+    const LargeVector<std::uint8_t>& blocks() const { return arrays_->blocks; }
+
+    bool is_gone(Id term) const { return left_ && !left_->has(term); }
+    const float* row_of(Id term) const {
+        return is_gone(term) ? nothing_.data() : values().data() + (rows().empty() ? term : rows()[term]) * stride_;
+    }
+    std::size_t block_of(Id term) const { return blocks().empty() || is_gone(term) ? 0 : blocks()[term]; }
     static double weigh(const Layer& layer, float factor, double count) { return factor == 0 ? 0 : damp(layer.damping, count) * factor; }
     void fetch_row(std::size_t row) const {
-        const float* begin = values_.data() + row * stride_;
+        const float* begin = values().data() + row * stride_;
         constexpr std::size_t line = 16;  // numbers in a cache line
         for (std::size_t k = 0; k < stride_; k += line) fetch(begin + k);
     }
@@ -129,11 +153,10 @@ class LinearWeights {
 
     std::vector<Layer> layers_;
     Id n_labels_, n_values_;
-    std::size_t stride_;
-    LargeVector<float> values_;
-    LargeVector<Id> rows_;
-    LargeVector<std::uint8_t> blocks_;
-    std::size_t n_blocks_;
+    std::size_t stride_, n_blocks_;
+    std::vector<float> nothing_;  // the row of a term that is gone
+    std::shared_ptr<const Arrays> arrays_;
+    std::optional<MetTerms> left_{};  // the terms that are left, if some are gone
 };
 
 }  // namespace tercet

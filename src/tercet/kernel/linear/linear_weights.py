@@ -1,5 +1,6 @@
 """Trained weights → scores: sums over the weighted counts of a document."""
 
+import copy
 from math import fsum
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import MAX_IDS, expect, expect_below
+from tercet.kernel.counts.counts import Counts
 from tercet.kernel.counts.rows import Row, Rows
 from tercet.kernel.linear.weighting import DAMPINGS, NORMS, Blocks, divide_by_norms
 
@@ -31,6 +33,16 @@ class LinearWeights:
         self._n_labels = n_labels
         expect(blocks is None or len(blocks) == self.n_terms, "each term needs a block")
         self._blocks = [0] * self.n_terms if blocks is None else blocks.tolist()
+
+    def without_forgotten(self, counts: Counts) -> "LinearWeights":
+        """The same weights, but the terms that these counts have forgotten are not known any more."""
+        gone = [term for term in range(min(self.n_terms, counts.n_terms)) if not counts.has_met(term)]
+        if not gone:
+            return self
+        left = copy.copy(self)
+        left._layers = [layer.without(gone) for layer in self._layers]
+        left._blocks = [0 if term in gone else block for term, block in enumerate(self._blocks)]
+        return left
 
     @property
     def n_labels(self) -> int:
@@ -90,6 +102,14 @@ class Layer:
         self.factors, self.norm, self._damp = factors.astype(np.float64).tolist(), norm, DAMPINGS[damping]
         halves = values.astype(np.float64)
         self.values = np.hstack([-halves / 2, halves / 2]) if n_labels == 2 else halves
+
+    def without(self, terms: list[int]) -> "Layer":
+        """The same layer, in which these terms have the factor and the values 0."""
+        left = copy.copy(self)
+        left.factors = [0.0 if term in terms else factor for term, factor in enumerate(self.factors)]
+        left.values = self.values.copy()
+        left.values[terms] = 0.0
+        return left
 
     def weigh(self, term: int, count: float) -> float:
         if term < 0 or self.factors[term] == 0:
