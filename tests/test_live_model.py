@@ -3,6 +3,7 @@
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -259,6 +260,36 @@ def test_every_answer_belongs_to_the_event_that_it_names(ledger: Ledger) -> None
     n_terms = {number: len(ledger.replay(number).model.table_) for number in {answer.number for answer in answers}}
     assert len(n_terms) > 5
     assert all(answer.result == (n_terms[answer.number], ["+"], n_terms[answer.number]) for answer in answers)
+
+
+def test_following_ends_while_others_go_on_writing(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live, n_shown = LiveModel(ledger), []
+    show = LiveModel._show
+
+    def learn_more(own: LiveModel) -> None:
+        show(own)
+        n_shown.append(own.number)
+        ledger.learn(Documents(["one more"], ["+"]), actor="ben")
+
+    ledger.learn(Documents(["first"], ["+"]), actor="ann")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LiveModel, "_show", learn_more)
+        assert live.follow() == 8
+    assert n_shown == [8]
+
+
+def test_an_event_that_is_not_committed_is_not_followed(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live = LiveModel(ledger)
+    with ThreadPoolExecutor(1) as thread:
+        with suppress(NeverLearned), ledger.transaction():
+            ledger.learn(Documents(["never"], ["+"]), actor="ann")
+            followed = thread.submit(live.follow)
+            time.sleep(0.05)
+            ledger.unlearn(events=[99], actor="ann")
+        assert followed.result(60) == live.number == 7
+    check_law(live)
 
 
 def test_an_answer_that_a_change_disturbs_is_given_again(ledger: Ledger) -> None:

@@ -215,14 +215,16 @@ class LiveModel:
         """
         if self.ledger.has_news():
             self.ledger.catch_up()
-        while (then := self._step()) is not None:
+        last = self.ledger.head.number  # events that others append meanwhile may never end
+        while (then := self._step(last)) is not None:
             self._replace(then)
+            last = self.ledger.head.number  # others have left these events to this thread
         return self.number
 
-    def _step(self) -> LearnedDocuments | None:
-        """Apply the news. If that needs a new model, and no other thread makes one, what it must be made of."""
+    def _step(self, last: int) -> LearnedDocuments | None:
+        """Apply the news up to this event. If that needs a new model, and no other thread makes one, what to make it of."""
         with self._following:
-            while (news := self._read_news()) is not None:
+            while self._made.number < last and (news := self._read_news()) is not None:
                 if not self._apply(news):
                     break
             else:
@@ -239,7 +241,7 @@ class LiveModel:
     def _read_news(self) -> News | None:
         with self.ledger.turn:  # nobody changes the history meanwhile
             history, last = self.ledger.history, self.ledger.head.number
-            if last == self._made.number:
+            if last == self._made.number:  # an event that was not committed is gone again
                 return None
             some = range(self._made.number + 1, min(last, self._made.number + AT_A_TIME) + 1)
             verbs = {history.verbs[number] for number in some}
