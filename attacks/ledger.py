@@ -1,9 +1,10 @@
-"""Writers are killed at random moments, and a person is erased among 10,000 events. The ledger must keep its promises.
+"""Writers are killed at random moments, the disk is full, files are damaged, and a person is erased. The ledger must keep its
+promises.
 
-Many threads of one process learn, unlearn, relabel and undo, and a reader opens the ledger again and again. Each event that
-the ledger has acknowledged is printed, and then the process is killed. Every printed event must be there, the chain must
-verify, and replay must give the model that the process has served: one that learned event by event. On SQLite one process
-writes; on PostgreSQL two processes write to one ledger.
+Many threads learn, unlearn, relabel and undo, and a reader opens the ledger again and again. Each event that the ledger has
+acknowledged is printed, and then all processes are killed. Every printed event must be there, the chain must verify, and replay
+must give the model that was served: a `LiveModel`, which has followed event by event. On SQLite one process writes, or three
+that share a lock; on PostgreSQL two processes write. Then the PostgreSQL server itself is killed, and the writers go on.
 """
 
 import json
@@ -16,6 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,18 +26,18 @@ from typing import Any
 from checks import report, wants_all
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from postgresql import explain_missing, make_schema, start_server
+from postgresql import explain_missing, kill_server, make_schema, start_server
 
 from tercet import Categorizer, Documents, Ledger
 from tercet.errors import CannotWrite, NeverLearned, TercetError
 from tercet.ledger.certificate import Certificate
 from tercet.ledger.erasure import confirm
-from tercet.ledger.events import Event
+from tercet.ledger.live import LiveModel
 from tercet.ledger.replay import Replay
 from tercet.ledger.verification import verify
 
 LEDGER, LABELS = "attacked.ledger", ["yes", "no", "maybe"]
-KILLS_PER_LEDGER = 10
+KILLS_PER_LEDGER, N_WRITERS = 10, 20
 MARKER, PERSON = "zyxmarker", "zyxperson"
 
 
@@ -43,99 +46,74 @@ def tell(kind: str, *values: Any) -> None:
     os.write(1, (json.dumps([kind, *values]) + "\n").encode())
 
 
-class ServedModel:
-    """A model that learns event by event, without replay."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger, self.model, self.last = ledger, Categorizer(), 1
-        self.documents: dict[int, str] = {}
-        self.labels: dict[int, Any] = {}  # of the learned documents
-
-    def follow(self) -> None:
-        """Learn what the events since the last call have changed."""
-        for event in self.ledger.events(self.last + 1):
-            self.last = event.number
-            if "text" in event.details:
-                self.documents[event.number] = event.details["text"]
-            number = self.find_document(event)
-            if number is not None:
-                self.change(number, self.ledger.history)
-
-    def find_document(self, event: Event) -> int | None:
-        """The document that an event is about."""
-        while event.verb == "undo":
-            assert event.target is not None
-            event = next(self.ledger.events(event.target, event.target))
-        return event.number if event.verb == "learn" else event.target if event.verb in ("unlearn", "relabel") else None
-
-    def change(self, number: int, history: Any) -> None:
-        """Give a document the label that it has now."""
-        text, old = [self.documents[number]], self.labels.pop(number, None)
-        new = history.find_label(number) if history.is_learned(number) else None
-        if new is not None:
-            self.model.learn(text, [new])
-            self.labels[number] = new
-        if old is not None:
-            self.model.forget(text, [old])
-
-
-def write(ledger: Ledger, name: int, seed: int) -> None:
-    """Change the ledger at random, and print what was acknowledged."""
-    rng, own = random.Random(f"{seed} {name}"), []
+def write(ledger: Ledger, name: str, patience: bool) -> None:
+    """Change the ledger at random, and print what was acknowledged. With patience, go on when the database is there again."""
+    rng, own = random.Random(name), []
     while True:
         try:
             verb = rng.choice(["learn", "learn", "learn", "unlearn", "relabel", "undo"]) if own else "learn"
             if verb == "learn":
-                text = f"document {rng.random()} of writer {name} w{rng.randrange(50)}"
-                (event,) = ledger.learn(Documents([text], [rng.choice(LABELS)]), actor=f"writer {name}")
+                text = f"document {rng.random()} of {name} w{rng.randrange(50)}"
+                (event,) = ledger.learn(Documents([text], [rng.choice(LABELS)]), actor=name)
             elif verb == "unlearn":
-                (event,) = ledger.unlearn(events=[rng.choice(own)], actor=f"writer {name}")
+                (event,) = ledger.unlearn(events=[rng.choice(own)], actor=name)
             elif verb == "relabel":
-                (event,) = ledger.relabel_event(rng.choice(own), rng.choice(LABELS), actor=f"writer {name}")
+                (event,) = ledger.relabel_event(rng.choice(own), rng.choice(LABELS), actor=name)
             else:
-                (event,) = ledger.undo(rng.choice(own), actor=f"writer {name}")
+                (event,) = ledger.undo(rng.choice(own), actor=name)
             own.append(event.number)
             tell("written", event.number, event.hash.hex())
         except NeverLearned:
             continue
         except Exception as error:
-            tell("error", repr(error))
-            return
+            if not has_patience(error, patience):
+                return
 
 
-def publish(ledger: Ledger) -> None:
-    """Write down the checksum of the model that has learned event by event, from time to time."""
-    served = ServedModel(ledger)
+def has_patience(error: Exception, patience: bool) -> bool:
+    """Whether to go on: the database could not be reached. Another error, or this one without patience, is printed."""
+    if patience and isinstance(error, CannotWrite) and "can't be reached" in str(error):
+        tell("waiting")
+        time.sleep(0.05)
+        return True
+    tell("error", repr(error))
+    return False
+
+
+def publish(ledger: Ledger, patience: bool) -> None:
+    """Follow the events, and write down the checksum of the model from time to time."""
+    live = LiveModel(ledger)
     while True:
         time.sleep(0.05)
         try:
-            with ledger.transaction():  # nobody else writes meanwhile
-                served.follow()
-                if served.labels:
-                    ledger.publish(Replay(ledger.head.number, served.model, None, 0, True), actor="server")
+            live.follow()
+            if live.model is not None:
+                live.publish(actor="server")
+                tell("published")
         except Exception as error:
-            tell("error", repr(error))
-            return
+            if not has_patience(error, patience):
+                return
 
 
-def read(place: str) -> None:
+def read(place: str, patience: bool) -> None:
     """Open the ledger again and again, as another process would."""
     while True:
         time.sleep(0.05)
         try:
             Ledger.open(place)
         except Exception as error:
-            tell("error", repr(error))
-            return
+            if not has_patience(error, patience):
+                return
 
 
-def serve(place: str, n_writers: int, seed: int) -> None:
+def serve(place: str, n_writers: int, seed: str, how: str) -> None:
     """Write until somebody kills this process."""
-    ledger = Ledger.open(place, write=True)
+    patience = how == "patient"
+    ledger = Ledger.open(place, write=True, locked=how == "locked")
     tell("ready")
-    threads = [threading.Thread(target=write, args=(ledger, name, seed)) for name in range(n_writers)]
-    for thread in [*threads, threading.Thread(target=publish, args=(ledger,)), threading.Thread(target=read, args=(place,))]:
-        thread.start()
+    acts = [partial(write, ledger, f"writer {seed} {number}", patience) for number in range(n_writers)]
+    for act in [*acts, partial(publish, ledger, patience), partial(read, place, patience)]:
+        threading.Thread(target=act).start()
 
 
 def erase() -> None:
@@ -164,12 +142,13 @@ def fill() -> None:
         tell("written", event.number, event.hash.hex())
 
 
-def kill_later(arguments: list[str], seconds: float) -> list[list[Any]]:
+def kill_later(arguments: list[str], seconds: float, tell_ready: Callable[[], object] = int) -> list[list[Any]]:
     """Start this script, kill it so long after it is ready, and return what it has printed."""
     command = [sys.executable, str(Path(__file__).resolve()), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         ready = process.stdout.readline()
+        tell_ready()
         timer = threading.Timer(seconds, process.kill)
         timer.start()
         lines = process.stdout.read().splitlines()
@@ -182,42 +161,122 @@ def make_file() -> str:
     return LEDGER
 
 
-def kill_writers(place: str, n_writers: int, n_processes: int, seed: int, seconds: float) -> list[list[Any]]:
+def kill_writers(
+    place: str, how: str, n_processes: int, seed: int, seconds: float, tell_ready: Callable[[], object] = int
+) -> list[list[Any]]:
     """Start some processes with so many writers together, kill all, and return what they have printed."""
-    words = [["serve", place, str(n_writers // n_processes), f"{seed}{number}"] for number in range(n_processes)]
+    n_writers = str(max(1, N_WRITERS // n_processes))
+    words = [["serve", place, n_writers, f"{seed} {number}", how] for number in range(n_processes)]
     with ThreadPoolExecutor(n_processes) as processes:
-        return [line for lines in processes.map(kill_later, words, [seconds] * n_processes) for line in lines]
+        said = [processes.submit(kill_later, arguments, seconds, tell_ready) for arguments in words]
+        return [line for lines in said for line in lines.result()]
 
 
-def attack_writers(n_kills: int, n_processes: int, make_place: Callable[[], str]) -> Iterator[tuple[str, bool]]:
-    rng, n_writers = random.Random(0), 20
-    n_written, n_lost, n_replayed, errors, faults = 0, 0, 0, [], []
+class Outcome:
+    """What became of the events that were acknowledged, over several kills."""
+
+    def __init__(self) -> None:
+        self.n_written, self.n_lost, self.n_replayed = 0, 0, 0
+        self.errors: list[str] = []
+        self.faults: list[Any] = []
+
+    def add(self, place: str, said: list[list[Any]]) -> None:
+        """Compare what was printed with what is there."""
+        written = [(line[1], line[2]) for line in said if line[0] == "written"]
+        self.errors += [line[1] for line in said if line[0] == "error"]
+        try:
+            there = {event.number: event.hash.hex() for event in Ledger.open(place).events()}
+            result = verify(place)
+        except TercetError as error:
+            self.faults.append(str(error))
+            return
+        self.faults += [] if result.is_good else [result.findings]
+        self.n_replayed += "byte for byte" in result.findings[-1]
+        self.n_written += len(written)
+        self.n_lost += sum(there.get(number) != digits for number, digits in written)
+
+    def report(self, what: str, n_kills: int) -> Iterator[tuple[str, bool]]:
+        yield f"{what}: {self.n_written} acknowledged events, {self.n_lost} lost", self.n_written > 0 and not self.n_lost
+        yield (
+            f"the chain verifies, and replay equals the served model after {self.n_replayed} kills {self.faults[:1]}",
+            self.n_replayed > n_kills // 2 and not self.faults,
+        )
+        yield f"no writer and no reader saw an error {self.errors[:1]}", not self.errors
+
+
+def attack_writers(
+    n_kills: int, n_processes: int, make_place: Callable[[], str], how: str = "alone"
+) -> Iterator[tuple[str, bool]]:
+    rng, outcome = random.Random(0), Outcome()
     for kill in range(n_kills):
         if kill % KILLS_PER_LEDGER == 0:
             place = make_place()
             Ledger.begin(place, Categorizer(), actor="attack").close()
-        said = kill_writers(place, n_writers, n_processes, kill, rng.uniform(0.05, 1.5))
-        written = [(number, digits) for kind, number, digits in (line for line in said if line[0] == "written")]
-        errors += [line[1] for line in said if line[0] == "error"]
+        with Ledger.hold(place) if how == "locked" else nullcontext():
+            said = kill_writers(place, how, n_processes, kill, rng.uniform(0.05, 1.2))
+        outcome.add(place, said)
+    kind = "PostgreSQL" if place.startswith("postgresql") else "SQLite"
+    processes = "one process" if n_processes == 1 else f"{n_processes} processes"
+    yield from outcome.report(f"{kind}, {n_kills} kills of {N_WRITERS} writers in {processes}", n_kills)
+
+
+def attack_server(n_kills: int) -> Iterator[tuple[str, bool]]:
+    """Kill the PostgreSQL server under its writers, and start it again."""
+    rng, outcome, n_waits = random.Random(2), Outcome(), 0
+    with start_server() as url:
+        place = make_schema(url)
+        Ledger.begin(place, Categorizer(), actor="attack").close()
+        for kill in range(n_kills):
+            with ThreadPoolExecutor(1) as threads:
+                are_ready = threading.Barrier(3)
+                writing = threads.submit(kill_writers, place, "patient", 2, kill, 3.0, are_ready.wait)
+                are_ready.wait(60)
+                time.sleep(rng.uniform(0.3, 1.0))
+                kill_server(url)
+                said = writing.result()
+            n_waits += any(line[0] == "waiting" for line in said)
+            outcome.add(place, said)
+    yield from outcome.report(f"PostgreSQL, {n_kills} kills of the server itself under {N_WRITERS} writers", n_kills)
+    yield f"the writers have waited for the server {n_waits} times", n_waits > n_kills // 2
+
+
+def attack_damage(n_files: int) -> Iterator[tuple[str, bool]]:
+    """Change random bytes of a file, or cut it: it is refused, or has the same events."""
+    rng = random.Random(3)
+    Ledger.begin(make_file(), Categorizer(), actor="attack").close()
+    with Ledger.open(LEDGER, write=True) as ledger:
+        for number in range(20):
+            texts = [f"text {number} {part} " + "word " * part for part in range(10)]
+            ledger.learn(
+                Documents(texts, LABELS * 3 + ["no"]), actor="writer", subjects=[f"person {part}" for part in range(10)]
+            )
+    whole, events = Path(LEDGER).read_bytes(), list(Ledger.open(LEDGER).events())
+    n_refused, n_same, wrong = 0, 0, []
+    for _ in range(n_files):
+        remove_ledger()
+        Path(LEDGER).write_bytes(damage(whole, rng))
         try:
-            there = {event.number: event.hash.hex() for event in Ledger.open(place).events()}
-            result = verify(place)
-            faults += [] if result.is_good else [result.findings]
-            n_replayed += "byte for byte" in result.findings[-1]
+            there = list(Ledger.open(LEDGER).events())
+            n_same += there == events
+            wrong += [] if there == events else ["other events"]
         except TercetError as error:
-            faults.append((str(error),))
-            break
-        n_written += len(written)
-        n_lost += sum(there.get(number) != digits for number, digits in written)
+            n_refused += 1
+            wrong += [] if "event" in str(error) or "ledger" in str(error) else [str(error)]
+        except Exception as error:
+            wrong.append(repr(error))
     yield (
-        f"{place.partition(':')[0]}, {n_kills} kills of {n_writers} writers: {n_written} acknowledged events, {n_lost} lost",
-        n_written > 0 and not n_lost,
+        f"{n_files} damaged files: {n_refused} refused, {n_same} with the same events {wrong[:1]}",
+        n_refused > 0 and not wrong,
     )
-    yield (
-        f"the chain verifies, and replay equals the served model after {n_replayed} kills {faults[:1]}",
-        (n_replayed > n_kills // 2 and not faults),
-    )
-    yield f"no writer and no reader saw an error {errors[:1]}", not errors
+
+
+def damage(content: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(content)
+    if rng.random() < 0.2:
+        return bytes(changed[: rng.randrange(len(changed))])
+    for _ in range(rng.choice([1, 3, 30])):
+        changed[rng.randrange(len(changed))] = rng.randrange(256)
+    return bytes(changed)
 
 
 def attack_full_disk() -> Iterator[tuple[str, bool]]:
@@ -296,21 +355,24 @@ def attack_erasure_by_kills(n_kills: int, n_events: int) -> Iterator[tuple[str, 
 
 def attack() -> Iterator[tuple[str, bool]]:
     is_full = wants_all()
-    n_kills = 100 if is_full else 8
+    n_kills = 100 if is_full else 4
     yield from attack_writers(n_kills, 1, make_file)
+    yield from attack_writers(n_kills, 3, make_file, "locked")
     if reason := explain_missing():
         yield f"PostgreSQL is left out: {reason}", True
     else:
         with start_server() as url:
             yield from attack_writers(n_kills, 2, lambda: make_schema(url))
+        yield from attack_server(30 if is_full else 2)
     yield from attack_full_disk()
+    yield from attack_damage(3000 if is_full else 300)
     yield from attack_erasure(10_000)
     yield from attack_erasure_by_kills(40 if is_full else 6, 2000)
 
 
 def main() -> None:
     acts: dict[str, Callable[[], None]] = {
-        "serve": lambda: serve(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])),
+        "serve": lambda: serve(sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]),
         "erase": erase,
         "fill": fill,
     }

@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -12,7 +14,7 @@ from tempfile import mkdtemp
 
 USER = "postgres"  # the user that Debian's package has made
 NUMBERS = count()
-STARTED: dict[str, "Callable[[], None]"] = {}  # how to stop a server at once and start it again, by its URL
+FOLDERS: dict[str, tuple[Path, list[str]]] = {}  # of each server, by its URL: its folder, and the command that starts it
 
 
 def find_programs() -> Path | None:
@@ -54,19 +56,27 @@ def start_server() -> Iterator[str]:
     run([str(programs / "initdb"), "-D", f"{folder}/data", "-A", "trust", "-N", "-E", "UTF8", "--locale=C"], folder)
     control = [str(programs / "pg_ctl"), "-D", f"{folder}/data", "-w", "-l", f"{folder}/log"]
     url = f"postgresql://{USER}@127.0.0.1:{port}/postgres"
+    FOLDERS[url] = folder, [*control, "-o", options, "start"]
     try:
-        run([*control, "-o", options, "start"], folder)
-        STARTED[url] = lambda: run([*control, "-o", options, "-m", "immediate", "restart"], folder)
+        run(FOLDERS[url][1], folder)
         yield url
     finally:
-        STARTED.pop(url, None)
         run([*control, "-m", "immediate", "stop"], folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def restart_server(url: str) -> None:
-    """Stop a server at once, as if it crashed, and start it again. The URL may be that of a schema."""
-    STARTED[url.partition("?")[0]]()
+def kill_server(url: str) -> None:
+    """Kill a server with kill -9, and start it again. The URL may be that of a schema."""
+    folder, start = FOLDERS[url.partition("?")[0]]
+    number = int(Path(folder, "data/postmaster.pid").read_text().splitlines()[0])
+    os.kill(number, signal.SIGKILL)
+    for _ in range(100):  # its processes end when they see that it is gone; until then it can't start
+        try:
+            run(start, folder)
+            return
+        except subprocess.CalledProcessError:
+            time.sleep(0.1)
+    raise RuntimeError("PostgreSQL does not start again")
 
 
 def make_schema(server: str) -> str:

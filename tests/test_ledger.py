@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from postgresql import explain_missing, make_schema, restart_server, start_server
+from postgresql import explain_missing, kill_server, make_schema, start_server
 
 import tercet
 from tercet import Categorizer, Documents
@@ -507,7 +507,7 @@ def test_connections_that_the_server_has_closed_are_opened_again(server: str) ->
     with Ledger.begin(make_schema(server), Categorizer(), actor="ann") as one, Ledger.open(one.place) as reader:
         one.learn(Documents(["a"], ["+"]), actor="ann")
         reader.catch_up()
-        restart_server(one.place)
+        kill_server(one.place)
         assert [event.number for event in one.events()] == [1, 2]
         assert not reader.has_news()
         one.learn(Documents(["b"], ["-"]), actor="ann")

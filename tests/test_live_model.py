@@ -3,6 +3,7 @@
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -261,6 +262,36 @@ def test_every_answer_belongs_to_the_event_that_it_names(ledger: Ledger) -> None
     assert all(answer.result == (n_terms[answer.number], ["+"], n_terms[answer.number]) for answer in answers)
 
 
+def test_following_ends_while_others_go_on_writing(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live, n_shown = LiveModel(ledger), []
+    show = LiveModel._show
+
+    def learn_more(own: LiveModel) -> None:
+        show(own)
+        n_shown.append(own.number)
+        ledger.learn(Documents(["one more"], ["+"]), actor="ben")
+
+    ledger.learn(Documents(["first"], ["+"]), actor="ann")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LiveModel, "_show", learn_more)
+        assert live.follow() == 8
+    assert n_shown == [8]
+
+
+def test_an_event_that_is_not_committed_is_not_followed(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live = LiveModel(ledger)
+    with ThreadPoolExecutor(1) as thread:
+        with suppress(NeverLearned), ledger.transaction():
+            ledger.learn(Documents(["never"], ["+"]), actor="ann")
+            followed = thread.submit(live.follow)
+            time.sleep(0.05)
+            ledger.unlearn(events=[99], actor="ann")
+        assert followed.result(60) == live.number == 7
+    check_law(live)
+
+
 def test_an_answer_that_a_change_disturbs_is_given_again(ledger: Ledger) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
     live, seen = LiveModel(ledger), []
@@ -275,6 +306,24 @@ def test_an_answer_that_a_change_disturbs_is_given_again(ledger: Ledger) -> None
     answer = live.answer(disturb)
     assert (len(seen), answer.number) == (2, 8)
     assert answer.result == seen[1] > seen[0]
+
+
+def test_many_documents_are_applied_in_parts_that_answers_can_see(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.ledger.live.AT_A_TIME", 3)
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    live, numbers = LiveModel(ledger), []
+    show = LiveModel._show
+
+    def look(own: LiveModel) -> None:
+        show(own)
+        numbers.append(own.number)
+        check_law(own)
+
+    monkeypatch.setattr(LiveModel, "_show", look)
+    ledger.learn(Documents([f"{text} again" for text in TEXTS] + ["seventh"], [*LABELS, "+"]), actor="ann")
+    ledger.relabel_event(8, "?", actor="ann")
+    live.follow()
+    assert numbers == [10, 13, 15]
 
 
 # Training.
@@ -450,8 +499,9 @@ def test_what_is_erased_during_a_training_is_trained_again_without(
     check_law(live)
 
 
+@pytest.mark.parametrize("by_itself", [False, True])
 def test_an_erasure_during_the_making_of_a_model_is_followed_at_once(
-    erasable: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    erasable: Ledger, monkeypatch: pytest.MonkeyPatch, by_itself: bool
 ) -> None:
     live = LiveModel(erasable)
     erasable.train(actor="somebody")
@@ -459,12 +509,13 @@ def test_an_erasure_during_the_making_of_a_model_is_followed_at_once(
     with ThreadPoolExecutor(1) as builder:
         built = builder.submit(live.follow)
         assert slow.has_begun.wait(60)
-        erasable.erase(PERSON, actor="admin")
+        (live if by_itself else erasable).erase(PERSON, actor="admin")
         assert live.follow() == erasable.head.number
         assert live.model is not None
         assert not has_marker(live.model)
         slow.may_end.set()
         built.result()
+    assert live.number == erasable.head.number  # the model that came too late is not used
     assert not has_marker(live.model)
     check_law(live)
 
@@ -507,6 +558,31 @@ def test_a_file_that_the_ledger_does_not_know_is_refused(ledger: Ledger, tmp_pat
     with pytest.raises(InvalidOption, match="is not a model of"):
         LiveModel(ledger, tmp_path / "m.tercet")
     assert (tmp_path / "m.tercet").exists()
+
+
+def test_a_file_that_another_process_has_just_published_is_known(tmp_path: Path) -> None:
+    with Ledger.begin(tmp_path / "a.ledger", Categorizer(), Documents(TEXTS, LABELS), actor="ann") as ledger:
+        other = Ledger.open(ledger.place)
+        LiveModel(ledger, tmp_path / "m.tercet").publish(actor="ann")
+        assert LiveModel(other, tmp_path / "m.tercet").number == ledger.head.number
+
+
+def test_a_document_that_another_process_erases_is_never_half_applied(tmp_path: Path) -> None:
+    """The event is known, its text is gone already, and the erasure is not known yet."""
+    Ledger.begin(tmp_path / "a.ledger", Categorizer(), Documents(TEXTS, LABELS), actor="ann").close()
+    with Ledger.hold(tmp_path / "a.ledger"):
+        one, other = (Ledger.open(tmp_path / "a.ledger", write=True, locked=True) for _ in range(2))
+        live = LiveModel(one)
+        one.unlearn(events=[3], actor="ann")
+        other.erase(events=[3, 4], actor="admin")
+        monkey = pytest.MonkeyPatch()
+        monkey.setattr(one, "has_news", lambda: False)
+        live.follow()
+        monkey.undo()
+        assert live.number == other.head.number
+        check_law(live)
+        one.close()
+        other.close()
 
 
 def test_a_published_model_is_the_one_in_the_file(ledger: Ledger, tmp_path: Path) -> None:

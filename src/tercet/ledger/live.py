@@ -20,7 +20,7 @@ from tercet.counts.table import CountTable
 from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, NeverLearned, TercetError
 from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
-from tercet.ledger.events import Event, check_name
+from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
 from tercet.ledger.history import History, LearnedDocuments, Training
 from tercet.ledger.lost_terms import brings_back, change_trained, find_lost
 from tercet.ledger.publishing import find_published
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
 
 T = TypeVar("T")
+AT_A_TIME = 1000  # learned documents that are applied together: answers wait for them
 GONE = object()  # instead of the label of a document that is not learned
 
 
@@ -141,17 +142,18 @@ class LiveModel:
 
     def _check_file(self) -> None:
         """Raise InvalidOption if the file is not a model of this ledger: what it has learned would be lost."""
-        checksum = None if self.path is None else read_checksum(self.path)
-        if checksum is not None and checksum not in self._list_published():
+        if self.path is not None and not self._knows_file(self.path):
             raise InvalidOption(
                 f"{self.path} is not a model of {self.ledger.name}: it was changed without the ledger, or it has learned "
                 "documents that were erased. Delete the file, or name another one: the ledger gives the model again."
             )
 
-    def _list_published(self) -> set[str]:
-        """The checksums of the models that were published, and have learned nothing that was erased since."""
-        events = self.ledger.pick_events(self.ledger.history.publications)
-        return {event.details["model"] for event in events if not event.is_erased}
+    def _knows_file(self, path: Path) -> bool:
+        """Whether the file is a model that was published, and has learned nothing that was erased since, or does not exist."""
+        checksum = read_checksum(path)
+        self.ledger.catch_up()  # afterwards: a file is published just before it is there
+        published = self.ledger.pick_events(self.ledger.history.publications)
+        return checksum is None or any(event.details.get("model") == checksum for event in published)
 
     # The state.
 
@@ -213,15 +215,19 @@ class LiveModel:
         """
         if self.ledger.has_news():
             self.ledger.catch_up()
-        while (then := self._step()) is not None:
+        last = self.ledger.head.number  # events that others append meanwhile may never end
+        while (then := self._step(last)) is not None:
             self._replace(then)
+            last = self.ledger.head.number  # others have left these events to this thread
         return self.number
 
-    def _step(self) -> LearnedDocuments | None:
-        """Apply the news. If that needs a new model, and no other thread makes one, what it must be made of."""
+    def _step(self, last: int) -> LearnedDocuments | None:
+        """Apply the news up to this event. If that needs a new model, and no other thread makes one, what to make it of."""
         with self._following:
-            news = self._read_news()
-            if news is None or self._apply(news):
+            while self._made.number < last and (news := self._read_news()) is not None:
+                if not self._apply(news):
+                    break
+            else:
                 return None
             if self._building is not None and not self._is_erased_since(self._building.number):
                 return None
@@ -234,13 +240,17 @@ class LiveModel:
 
     def _read_news(self) -> News | None:
         with self.ledger.turn:  # nobody changes the history meanwhile
-            history, number = self.ledger.history, self.ledger.head.number
-            if number == self._made.number:
+            history, last = self.ledger.history, self.ledger.head.number
+            if last == self._made.number:  # an event that was not committed is gone again
                 return None
-            since = range(self._made.number + 1, number + 1)
-            found = {history.find_document(event) for event in since if self._made.model is not None}
-            labels = {own: find_label(history, own) for own in found if own is not None}
-            return News(number, {history.verbs[event] for event in since}, labels)
+            some = range(self._made.number + 1, min(last, self._made.number + AT_A_TIME) + 1)
+            verbs = {history.verbs[number] for number in some}
+            if verbs.issubset(DOCUMENT_VERBS):  # their own labels, whatever later events say
+                return News(some[-1], verbs, {number: history.find_given_label(number) for number in some})
+            since = range(self._made.number + 1, last + 1)
+            found = {history.find_document(number) for number in since if self._made.model is not None}
+            labels = {number: find_label(history, number) for number in found if number is not None}
+            return News(last, {history.verbs[number] for number in since}, labels)
 
     def _apply(self, news: News) -> bool:
         """Change the model in place. Returns False if it must be made anew."""
@@ -251,6 +261,11 @@ class LiveModel:
         new = {n: label for n, label in news.labels.items() if label is not GONE and made.labels.get(n, GONE) != label}
         gone = {n: made.labels[n] for n, label in news.labels.items() if made.labels.get(n, label) != label}
         learned, forgotten = (list(read_documents(self.ledger, some)) for some in (new, gone))
+        if sum(len(batch.texts) for batch in [*learned, *forgotten]) < len(new) + len(
+            gone
+        ):  # another process has erased some just now
+            self.ledger.catch_up()
+            return False
         if made.lost is not None and brings_back(made.lost, made.model, learned):
             return False
         try:
@@ -311,7 +326,7 @@ class LiveModel:
             self._end_building(then)
             raise
         with self._following:
-            if not self._end_building(then):
+            if not self._end_building(then) or made.number < self._made.number:
                 return
             is_erased = self._is_erased_since(self._made.number)
             self._made = made
@@ -365,8 +380,7 @@ class LiveModel:
         if self.path is None:
             return
         with lock_file(self.path):
-            self.ledger.catch_up()
-            if read_checksum(self.path) not in {None, *self._list_published()}:
+            if not self._knows_file(self.path):
                 self.path.unlink()
 
     # Writing.
