@@ -1,6 +1,5 @@
 """Categorizers ↔ model files. The file holds all of a categorizer but the number of threads, which belongs to the machine."""
 
-import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -30,8 +29,6 @@ from tercet.registry import read
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
-
-MAX_DIGITS = 1200  # of a moment: the sum of 2⁴² squares of the largest float has fewer
 
 Arrays = dict[str, Array]
 Path = str | os.PathLike[str]
@@ -264,27 +261,14 @@ def read_analyzer(content: dict[str, Any]) -> Analyzer:
 
 
 def write_moments(moments: LabelMoments) -> dict[str, Any]:
-    """Exact sums have no limit, so they are written as text."""
-    return {name: write_sums(getattr(moments, name)) for name in ("n", "sums", "products")}
+    return {name: getattr(moments, name).to_dict() for name in ("n", "sums", "products")}
 
 
 def read_moments(written: Mapping[str, Any], labels: Labels, n_columns: int) -> LabelMoments:
     """The moments of each label and column; an error if no documents can have them."""
     shapes = {"n": [len(labels)], "sums": [len(labels), n_columns], "products": [len(labels), n_columns]}
-    moments = LabelMoments(labels, *(read_sums(written[name], shape) for name, shape in shapes.items()))
+    moments = LabelMoments(labels, *(ExactSums.from_dict(written[name], shape) for name, shape in shapes.items()))
     if not moments.is_possible():
         raise ValueError("no documents can have these moments")
     ColumnNormals.read(vars(ColumnNormals.of(moments)), len(labels), n_columns)  # an error if they are not finite
     return moments
-
-
-def write_sums(sums: ExactSums) -> dict[str, Any]:
-    return {"shape": list(sums.units.shape), "units": [f"{units:x}" for units in sums.units.ravel().tolist()]}
-
-
-def read_sums(written: Mapping[str, Any], shape: list[int]) -> ExactSums:
-    units = written["units"]
-    is_good = isinstance(units, list) and len(units) == math.prod(shape) and written["shape"] == shape
-    if not is_good or any(len(digits) > MAX_DIGITS for digits in units):
-        raise ValueError(f"moments of shape {shape} must be as many numbers of at most {MAX_DIGITS} digits")
-    return ExactSums(np.array([int(digits, 16) for digits in units], object).reshape(shape))

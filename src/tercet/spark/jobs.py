@@ -1,0 +1,172 @@
+"""Jobs on Spark: functions over batches of Arrow, and errors that say what to do. Only this file imports pyspark."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import tercet.errors
+from tercet.errors import ClusterFailed, InvalidLabel, InvalidOption, InvalidText, bad_option, shorten
+from tercet.extras import import_extra
+from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, count_partition
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ROWS = "fold int, shard int, part binary"
+BATCH_BYTES = 1 << 24  # that go to Python together: rows with parts may have a megabyte each
+LAST_LINE = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Warning|Exit|Interrupt)|[A-Z]\w+): (.*)$", re.MULTILINE)
+
+
+def check_frame(frame: Any) -> "DataFrame":
+    """The data frame. Raises InvalidOption if it is not one of Spark."""
+    sql = import_extra("pyspark.sql", package="pyspark", extra="spark", purpose="tercet.spark needs")
+    if not isinstance(frame, sql.DataFrame) or not hasattr(frame, "mapInArrow"):
+        raise bad_option("df", "a data frame of Spark", type(frame).__name__, "use tercet.train for data in memory.")
+    return frame
+
+
+def quote(name: str) -> str:
+    """The name of a column as Spark reads it, whatever is in it.
+
+    >>> quote("a.b")
+    '`a.b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":
+    """The rows of all partitions, sorted by fold and shard. All rows of a shard are in one partition."""
+
+    def count(batches: Iterable[Any]) -> Iterator[Any]:
+        return write_rows(count_partition(batches, plan))
+
+    parts = frame.select(*map(quote, plan.columns.names)).mapInArrow(count, ROWS)
+    return parts.repartition("fold", "shard").sortWithinPartitions("fold", "shard")
+
+
+def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+    """The sums of all shards, one partition after the other. Raises the error of the first problem."""
+
+    def add(batches: Iterable[Any]) -> Iterator[Any]:
+        return write_rows(add_rows(read_rows(batches), plan, min_documents))
+
+    # The last shuffle writes all sums to disks before the first one is fetched. So they are added at the same time on all
+    # workers, and the driver has one partition at a time.
+    sums = start_counting(frame, plan).mapInArrow(add, ROWS).repartition("fold", "shard")
+    with explain_failures(), limit_batches(frame):
+        found: Problems | None = None
+        for fold, shard, part in sums.toLocalIterator():
+            if shard == PROBLEM:
+                found = Problems.join([bytes(part), *([] if found is None else [found.encode()])])
+            elif found is None:
+                yield Row(fold, shard, bytes(part))
+        if found is not None:
+            raise_problems(found)
+
+
+def run_rows(frame: "DataFrame") -> list[Row]:
+    """All rows of a small result."""
+    with explain_failures(), limit_batches(frame):
+        return [Row(fold, shard, bytes(part)) for fold, shard, part in frame.collect()]
+
+
+def read_rows(batches: Iterable[Any]) -> Iterator[Row]:
+    for batch in batches:
+        yield from map(Row, *(column.to_pylist() for column in batch.columns))
+
+
+def write_rows(rows: Iterable[Row]) -> Iterator[Any]:
+    """The rows in batches of Arrow of about `BATCH_BYTES`."""
+    held: list[Row] = []
+    n_bytes = 0
+    for row in rows:
+        held.append(row)
+        n_bytes += len(row.part)
+        if n_bytes >= BATCH_BYTES:
+            yield make_batch(held)
+            held, n_bytes = [], 0
+    if held:
+        yield make_batch(held)
+
+
+def make_batch(rows: list[Row]) -> Any:
+    import pyarrow as pa
+
+    folds, shards, parts = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(folds, pa.int32()), pa.array(shards, pa.int32()), pa.array(parts, pa.binary())], ["fold", "shard", "part"]
+    )
+
+
+@contextmanager
+def limit_batches(frame: "DataFrame") -> Iterator[None]:
+    """A block in which Spark gives Python at most `BATCH_BYTES` together. The setting of the session comes back afterwards."""
+    name = "spark.sql.execution.arrow.maxBytesPerBatch"
+    conf = frame.sparkSession.conf
+    before = conf.get(name, None)
+    conf.set(name, BATCH_BYTES)
+    try:
+        yield
+    finally:
+        conf.unset(name) if before is None else conf.set(name, before)
+
+
+def raise_problems(problems: Problems) -> NoReturn:
+    """Raise what is wrong with the documents, as one error of tercet."""
+    if problems.errors:
+        (name, message), *others = problems.errors
+        more = f" ({len(others)} more partitions have an error)" if others else ""
+        kind = getattr(tercet.errors, name, InvalidOption)
+        raise kind(f"a partition can't be counted: {message}{more}")
+    reasons = "; ".join(f"{n} {reason}" for reason, n in sorted(problems.missing.items()))
+    kind = InvalidText if any(reason.startswith("have no text") for reason in problems.missing) else InvalidLabel
+    raise kind(
+        f"some rows can't be learned: {reasons}. Nothing is learned. Drop them with df.dropna(subset=[...]), or fill them with "
+        "df.fillna({...})."
+    )
+
+
+@contextmanager
+def explain_failures() -> Iterator[None]:
+    """Turn an error of Spark into one of tercet, without the stack trace of Java."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise describe_failure(str(error)) from None
+
+
+def describe_failure(text: str) -> ClusterFailed:
+    """The error for what Spark says.
+
+    >>> print(describe_failure("x\\nModuleNotFoundError: No module named 'tercet'\\n\\tat org.apache.spark"))
+    a worker can't import tercet (No module named 'tercet'): ...
+    """
+    found = LAST_LINE.findall(text)
+    kind, message = found[-1] if found else ("", "")
+    for pattern, explain in REMEDIES.items():
+        if match := re.search(pattern, text):
+            return ClusterFailed(explain.format(match[0].strip()))
+    if message:
+        return ClusterFailed(f"a worker failed: {kind}: {shorten(message)}")
+    return ClusterFailed(f"Spark failed: {shorten(text.strip())}")
+
+
+SAME = "Install the same tercet with the same Python on every worker, and set PYSPARK_PYTHON to that Python."
+REMEDIES: Mapping[str, str] = {
+    r"No module named '[\w.]+'": "a worker can't import tercet ({}): " + SAME,
+    r"PYTHON_VERSION_MISMATCH": "workers have another Python than the driver ({}): " + SAME,
+    r"MemoryError|std::bad_alloc|Cannot allocate memory": (
+        "a worker has too little memory ({}): raise spark.executor.pyspark.memory or spark.executor.memoryOverhead, or use "
+        "fewer cores for each executor."
+    ),
+    r"Python worker exited unexpectedly|EOFException": (
+        "a Python worker was ended ({}), mostly because it had too little memory: raise spark.executor.memoryOverhead, or use "
+        "fewer cores for each executor."
+    ),
+    r"exceeds? (?:the )?limit|maxResultSize": "the result is too large for the driver ({}): raise spark.driver.maxResultSize.",
+    r"Cannot run program \"[^\"]+\"": "a worker can't start Python ({}): " + SAME,
+}

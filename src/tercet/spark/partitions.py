@@ -1,0 +1,170 @@
+"""The two functions that a cluster runs, without the cluster: count a partition, and add the parts of a shard.
+
+Both are pure. Partitions may have any size and order, and a function that fails may run again: the sum is the same.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tercet.categorizer.counting_plan import CountingPlan
+from tercet.categorizer.partial_counts import PartialCounts
+from tercet.counts.fingerprints import assign_by_print
+from tercet.counts.training_data import EncodedBatch, LabelledTexts
+from tercet.data.documents import Documents
+from tercet.errors import TercetError
+from tercet.kernel import engine
+from tercet.spark.arrow_documents import Columns
+
+CHUNK_BYTES = 1 << 24  # of texts that are counted together: with pairs of words, their table takes about 300 MB
+PROBLEM = -1  # the shard of rows that say what went wrong
+
+
+class Row(NamedTuple):
+    """A part of the sum, with the fold of its documents and the shard of its terms."""
+
+    fold: int
+    shard: int
+    part: bytes
+
+
+@dataclass(frozen=True)
+class PartitionPlan:
+    """What is counted, from which columns, and into how many shards and folds."""
+
+    counting: CountingPlan
+    columns: Columns
+    n_shards: int
+    folds: int = 1
+    seed: int = 0
+
+
+def count_partition(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Row]:
+    """The parts of the documents in these batches of Arrow.
+
+    If a document can't be counted, the last row says so, and the other rows mean nothing. Nothing is raised: an error in a
+    worker would be a stack trace of the cluster.
+    """
+    problems = Problems()
+    source = iter(batches)
+    try:
+        for chunk in read_chunks(source, plan.columns, problems):
+            for fold, documents in deal(plan.counting.read(chunk), plan):
+                parts = plan.counting.count_read(documents).split(plan.n_shards)
+                yield from (Row(fold, shard, part) for shard, part in parts)
+    except TercetError as error:
+        problems.note(error)
+    for batch in source:  # a cluster may wait until all of them are taken
+        problems.find(batch, plan.columns)
+    if problems:
+        yield Row(0, PROBLEM, problems.encode())
+
+
+def add_rows(rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+    """The sums of rows that are sorted by fold and shard, as rows again. Problems are passed on.
+
+    All rows of a shard must be here. Terms that fewer documents have are dropped.
+    """
+    for (fold, shard), own in groupby(rows, lambda row: row[:2]):
+        if shard == PROBLEM:
+            yield from own
+            continue
+        counts = add_shard((row.part for row in own), plan)
+        if min_documents > 1:
+            counts.drop_rare(min_documents)
+        yield from (Row(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
+
+
+def add_shard(parts: Iterable[bytes], plan: PartitionPlan) -> PartialCounts:
+    """The sum of parts."""
+    counts = PartialCounts(plan.counting.analyzer)
+    for part in parts:
+        counts.add(part)
+    return counts
+
+
+def deal(documents: Iterable[LabelledTexts], plan: PartitionPlan) -> Iterator[tuple[int, list[LabelledTexts]]]:
+    """The documents of each fold."""
+    if plan.folds == 1:
+        yield 0, list(documents)
+        return
+    folds: dict[int, list[LabelledTexts]] = {}
+    for batch in map(EncodedBatch.of, documents):
+        for texts, place in batch.parts():
+            of_text = assign_by_print(engine.fingerprint(texts), plan.folds, plan.seed)
+            for fold in np.unique(of_text).tolist():
+                folds.setdefault(fold, []).append(pick(batch, texts, place, np.flatnonzero(of_text == fold)))
+    yield from sorted(folds.items())
+
+
+def pick(batch: EncodedBatch, texts: engine.Texts, place: slice, documents: Any) -> LabelledTexts:
+    """Some documents of a batch; `place` says where the texts are in it."""
+    at = place.start + documents
+    weights = None if batch.weights is None else batch.weights[at] / (1 << 20)
+    domains = None if batch.domains is None else batch.domains[0][batch.domains[1][at]]
+    return LabelledTexts(texts.pick(documents), batch.labels[batch.codes[at]], weights, batch.numbers[at], domains)
+
+
+def read_chunks(batches: Iterable[Any], columns: Columns, problems: "Problems") -> Iterator[list[Documents]]:
+    """Documents of about `CHUNK_BYTES` together. After the first problem there are no more."""
+    chunk: list[Documents] = []
+    n_bytes = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        problems.find(batch, columns)
+        if problems:
+            return
+        step = max(1, batch.num_rows * CHUNK_BYTES // max(batch.nbytes, 1))
+        for begin in range(0, batch.num_rows, step):
+            part = batch.slice(begin, step)
+            chunk.append(columns.read(part))
+            n_bytes += part.nbytes
+            if n_bytes >= CHUNK_BYTES:
+                yield chunk
+                chunk, n_bytes = [], 0
+    if chunk:
+        yield chunk
+
+
+class Problems:
+    """What is wrong with the rows of a partition.
+
+    >>> problems = Problems()
+    >>> problems.note(TercetError("a row is bad")), Problems.join([problems.encode(), problems.encode()]).errors[0]
+    (None, ('TercetError', 'a row is bad'))
+    """
+
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self.missing: Counter[str] = Counter()
+        self.errors: list[tuple[str, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.errors)
+
+    def find(self, batch: Any, columns: Columns) -> None:
+        """Count the rows of a batch that can't be read."""
+        self.n_rows += batch.num_rows
+        self.missing.update({reason: int(flags.sum()) for reason, flags in columns.find_missing(batch).items()})
+
+    def note(self, error: TercetError) -> None:
+        self.errors.append((type(error).__name__, str(error)))
+
+    def encode(self) -> bytes:
+        return json.dumps([self.n_rows, self.missing, self.errors]).encode()
+
+    @classmethod
+    def join(cls, encoded: Iterable[bytes]) -> "Problems":
+        """The problems of several partitions."""
+        problems = cls()
+        for n_rows, missing, errors in map(json.loads, encoded):
+            problems.n_rows += n_rows
+            problems.missing.update(missing)
+            problems.errors += map(tuple, errors)
+        return problems
