@@ -12,10 +12,19 @@ from tercet.categorizer.rules import check_rule_labels
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.counts.document_rows import ReadRows
-from tercet.counts.training_data import DataBuilder, LabelledTexts, count_some, encode_documents, no_weight
+from tercet.counts.fingerprints import Prints
+from tercet.counts.training_data import (
+    DataBuilder,
+    LabelledTexts,
+    count_some,
+    encode_documents,
+    fingerprint_labelled,
+    no_weight,
+)
 from tercet.counts.units import check_total
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption
+from tercet.options import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 
 if TYPE_CHECKING:
@@ -39,19 +48,27 @@ class CountingPlan:
 
     settings: Settings
     analyzer: Analyzer
-    remember: bool
+    remember: bool  # whether fingerprints are collected
 
     @classmethod
-    def of(cls, categorizer: Categorizer, first: Documents) -> "CountingPlan":
-        """The plan for documents with the columns of these, which may be empty."""
+    def of(cls, categorizer: Categorizer, first: Documents, *, sums: bool = True) -> "CountingPlan":
+        """The plan for documents with the columns of these, which may be empty.
+
+        With `sums`, a categorizer that is more than a sum of counts is refused. Without, the plan can only read documents.
+        """
         settings = categorizer._check_options().name_columns(first)
-        refuse_others(categorizer, settings)
+        if sums:
+            refuse_others(categorizer, settings)
         analyzer = WORDS_AND_PAIRS if categorizer.analyzer is None else find_analyzer(categorizer.analyzer)
         return cls(settings, analyzer.replace(layout=settings.layout), bool(categorizer.remember))
 
     def read(self, documents: Iterable[Documents]) -> Iterator[LabelledTexts]:
         """The documents as they are counted."""
         return self.settings.read_batches(iter(documents), self.analyzer)
+
+    def fingerprint(self, documents: Documents) -> Prints:
+        """The fingerprints of the documents."""
+        return fingerprint_labelled(self.read([documents]), self.settings.threads)
 
     def count(self, documents: Iterable[Documents]) -> PartialCounts:
         """The counts of some documents. All of them may have weight 0."""
@@ -85,21 +102,22 @@ class CountingPlan:
         record: "TrainingRecord | None" = None,
     ) -> Categorizer:
         """The categorizer, fitted to all documents that were counted. Needs the `sample` of `n_sampled`."""
-        settings, state = self.check(counts)
+        settings, state = self.check(counts, remember=bool(categorizer.remember))
+        settings = settings.with_threads(n_threads(categorizer.threads))
         held = None if sample is None else self._hold(settings, state, sample)
         state.trained = settings.model.train(held)
         data = DataBuilder().finish() if held is None else held.data
         categorizer._publish(FitResult(settings, data, state, None), record)
         return categorizer
 
-    def check(self, counts: PartialCounts) -> tuple[Settings, State]:
+    def check(self, counts: PartialCounts, *, remember: bool) -> tuple[Settings, State]:
         """The settings and the state for these counts. Raises the errors of `fit` if nothing can be learned from them."""
         if not len(counts.labels):
             raise InvalidLabel("there are no documents, so there is nothing to learn: give at least one.")
         if not len(counts.table.labels):
             raise no_weight()
         check_total(float(counts.table.n_documents.sum()))
-        state = counts.to_state(remember=self.remember)
+        state = counts.to_state(remember=remember)
         settings = self.settings.name_prior(counts.labels)
         settings.model.check(state.table)
         check_rule_labels(settings.rules, state.table.labels)
@@ -107,8 +125,11 @@ class CountingPlan:
 
     def _hold(self, settings: Settings, state: State, sample: Documents) -> HeldDocuments:
         data, parts = encode_documents(self.read([sample]), settings.threads)
-        if state.prints is not None:
-            state.prints.find(data.prints)
+        if state.prints is not None and not state.prints.find_known(data.prints).all():
+            raise InvalidOption(
+                "the documents were other ones when they were read again: the data frame depends on chance or changes. Write it "
+                "to files, or call df.cache(), and train on that."
+            )
         rows = ReadRows(state.table.table, parts, settings.threads)
         return HeldDocuments.of(settings, state, replace(data, rows=rows))
 

@@ -121,7 +121,7 @@ def assign_by_print(texts: HalfPrints, folds: int, seed: int) -> Integers:
     """
     factor, offset = digest_values("folds", [seed])[0]
     mixed = (texts[:, 0] ^ offset) * (factor | np.uint64(1))  # modulo 2⁶⁴; the upper bits depend on all bits
-    return ((mixed >> np.uint64(32)) * np.uint64(folds) >> np.uint64(32)).astype(np.int64)
+    return np.asarray((mixed >> np.uint64(32)) * np.uint64(folds) >> np.uint64(32), np.int64)
 
 
 def exchange_labels(prints: Prints, label: Any, other: Any) -> Prints:

@@ -1,19 +1,23 @@
 """Jobs on Spark: functions over batches of Arrow, and errors that say what to do. Only this file imports pyspark."""
 
+import pickle
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import tercet.errors
-from tercet.errors import ClusterFailed, InvalidLabel, InvalidOption, InvalidText, bad_option, shorten
+from tercet.errors import ClusterFailed, InvalidLabel, InvalidOption, InvalidText, TercetError, bad_option, shorten
 from tercet.extras import import_extra
 from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, count_partition
+from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ROWS = "fold int, shard int, part binary"
+SAME = "Install the same tercet with the same Python on every worker, and set PYSPARK_PYTHON to that Python."
 BATCH_BYTES = 1 << 24  # that go to Python together: rows with parts may have a megabyte each
 LAST_LINE = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Warning|Exit|Interrupt)|[A-Z]\w+): (.*)$", re.MULTILINE)
 
@@ -33,6 +37,46 @@ def quote(name: str) -> str:
     '`a.b`'
     """
     return "`" + name.replace("`", "``") + "`"
+
+
+# Run by a worker that may have no tercet, so it is sent as text and imports nothing before `try`.
+PROBE = """
+def probe(_):
+    try:
+        import pickle
+        import pyarrow
+        import tercet
+        from tercet.errors import TercetError
+        from tercet.text.recipe import make_recipe
+        found = "" if tercet.__version__ == version else f"{kind}|tercet {tercet.__version__}, and the driver has {version}"
+        try:
+            make_recipe(pickle.loads(analyzer))
+        except TercetError as error:
+            found = f"{type(error).__name__}|{error}"
+    except Exception as error:
+        found = f"{kind}|{type(error).__name__}: {error}"
+    return found
+"""
+
+
+def check_workers(frame: "DataFrame", analyzer: Analyzer) -> None:
+    """Raises an error if a worker has another tercet, or lacks a package that the analyzer needs. One worker is asked."""
+    names: dict[str, Any] = {"__name__": "__main__"}  # then Spark sends the function itself, not its name
+    names |= {"version": sys.modules["tercet"].__version__, "analyzer": pickle.dumps(analyzer), "kind": ClusterFailed.__name__}
+    exec(PROBE, names)
+    with explain_failures():
+        (found,) = frame.sparkSession.sparkContext.parallelize([0], 1).map(names["probe"]).collect()
+    name, _, message = found.partition("|")
+    if name == ClusterFailed.__name__:
+        raise ClusterFailed(f"a worker has not the tercet of the driver ({shorten(message)}): {SAME}")
+    if name:
+        raise find_error(name)(f"a worker can't read texts as the driver does: {message}")
+
+
+def find_error(name: str) -> type[TercetError]:
+    """The error of tercet with this name."""
+    found = getattr(tercet.errors, name, InvalidOption)
+    return found if isinstance(found, type) and issubclass(found, TercetError) else InvalidOption
 
 
 def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":
@@ -117,8 +161,7 @@ def raise_problems(problems: Problems) -> NoReturn:
     if problems.errors:
         (name, message), *others = problems.errors
         more = f" ({len(others)} more partitions have an error)" if others else ""
-        kind = getattr(tercet.errors, name, InvalidOption)
-        raise kind(f"a partition can't be counted: {message}{more}")
+        raise find_error(name)(f"a partition can't be counted: {message}{more}")
     reasons = "; ".join(f"{n} {reason}" for reason, n in sorted(problems.missing.items()))
     kind = InvalidText if any(reason.startswith("have no text") for reason in problems.missing) else InvalidLabel
     raise kind(
@@ -155,7 +198,6 @@ def describe_failure(text: str) -> ClusterFailed:
     return ClusterFailed(f"Spark failed: {shorten(text.strip())}")
 
 
-SAME = "Install the same tercet with the same Python on every worker, and set PYSPARK_PYTHON to that Python."
 REMEDIES: Mapping[str, str] = {
     r"No module named '[\w.]+'": "a worker can't import tercet ({}): " + SAME,
     r"PYTHON_VERSION_MISMATCH": "workers have another Python than the driver ({}): " + SAME,

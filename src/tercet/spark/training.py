@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
+from tercet.data.documents import Documents
 from tercet.errors import bad_option
-from tercet.options import check_flag
+from tercet.options import check_count, check_flag
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import check_frame, sum_on_cluster
+from tercet.spark.jobs import check_frame, check_workers, sum_on_cluster
 from tercet.spark.partitions import PartitionPlan
+from tercet.spark.sampling import sample_on_cluster
+from tercet.text.measures import MEASURES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,6 +27,7 @@ def train(
     label: str = "label",
     weight: str | None = None,
     prune: bool = False,
+    sample: int | None = None,
 ) -> Categorizer:
     """The categorizer, fitted to the rows of a data frame. Its file has the same bytes as that of `categorizer.fit`.
 
@@ -31,19 +35,42 @@ def train(
     - `text`: the name of the text column, or a list of names. `label`, `weight`: names of columns.
     - `prune`: the result of `categorizer.prune()`. Terms that fewer than `min_documents` documents have are dropped before they
       are brought to the driver.
+    - `sample`: bring so many documents to the driver, and train there. This is for models that are more than counts: margins,
+      `model="auto"`, `calibrate`, `keep_documents`. The documents with the smallest fingerprints are taken, which is the same
+      choice every time, and `decisions_` says so.
 
     Documents are counted where they are. Counts are cut into `spark.sql.shuffle.partitions` shards, and each shard is summed by
     one worker. The driver has the sum only. Every row needs a text and a label.
     """
     categorizer = check_categorizer(categorizer)
     check_flag("prune", prune)
-    plan = make_plan(check_frame(df), categorizer, Columns.of(text, label, weight, list_columns(categorizer)))
+    columns = Columns.of(text, label, weight, list_columns(categorizer))
+    if sample is not None:
+        fitted = train_on_sample(check_frame(df), categorizer, columns, check_count("sample", sample))
+        return fitted.prune() if prune else fitted
+    plan = make_plan(check_frame(df), categorizer, columns)
     drops = prune and plan.counting.drops_early
     counts = PartialCounts(plan.counting.analyzer)
     for row in sum_on_cluster(df, plan, categorizer.min_documents if drops else 1):
         counts.add(row.part)
-    fitted = plan.counting.finish(categorizer, counts)
+    fitted = plan.counting.finish(categorizer, counts, take_sample(df, plan))
     return fitted.prune() if prune else fitted
+
+
+def train_on_sample(df: "DataFrame", categorizer: Categorizer, columns: Columns, most: int) -> Categorizer:
+    """The categorizer, fitted on the driver to the documents with the smallest fingerprints."""
+    plan = make_plan(df, categorizer, columns, sums=False)
+    documents = sample_on_cluster(df, plan, most)
+    categorizer.fit(documents)
+    n = len(documents.texts)
+    reason = f"trained on {n} documents" + ("" if n < most else f", those with the smallest fingerprints (sample={most})")
+    categorizer._settings = replace(categorizer._settings, said=(reason, *categorizer._settings.said))
+    return categorizer
+
+
+def take_sample(df: "DataFrame", plan: PartitionPlan) -> Documents | None:
+    """The documents that choose a smoothing; None if it is given. This is another pass."""
+    return sample_on_cluster(df, plan, plan.counting.n_sampled) if plan.counting.n_sampled else None
 
 
 def check_categorizer(categorizer: Any) -> Categorizer:
@@ -60,13 +87,15 @@ def list_columns(categorizer: Categorizer) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def make_plan(df: "DataFrame", categorizer: Categorizer, columns: Columns, folds: int = 1, seed: int = 0) -> PartitionPlan:
-    """The plan for the workers. Columns that are no columns but measures of the text are left out."""
-    from tercet.text.measures import MEASURES
-
+def make_plan(
+    df: "DataFrame", categorizer: Categorizer, columns: Columns, folds: int = 1, seed: int = 0, *, sums: bool = True
+) -> PartitionPlan:
+    """The plan for the workers. Names that are no columns but measures of the text are left out."""
     own = tuple(name for name in columns.others if name in df.columns or name not in MEASURES)
     columns = replace(columns, others=own)
     columns.check(df.dtypes)
-    counting = CountingPlan.of(categorizer, columns.make_empty())
-    n_shards = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    counting = CountingPlan.of(categorizer, columns.make_empty(), sums=sums)
+    counting = replace(counting, settings=counting.settings.with_threads(1))  # Spark has a worker for each core
+    check_workers(df, counting.analyzer)
+    n_shards = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
     return PartitionPlan(counting, columns, n_shards, folds, seed)
