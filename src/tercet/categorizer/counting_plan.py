@@ -86,7 +86,7 @@ class CountingPlan:
 
     @property
     def n_sampled(self) -> int:
-        """How many documents, those with the smallest fingerprints and a weight above 0, `finish` needs to choose a smoothing."""
+        """How many documents `finish` needs to choose a smoothing: the smallest fingerprints of a weight above 0."""
         return SAMPLE if self.settings.model.needs_rows else 0
 
     @property
@@ -127,8 +127,8 @@ class CountingPlan:
         data, parts = encode_documents(self.read([sample]), settings.threads)
         if state.prints is not None and not state.prints.find_known(data.prints).all():
             raise InvalidOption(
-                "the documents were other ones when they were read again: the data frame depends on chance or changes. Write it "
-                "to files, or call df.cache(), and train on that."
+                "the documents were other ones when they were read again: the data frame depends on chance or changes. Write "
+                "it to files, or call df.cache(), and train on that."
             )
         rows = ReadRows(state.table.table, parts, settings.threads)
         return HeldDocuments.of(settings, state, replace(data, rows=rows))
@@ -150,4 +150,3 @@ def refuse_others(categorizer: Categorizer, settings: Settings) -> None:
         raise InvalidOption(
             "keep_documents=True would bring all texts to one machine: train without it. The counts can still learn and forget."
         )
-

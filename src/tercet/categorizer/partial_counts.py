@@ -142,6 +142,12 @@ class PartialCounts:
         of_domains = None if self.domains is None else take_totals(self.domains)
         return Part(take_totals(self.table), of_domains, None, self.moments, self.labels)
 
+    def drop_totals(self) -> None:
+        """Keep terms and fingerprints only."""
+        self.table = drop_documents(self.table)
+        self.domains = None if self.domains is None else drop_documents(self.domains)
+        self.moments, self.labels = None, NO_LABELS
+
     def drop_rare(self, min_documents: int) -> None:
         """Drop the terms that fewer documents have. All counts of these terms must be here."""
         kept = keep_terms(TermStatistics(self.table), min_documents, (), None)
@@ -152,6 +158,14 @@ class PartialCounts:
         """The state of a categorizer that has counted all these documents."""
         moments = None if self.moments is None else self.moments.pick(self.table.labels)
         return State(self.table, self.prints if remember else None, moments, self.domains, None)
+
+
+def drop_documents(table: CountTable) -> CountTable:
+    """A table of the same terms, without the documents of labels."""
+    rest = make_empty(table.analyzer)
+    for _, part in split_table(table, 1):
+        add_part(rest, part)
+    return rest
 
 
 def add_part(table: CountTable, part: TablePart) -> None:
@@ -182,4 +196,3 @@ def find_print_shards(prints: Prints, n: int) -> Any:
     """The shard of each fingerprint: n equal ranges of their first 32 bits."""
     first = np.ascontiguousarray(prints).view(">u4")[::4].astype(np.uint64)
     return (first * np.uint64(n) >> np.uint64(32)).astype(np.int64)
-

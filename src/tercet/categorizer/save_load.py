@@ -2,7 +2,8 @@
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -114,25 +115,40 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
 def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorizer | CompactCategorizer:
     """The categorizer of a model file, as it was saved. Nothing in the file is run.
 
+    The path may also be a folder that `tercet.spark.train(..., to=folder)` has written.
+
     - `verify`: compute the checksum, and check the terms and counts. Without it a million terms are there in milliseconds, but
       errors may come later, and a damaged file may give wrong answers. Use this only for files that you trust.
     - `mapped`: leave the arrays in the file, so that several processes share their memory, and with `verify=False` only the
       parts that are used are read. Use this only for files that nobody overwrites or cuts in place: the answers would change,
       or the system would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
+    if os.path.isdir(path):
+        from tercet.categorizer.sharded_folder import is_folder_model, load_folder  # on first use: most models are files
+
+        if is_folder_model(path):
+            with explain_damage(path):
+                return load_folder(path, verify=verify, mapped=mapped)
     file = read_model(path, verify=verify, mapped=mapped)
     readers: dict[str, Callable[[ModelFile, bool], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
-    try:
+    with explain_damage(path):
         loaded = readers[file.content["kind"]](file, verify)
-    except MissingExtra:
-        raise
-    except Exception as error:  # of any kind: anybody may have written the file
-        what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
-        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
     version = FileVersion.of(path, file.checksum)
     loaded._files = {version.place: version}
     return loaded
+
+
+@contextmanager
+def explain_damage(path: Path) -> Iterator[None]:
+    """Turn any error into BadModelFile: anybody may have written the file."""
+    try:
+        yield
+    except (MissingExtra, BadModelFile):
+        raise
+    except Exception as error:
+        what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
+        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
 
 
 def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import tercet.errors
 from tercet.errors import ClusterFailed, InvalidLabel, InvalidOption, InvalidText, TercetError, bad_option, shorten
 from tercet.extras import import_extra
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, count_partition
+from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, count_partition, write_rows_to
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
@@ -47,10 +47,9 @@ def probe(_):
         import pyarrow
         import tercet
         from tercet.errors import TercetError
-        from tercet.text.recipe import make_recipe
         found = "" if tercet.__version__ == version else f"{kind}|tercet {tercet.__version__}, and the driver has {version}"
         try:
-            make_recipe(pickle.loads(analyzer))
+            pickle.loads(analyzer).terms("a text")
         except TercetError as error:
             found = f"{type(error).__name__}|{error}"
     except Exception as error:
@@ -107,6 +106,15 @@ def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int =
                 yield Row(fold, shard, bytes(part))
         if found is not None:
             raise_problems(found)
+
+
+def write_shards(frame: "DataFrame", plan: PartitionPlan, folder: str, min_documents: int) -> "DataFrame":
+    """The same, but each worker writes the sums of its shards into a folder."""
+
+    def write(batches: Iterable[Any]) -> Iterator[Any]:
+        return write_rows(write_rows_to(folder, read_rows(batches), plan, min_documents))
+
+    return start_counting(frame, plan).mapInArrow(write, ROWS)
 
 
 def run_rows(frame: "DataFrame") -> list[Row]:

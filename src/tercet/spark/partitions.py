@@ -14,6 +14,7 @@ import numpy as np
 
 from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
+from tercet.categorizer.sharded_folder import write_shard
 from tercet.counts.fingerprints import assign_by_print
 from tercet.counts.training_data import EncodedBatch, LabelledTexts
 from tercet.data.documents import Documents
@@ -22,7 +23,7 @@ from tercet.kernel import engine
 from tercet.spark.arrow_documents import Columns
 
 CHUNK_BYTES = 1 << 24  # of texts that are counted together: with pairs of words, their table takes about 300 MB
-PROBLEM = -1  # the shard of rows that say what went wrong
+PROBLEM, TOTALS = -1, -2  # instead of a shard: what went wrong; what belongs to labels
 
 
 class Row(NamedTuple):
@@ -78,6 +79,24 @@ def add_rows(rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -
         if min_documents > 1:
             counts.drop_rare(min_documents)
         yield from (Row(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
+
+
+def write_rows_to(folder: str, rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+    """As `add_rows`, but the sum of each shard is written into a folder. The rows then have the totals, and what was written.
+
+    A shard that is written twice has the same name and the same bytes.
+    """
+    for (fold, shard), own in groupby(rows, lambda row: row[:2]):
+        if shard == PROBLEM:
+            yield from own
+            continue
+        counts = add_shard((row.part for row in own), plan)
+        if len(counts.labels):
+            yield Row(fold, TOTALS, counts.take_totals().encode())
+            counts.drop_totals()
+        if min_documents > 1:
+            counts.drop_rare(min_documents)
+        yield Row(fold, shard, json.dumps(vars(write_shard(folder, shard, plan.n_shards, counts))).encode())
 
 
 def add_shard(parts: Iterable[bytes], plan: PartitionPlan) -> PartialCounts:

@@ -8,6 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer, Decisions
 from tercet.counts.labels import Labels, merge_labels, place_labels
+from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, TercetError, bad_option
 from tercet.evaluation.confusion import Confusion
@@ -207,5 +209,7 @@ def answer_probabilities(model: Decisions, documents: Documents) -> list[Any]:
 
 
 def answer_explanations(model: Decisions, documents: Documents) -> list[Any]:
-    each = (documents.pick([k]) for k in range(len(documents.texts)))
+    columns = {name: column.to_pylist() for name, column in documents.columns.items()}
+    listed = replace(documents, texts=list_texts(documents.texts), columns=columns)
+    each = (listed.pick([k]) for k in range(len(listed.texts)))
     return [json.dumps(model.explain(one).to_dict(), ensure_ascii=False) for one in each]

@@ -1,17 +1,20 @@
 """A data frame → a fitted categorizer, the same that `fit` makes of the same documents."""
 
+import json
+import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
+from tercet.categorizer.sharded_folder import ShardedModel, ShardFile, clear_folder, finish_folder, start_folder
 from tercet.data.documents import Documents
-from tercet.errors import bad_option
+from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_count, check_flag
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import check_frame, check_workers, sum_on_cluster
-from tercet.spark.partitions import PartitionPlan
+from tercet.spark.jobs import check_frame, check_workers, raise_problems, run_rows, sum_on_cluster, write_shards
+from tercet.spark.partitions import PROBLEM, TOTALS, PartitionPlan, Problems
 from tercet.spark.sampling import sample_on_cluster
 from tercet.text.measures import MEASURES
 
@@ -19,6 +22,30 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
+@overload
+def train(
+    df: "DataFrame",
+    categorizer: Categorizer | None = None,
+    *,
+    text: Any = ...,
+    label: str = ...,
+    weight: str | None = ...,
+    prune: bool = ...,
+    sample: int | None = ...,
+    to: None = None,
+) -> Categorizer: ...
+@overload
+def train(
+    df: "DataFrame",
+    categorizer: Categorizer | None = None,
+    *,
+    text: Any = ...,
+    label: str = ...,
+    weight: str | None = ...,
+    prune: bool = ...,
+    sample: int | None = ...,
+    to: str | os.PathLike[str],
+) -> ShardedModel: ...
 def train(
     df: "DataFrame",
     categorizer: Categorizer | None = None,
@@ -28,7 +55,8 @@ def train(
     weight: str | None = None,
     prune: bool = False,
     sample: int | None = None,
-) -> Categorizer:
+    to: str | os.PathLike[str] | None = None,
+) -> Categorizer | ShardedModel:
     """The categorizer, fitted to the rows of a data frame. Its file has the same bytes as that of `categorizer.fit`.
 
     - `categorizer`: a naive Bayes, by default `Categorizer()`. Columns that it names are taken from the data frame.
@@ -38,6 +66,8 @@ def train(
     - `sample`: bring so many documents to the driver, and train there. This is for models that are more than counts: margins,
       `model="auto"`, `calibrate`, `keep_documents`. The documents with the smallest fingerprints are taken, which is the same
       choice every time, and `decisions_` says so.
+    - `to`: a new folder that all machines have mounted. Workers write the shards there, and nothing is brought to the driver
+      but totals. `tercet.load(folder)` opens the folder as one model; the result says how large it is.
 
     Documents are counted where they are. Counts are cut into `spark.sql.shuffle.partitions` shards, and each shard is summed by
     one worker. The driver has the sum only. Every row needs a text and a label.
@@ -45,6 +75,8 @@ def train(
     categorizer = check_categorizer(categorizer)
     check_flag("prune", prune)
     columns = Columns.of(text, label, weight, list_columns(categorizer))
+    if to is not None:
+        return train_to_folder(check_frame(df), categorizer, columns, prune, sample, to)
     if sample is not None:
         fitted = train_on_sample(check_frame(df), categorizer, columns, check_count("sample", sample))
         return fitted.prune() if prune else fitted
@@ -55,6 +87,57 @@ def train(
         counts.add(row.part)
     fitted = plan.counting.finish(categorizer, counts, take_sample(df, plan))
     return fitted.prune() if prune else fitted
+
+
+def train_to_folder(
+    df: "DataFrame", categorizer: Categorizer, columns: Columns, prune: bool, sample: Any, to: str | os.PathLike[str]
+) -> ShardedModel:
+    """The model in a folder. The categorizer itself is not fitted."""
+    plan = make_plan(df, categorizer, columns)
+    settings = plan.counting.settings
+    if sample is not None or settings.model.needs_rows:
+        raise InvalidOption(
+            "to=folder is for counts that no machine holds, and a sample or smoothing='auto' needs all counts in one place: "
+            "leave out `sample`, and give a smoothing."
+        )
+    if prune and settings.selects:
+        raise InvalidOption(
+            "prune=True with `select` or `max_terms` compares all terms, which no machine holds: use min_documents only, or "
+            "load the folder and prune it there."
+        )
+    if prune and not plan.counting.drops_early:
+        raise InvalidOption("there is nothing to prune: this model keeps every term. Give it min_documents=2 or more.")
+    folder = start_folder(to)
+    try:
+        counts, shards = write_on_cluster(df, plan, folder, settings.min_documents if prune else 1)
+        totals = plan.counting.finish(clone(categorizer), counts)
+        totals._settings = replace(totals._settings, pruned=prune)
+        return finish_folder(folder, totals, shards)
+    except BaseException:
+        clear_folder(folder)
+        raise
+
+
+def write_on_cluster(
+    df: "DataFrame", plan: PartitionPlan, folder: str, min_documents: int
+) -> tuple[PartialCounts, list[ShardFile]]:
+    """The totals, and the files that the workers have written."""
+    counts, shards, bad = PartialCounts(plan.counting.analyzer), [], []
+    for row in run_rows(write_shards(df, plan, folder, min_documents)):
+        if row.shard == PROBLEM:
+            bad.append(row.part)
+        elif row.shard == TOTALS:
+            counts.add(row.part)
+        else:
+            shards.append(ShardFile(**json.loads(row.part)))
+    if bad:
+        raise_problems(Problems.join(bad))
+    return counts, shards
+
+
+def clone(categorizer: Categorizer) -> Categorizer:
+    """A categorizer with the same options that has learned nothing."""
+    return Categorizer(**categorizer.get_params(deep=False))
 
 
 def train_on_sample(df: "DataFrame", categorizer: Categorizer, columns: Columns, most: int) -> Categorizer:
