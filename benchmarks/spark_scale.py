@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 import tercet
@@ -51,29 +52,23 @@ def make_words() -> Any:
 def make(folder: Path, gigabytes: float, seed: int) -> None:
     """Write files of Parquet with so many bytes of text."""
     rng = np.random.default_rng(seed)
-    words = make_words()
+    words = pa.array(make_words().tolist())
     shares = np.cumsum(1 / (np.arange(VOCABULARY) + 2.7) ** 1.3)
     shares /= shares[-1]
     folder.mkdir(parents=True)
     left, number = int(gigabytes * 1e9), 0
     while left > 0:
-        texts: list[str] = []
-        labels: list[int] = []
-        size = 0
-        while size < min(left, FILE_BYTES):
-            ranks = np.searchsorted(shares, rng.random(200_000))
-            ends = np.cumsum(rng.integers(20, 380, 1000))
-            ends = ends[ends < len(ranks)]
-            for begin, end in zip([0, *ends[:-1]], ends, strict=True):
-                label = int(rng.integers(len(LABELS)))
-                own = ranks[begin:end].copy()
-                own[:: 10 + label] = (own[:: 10 + label] * 7 + label) % VOCABULARY  # some words depend on the label
-                texts.append(" ".join(words[own]))
-                labels.append(label)
-                size += len(texts[-1])
+        lengths = rng.integers(20, 380, max(1, min(left, FILE_BYTES) // 750))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        ranks = np.searchsorted(shares, rng.random(starts[-1]))
+        labels = rng.integers(len(LABELS), size=len(lengths))
+        of_word = np.repeat(labels, lengths)
+        is_own = rng.random(len(ranks)) < 0.1  # one word of ten depends on the label
+        ranks[is_own] = (ranks[is_own] * 7 + of_word[is_own]) % VOCABULARY
+        texts = pc.binary_join(pa.ListArray.from_arrays(pa.array(starts, pa.int32()), words.take(pa.array(ranks))), " ")
         table = pa.table({"text": texts, "label": LABELS[labels].tolist()})
         pq.write_table(table, folder / f"part-{number:05}.parquet", row_group_size=20_000, compression="zstd")
-        left, number = left - size, number + 1
+        left, number = left - int(pc.sum(pc.binary_length(texts)).as_py()), number + 1
 
 
 def measure_texts(folder: Path) -> int:
@@ -81,7 +76,7 @@ def measure_texts(folder: Path) -> int:
     total = 0
     for path in sorted(folder.glob("*.parquet")):
         for batch in pq.ParquetFile(path).iter_batches(20_000, columns=["text"]):
-            total += pa.compute.binary_length(batch.column(0)).sum().as_py()
+            total += pc.sum(pc.binary_length(batch.column(0))).as_py()
     return total
 
 

@@ -19,8 +19,7 @@ from tercet.categorizer.save_load import describe_file
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
 from tercet.models.smoothing import AbsoluteDiscount
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import raise_problems
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, add_shard, count_partition
+from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, add_shard, count_partition, raise_problems
 from tercet.store.model_file import encode_model
 
 WORDS = ["the", "hen", "Hen", "fox", "sat", "and", "é", "你好", "hen-fox", "!", "7"]

@@ -24,7 +24,7 @@ class Columns:
     others: tuple[str, ...] = ()  # numbers, categories and domains
 
     @classmethod
-    def of(cls, text: Any, label: str | None, weight: str | None, others: Sequence[str]) -> "Columns":
+    def of(cls, text: Any, label: str | None = None, weight: str | None = None, others: Sequence[str] = ()) -> "Columns":
         """The columns for what the user names. `text` is one name or several."""
         texts = check_names("text", [text] if isinstance(text, str) else text)
         if not texts:

@@ -24,8 +24,8 @@ from tercet.evaluation.confusion import ConfusedPair, Confusion, find_worst_conf
 from tercet.options import check_flag, check_seed
 from tercet.report.report import Report, evaluate_confusion
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import ROWS, check_frame, quote, raise_problems, run_rows, sum_on_cluster, write_rows
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, deal, read_chunks
+from tercet.spark.jobs import ROWS, check_frame, quote, run_rows, sum_on_cluster, write_rows
+from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, deal, raise_problems, read_chunks
 from tercet.spark.training import check_categorizer, list_columns, make_plan, take_sample
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ def cross_validate(
     plan = make_plan(check_frame(df), categorizer, columns, folds, seed)
     plan = replace(plan, counting=replace(plan.counting, remember=True))  # the record has a digest of them
     rows = list(sum_on_cluster(df, plan))
-    total = PartialCounts(plan.counting.analyzer)
-    for row in rows:
-        total.add(row.part)
+    total = plan.add(rows)
     n_documents, prints = len(total.prints), total.prints.sorted()
     fitted = plan.counting.finish(categorizer, total, take_sample(df, plan))
     check_dealt(sorted({row.fold for row in rows}))

@@ -5,12 +5,18 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-import tercet.errors
-from tercet.errors import ClusterFailed, InvalidLabel, InvalidOption, InvalidText, TercetError, bad_option, shorten
+from tercet.errors import ClusterFailed, bad_option, shorten
 from tercet.extras import import_extra
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, count_partition, write_rows_to
+from tercet.spark.partitions import (
+    PartitionPlan,
+    Row,
+    add_rows,
+    count_partition,
+    find_error,
+    write_rows_to,
+)
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
@@ -72,12 +78,6 @@ def check_workers(frame: "DataFrame", analyzer: Analyzer) -> None:
         raise find_error(name)(f"a worker can't read texts as the driver does: {message}")
 
 
-def find_error(name: str) -> type[TercetError]:
-    """The error of tercet with this name."""
-    found = getattr(tercet.errors, name, InvalidOption)
-    return found if isinstance(found, type) and issubclass(found, TercetError) else InvalidOption
-
-
 def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":
     """The rows of all partitions, sorted by fold and shard. All rows of a shard are in one partition."""
 
@@ -89,7 +89,7 @@ def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":
 
 
 def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
-    """The sums of all shards, one partition after the other. Raises the error of the first problem."""
+    """The sums of all shards, and problems, one partition after the other."""
 
     def add(batches: Iterable[Any]) -> Iterator[Any]:
         return write_rows(add_rows(read_rows(batches), plan, min_documents))
@@ -98,14 +98,8 @@ def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int =
     # workers, and the driver has one partition at a time.
     sums = start_counting(frame, plan).mapInArrow(add, ROWS).repartition("fold", "shard")
     with explain_failures(), limit_batches(frame):
-        found: Problems | None = None
         for fold, shard, part in sums.toLocalIterator():
-            if shard == PROBLEM:
-                found = Problems.join([bytes(part), *([] if found is None else [found.encode()])])
-            elif found is None:
-                yield Row(fold, shard, bytes(part))
-        if found is not None:
-            raise_problems(found)
+            yield Row(fold, shard, bytes(part))
 
 
 def write_shards(frame: "DataFrame", plan: PartitionPlan, folder: str, min_documents: int) -> "DataFrame":
@@ -162,20 +156,6 @@ def limit_batches(frame: "DataFrame") -> Iterator[None]:
         yield
     finally:
         conf.unset(name) if before is None else conf.set(name, before)
-
-
-def raise_problems(problems: Problems) -> NoReturn:
-    """Raise what is wrong with the documents, as one error of tercet."""
-    if problems.errors:
-        (name, message), *others = problems.errors
-        more = f" ({len(others)} more partitions have an error)" if others else ""
-        raise find_error(name)(f"a partition can't be counted: {message}{more}")
-    reasons = "; ".join(f"{n} {reason}" for reason, n in sorted(problems.missing.items()))
-    kind = InvalidText if any(reason.startswith("have no text") for reason in problems.missing) else InvalidLabel
-    raise kind(
-        f"some rows can't be learned: {reasons}. Nothing is learned. Drop them with df.dropna(subset=[...]), or fill them with "
-        "df.fillna({...})."
-    )
 
 
 @contextmanager

@@ -6,19 +6,21 @@ Both are pure. Partitions may have any size and order, and a function that fails
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+import tercet.errors
+from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
 from tercet.categorizer.sharded_folder import write_shard
 from tercet.counts.fingerprints import assign_by_print
 from tercet.counts.training_data import EncodedBatch, LabelledTexts
 from tercet.data.documents import Documents
-from tercet.errors import TercetError
+from tercet.errors import InvalidLabel, InvalidOption, InvalidText, TercetError
 from tercet.kernel import engine
 from tercet.spark.arrow_documents import Columns
 
@@ -36,13 +38,54 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionPlan:
-    """What is counted, from which columns, and into how many shards and folds."""
+    """What is counted, from which columns, and into how many shards and folds.
+
+    >>> import pyarrow as pa
+    >>> from tercet import Categorizer
+    >>> batches = [pa.RecordBatch.from_pydict({"text": [text], "label": [len(text)]}) for text in ("to be", "or")]
+    >>> plan = PartitionPlan.of(Categorizer(), Columns.of("text", "label"), n_shards=2)
+    >>> rows = sorted(row for batch in batches for row in count_partition([batch], plan))
+    >>> plan.finish(Categorizer(), add_rows(rows, plan)).table_
+    CountTable(2 labels, 4 terms, 2 documents)
+    """
 
     counting: CountingPlan
     columns: Columns
     n_shards: int
     folds: int = 1
     seed: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        categorizer: Categorizer,
+        columns: Columns,
+        n_shards: int,
+        *,
+        folds: int = 1,
+        seed: int = 0,
+        sums: bool = True,
+    ) -> "PartitionPlan":
+        """The plan for a categorizer. Without `sums` it can only read documents, and the categorizer may be any."""
+        counting = CountingPlan.of(categorizer, columns.make_empty(), sums=sums)
+        counting = replace(counting, settings=counting.settings.with_threads(1))  # a cluster has a worker for each core
+        return cls(counting, columns, n_shards, folds, seed)
+
+    def add(self, rows: Iterable[Row]) -> PartialCounts:
+        """The sum of all rows. Raises the error of a document that could not be counted."""
+        counts, bad = PartialCounts(self.counting.analyzer), []
+        for row in rows:
+            if row.shard == PROBLEM:
+                bad.append(row.part)
+            elif not bad:
+                counts.add(row.part)
+        if bad:
+            raise_problems(Problems.join(bad))
+        return counts
+
+    def finish(self, categorizer: Categorizer, rows: Iterable[Row]) -> Categorizer:
+        """The categorizer, fitted to the documents of all these rows."""
+        return self.counting.finish(categorizer, self.add(rows))
 
 
 def count_partition(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Row]:
@@ -187,3 +230,23 @@ class Problems:
             problems.missing.update(missing)
             problems.errors += map(tuple, errors)
         return problems
+
+
+def raise_problems(problems: Problems) -> NoReturn:
+    """Raise what is wrong with the documents, as one error of tercet."""
+    if problems.errors:
+        (name, message), *others = problems.errors
+        more = f" ({len(others)} more partitions have an error)" if others else ""
+        raise find_error(name)(f"a partition can't be counted: {message}{more}")
+    reasons = "; ".join(f"{n} {reason}" for reason, n in sorted(problems.missing.items()))
+    kind = InvalidText if any(reason.startswith("have no text") for reason in problems.missing) else InvalidLabel
+    raise kind(
+        f"some rows can't be learned: {reasons}. Nothing is learned. Drop them with df.dropna(subset=[...]), or fill them with "
+        "df.fillna({...})."
+    )
+
+
+def find_error(name: str) -> type[TercetError]:
+    """The error of tercet with this name."""
+    found = getattr(tercet.errors, name, InvalidOption)
+    return found if isinstance(found, type) and issubclass(found, TercetError) else InvalidOption

@@ -7,8 +7,8 @@ import numpy as np
 
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, TercetError
-from tercet.spark.jobs import explain_failures, limit_batches, quote, raise_problems
-from tercet.spark.partitions import PartitionPlan, Problems
+from tercet.spark.jobs import explain_failures, limit_batches, quote
+from tercet.spark.partitions import PartitionPlan, Problems, raise_problems
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
 from tercet.categorizer.sharded_folder import ShardedModel, ShardFile, clear_folder, finish_folder, start_folder
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_count, check_flag
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import check_frame, check_workers, raise_problems, run_rows, sum_on_cluster, write_shards
-from tercet.spark.partitions import PROBLEM, TOTALS, PartitionPlan, Problems
+from tercet.spark.jobs import check_frame, check_workers, run_rows, sum_on_cluster, write_shards
+from tercet.spark.partitions import PROBLEM, TOTALS, PartitionPlan, Problems, raise_problems
 from tercet.spark.sampling import sample_on_cluster
 from tercet.text.measures import MEASURES
 
@@ -82,9 +81,7 @@ def train(
         return fitted.prune() if prune else fitted
     plan = make_plan(check_frame(df), categorizer, columns)
     drops = prune and plan.counting.drops_early
-    counts = PartialCounts(plan.counting.analyzer)
-    for row in sum_on_cluster(df, plan, categorizer.min_documents if drops else 1):
-        counts.add(row.part)
+    counts = plan.add(sum_on_cluster(df, plan, categorizer.min_documents if drops else 1))
     fitted = plan.counting.finish(categorizer, counts, take_sample(df, plan))
     return fitted.prune() if prune else fitted
 
@@ -177,8 +174,7 @@ def make_plan(
     own = tuple(name for name in columns.others if name in df.columns or name not in MEASURES)
     columns = replace(columns, others=own)
     columns.check(df.dtypes)
-    counting = CountingPlan.of(categorizer, columns.make_empty(), sums=sums)
-    counting = replace(counting, settings=counting.settings.with_threads(1))  # Spark has a worker for each core
-    check_workers(df, counting.analyzer)
     n_shards = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
-    return PartitionPlan(counting, columns, n_shards, folds, seed)
+    plan = PartitionPlan.of(categorizer, columns, n_shards, folds=folds, seed=seed, sums=sums)
+    check_workers(df, plan.counting.analyzer)
+    return plan
