@@ -89,12 +89,13 @@ def read_documents(folder: Path) -> Iterator[Documents]:
 def run_alone(arguments: argparse.Namespace) -> dict[str, Any]:
     start = time.time()
     categorizer = Categorizer(RECIPES[arguments.recipe], threads=arguments.threads).fit(read_documents(arguments.folder))
-    seconds = time.time() - start
+    seconds, usage = time.time() - start, resource.getrusage(resource.RUSAGE_SELF)
     path = arguments.save or Path(tempfile.mkdtemp(), "model.tercet")
     categorizer.save(path)
     return {
         "master": f"one process, {arguments.threads} threads",
         "seconds": round(seconds, 1),
+        "cpu": round(usage.ru_utime + usage.ru_stime, 1),
         "saving_seconds": round(time.time() - start - seconds, 1),
         "terms": len(categorizer.table_),
         "file_mb": round(path.stat().st_size / 1e6),
@@ -102,15 +103,16 @@ def run_alone(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-class PeakMemory:
-    """The largest memory of a Python worker and of all of them, and of Java, in MB. It looks twice a second."""
+class Watch:
+    """The memory and the CPU time of all processes that this one has started. It looks twice a second."""
 
     def __init__(self) -> None:
-        self.worker = self.workers = self.java = 0
+        self.peaks = {"worker_mb": 0, "workers_mb": 0, "java_mb": 0}
+        self._cpu: dict[tuple[int, str], float] = {}
         self._stopped = Event()
         self._thread = Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> "PeakMemory":
+    def __enter__(self) -> "Watch":
         self._thread.start()
         return self
 
@@ -118,21 +120,43 @@ class PeakMemory:
         self._stopped.set()
         self._thread.join()
 
+    @property
+    def cpu(self) -> dict[str, float]:
+        """Seconds of the Python workers and of Java."""
+        kinds = ("workers", "java")
+        return {f"{kind}_cpu": round(sum(s for (_, own), s in self._cpu.items() if own == kind)) for kind in kinds}
+
     def _watch(self) -> None:
         while not self._stopped.wait(0.5):
-            sizes = {"pyspark.daemon": [0], "java": [0]}
-            for process in Path("/proc").glob("[0-9]*"):
-                try:
-                    command = (process / "cmdline").read_bytes().decode(errors="replace")
-                    resident = int((process / "statm").read_text().split()[1]) * 4096 >> 20
-                except OSError:
-                    continue
-                for name, found in sizes.items():
-                    if name in command.replace("\0", " "):
-                        found.append(resident)
-            self.worker = max(self.worker, *sizes["pyspark.daemon"])
-            self.workers = max(self.workers, sum(sizes["pyspark.daemon"]))
-            self.java = max(self.java, sum(sizes["java"]))
+            sizes: dict[str, list[int]] = {"workers": [0], "java": [0]}
+            for pid, kind, megabytes, seconds in list_descendants():
+                sizes[kind].append(megabytes)
+                self._cpu[pid, kind] = seconds
+            found = {"worker_mb": max(sizes["workers"]), "workers_mb": sum(sizes["workers"]), "java_mb": sum(sizes["java"])}
+            self.peaks = {name: max(peak, found[name]) for name, peak in self.peaks.items()}
+
+
+def list_descendants() -> Iterator[tuple[int, str, int, float]]:
+    """(pid, kind, MB, CPU seconds) of the Python workers and Java processes below this process."""
+    parents, facts = {}, {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (process / "stat").read_text().rpartition(")")[2].split()
+            command = (process / "cmdline").read_bytes()
+        except OSError:
+            continue
+        pid = int(process.name)
+        parents[pid] = int(stat[1])
+        kind = "workers" if b"pyspark" in command and b"daemon" in command else "java" if b"java" in command else None
+        if kind is not None:
+            ticks = os.sysconf("SC_CLK_TCK")
+            facts[pid] = (kind, int(stat[21]) * 4096 >> 20, (int(stat[11]) + int(stat[12])) / ticks)
+    for pid, fact in facts.items():
+        above = pid
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        if above == os.getpid():
+            yield (pid, *fact)
 
 
 def start_session(arguments: argparse.Namespace, events: str) -> Any:
@@ -181,7 +205,7 @@ def run_spark(arguments: argparse.Namespace) -> dict[str, Any]:
     session = start_session(arguments, events)
     frame = session.read.parquet(str(arguments.folder))
     found: dict[str, Any] = {"master": arguments.master}
-    with PeakMemory() as peak:
+    with Watch() as watch:
         start = time.time()
         categorizer = Categorizer(RECIPES[arguments.recipe], min_documents=arguments.min_documents)
         model = tercet.spark.train(frame, categorizer, to=arguments.to, prune=arguments.min_documents > 1)
@@ -195,7 +219,9 @@ def run_spark(arguments: argparse.Namespace) -> dict[str, Any]:
             found["same_bytes"] = path.read_bytes() == arguments.check.read_bytes()
     else:
         found |= {"terms": model.n_terms, "file_mb": round(model.n_bytes / 1e6), "shards": model.n_shards}
-    found |= {"worker_mb": peak.worker, "workers_mb": peak.workers, "java_mb": peak.java}
+    found |= watch.peaks | watch.cpu
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    found["driver_cpu"] = round(usage.ru_utime + usage.ru_stime)
     found["driver_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return found | read_events(events)
 

@@ -23,7 +23,7 @@ from tercet.counts.training_data import (
 )
 from tercet.counts.units import check_total
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption
+from tercet.errors import InvalidLabel, InvalidOption, NeverLearned
 from tercet.options import n_threads
 from tercet.text.analyzer import Analyzer, find_analyzer
 
@@ -126,12 +126,21 @@ class CountingPlan:
     def _hold(self, settings: Settings, state: State, sample: Documents) -> HeldDocuments:
         data, parts = encode_documents(self.read([sample]), settings.threads)
         if state.prints is not None and not state.prints.find_known(data.prints).all():
-            raise InvalidOption(
-                "the documents were other ones when they were read again: the data frame depends on chance or changes. Write "
-                "it to files, or call df.cache(), and train on that."
-            )
+            raise other_documents()
         rows = ReadRows(state.table.table, parts, settings.threads)
-        return HeldDocuments.of(settings, state, replace(data, rows=rows))
+        held = HeldDocuments.of(settings, state, replace(data, rows=rows))
+        try:
+            held.check_learned()
+        except NeverLearned:
+            raise other_documents() from None
+        return held
+
+
+def other_documents() -> InvalidOption:
+    return InvalidOption(
+        "the documents were other ones when they were read again: the data frame depends on chance or changes. Write it to "
+        "files, or call df.cache(), and train on that."
+    )
 
 
 def refuse_others(categorizer: Categorizer, settings: Settings) -> None:

@@ -123,13 +123,14 @@ def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorize
       parts that are used are read. Use this only for files that nobody overwrites or cuts in place: the answers would change,
       or the system would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
-    if os.path.isdir(path):
-        from tercet.categorizer.sharded_folder import is_folder_model, load_folder  # on first use: most models are files
-
-        if is_folder_model(path):
-            with explain_damage(path):
-                return load_folder(path, verify=verify, mapped=mapped)
+    if os.path.isdir(path) and os.path.isfile(manifest := os.path.join(path, "model.tercet")):
+        path = manifest
     file = read_model(path, verify=verify, mapped=mapped)
+    if file.content.get("kind") == "sharded":
+        from tercet.categorizer.sharded_folder import load_folder  # on first use: most models are files
+
+        with explain_damage(path):
+            return load_folder(os.path.dirname(path), file, verify=verify, mapped=mapped)
     readers: dict[str, Callable[[ModelFile, bool], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
     with explain_damage(path):

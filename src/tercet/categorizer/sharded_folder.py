@@ -9,21 +9,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from tercet.arrays import Array
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.partial_counts import PartialCounts, add_part
-from tercet.categorizer.save_load import describe_file, drop_slots, pick_prefix, read_categorizer, read_fingerprints
+from tercet.categorizer.save_load import describe_file, drop_slots, load, pick_prefix, read_categorizer, read_fingerprints
 from tercet.counts.labels import read_labels, write_labels
 from tercet.counts.shards import TablePart
 from tercet.counts.table import CountTable, pack_table
 from tercet.errors import BadModelFile, CannotWrite
-from tercet.store.atomic_file import write_whole
+from tercet.store.atomic_file import explain_failure, flush_folder, write_beside
 from tercet.store.model_file import ModelFile, encode_model, read_model, write_model
 
 MANIFEST = "model.tercet"
+UNFINISHED = ".part"  # the end of the name of a file that is being written
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class ShardedModel:
     n_shards: int
 
     def load(self) -> Categorizer:
-        return load_folder(self.folder)
+        categorizer = load(self.folder)
+        assert isinstance(categorizer, Categorizer)
+        return categorizer
 
 
 def name_shard(shard: int, n_shards: int) -> str:
@@ -74,8 +78,20 @@ def write_shard(folder: str | os.PathLike[str], shard: int, n_shards: int, count
     }
     name = name_shard(shard, n_shards)
     checksum, parts = encode_model(content, arrays)
-    write_whole(Path(folder, name), parts)
+    replace_alone(Path(folder, name), parts)
     return ShardFile(name, checksum, sum(map(len, parts)), len(counts.table))
+
+
+def replace_alone(path: Path, parts: Sequence[bytes | memoryview]) -> None:
+    """Write a file as a whole or not at all. Several machines may write the same file at the same time, without a lock."""
+    temporary = path.with_name(f"{path.name}.{uuid4().hex}{UNFINISHED}")
+    with explain_failure(path):
+        try:
+            write_beside(temporary, parts, None)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        flush_folder(path.parent)
 
 
 def start_folder(folder: str | os.PathLike[str]) -> str:
@@ -100,6 +116,8 @@ def finish_folder(folder: str, categorizer: Categorizer, shards: Sequence[ShardF
     """Write `model.tercet`, when all shards are there. The categorizer has the totals and no terms."""
     for shard in shards:
         check_written(folder, shard)
+    for path in Path(folder).glob(f"shard-*{UNFINISHED}"):  # of workers that were killed
+        path.unlink(missing_ok=True)
     content, arrays = describe_file(categorizer)
     written = [vars(shard) for shard in sorted(shards, key=lambda shard: shard.name)]
     write_model(Path(folder, MANIFEST), {"kind": "sharded", "categorizer": content, "shards": written}, arrays)
@@ -119,21 +137,17 @@ def check_written(folder: str, shard: ShardFile) -> None:
 
 def clear_folder(folder: str) -> None:
     """Remove the shards of a training that failed."""
-    for path in Path(folder).glob("shard-*-of-*.tercet"):
+    for path in Path(folder).glob("shard-*-of-*.tercet*"):
         path.unlink(missing_ok=True)
 
 
-def is_folder_model(path: str | os.PathLike[str]) -> bool:
-    return os.path.isfile(os.path.join(path, MANIFEST))
-
-
-def load_folder(folder: str | os.PathLike[str], *, verify: bool = True, mapped: bool = False) -> Categorizer:
-    """The categorizer of all shards."""
-    file = read_model(Path(folder, MANIFEST), verify=verify)
-    if file.content["kind"] != "sharded":
-        raise BadModelFile(f"{folder} holds a model that is not in shards: name the file {MANIFEST} itself.")
+def load_folder(folder: str, file: ModelFile, *, verify: bool = True, mapped: bool = False) -> Categorizer:
+    """The categorizer of all shards; `file` is what `model.tercet` holds."""
     content: dict[str, Any] = file.content["categorizer"]
     categorizer = read_categorizer(ModelFile(content, file.arrays, file.checksum, file.n_bytes), verify=False)
+    names = [shard["name"] for shard in file.content["shards"]]
+    if len(set(names)) != len(names):
+        raise ValueError("a shard is there twice")
     for shard in file.content["shards"]:
         add_shard(categorizer, Path(folder, os.path.basename(shard["name"])), shard["checksum"], verify, mapped)
     state = categorizer._state

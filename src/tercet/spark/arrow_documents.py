@@ -57,9 +57,9 @@ class Columns:
                 raise InvalidOption(f"the data frame has {found.count(name)} columns {name!r}: rename all but one.")
         kinds = dict(types)
         for name in self.texts:
-            if kinds[name].partition("(")[0] not in ("string", "varchar", "char"):
+            if find_kind(kinds[name]) not in ("string", "varchar", "char"):
                 raise InvalidText(f"the column {name!r} holds {kinds[name]}, not text: name another one, or cast it to string.")
-        if self.label is not None and kinds[self.label].partition("(")[0] not in LABEL_TYPES:
+        if self.label is not None and find_kind(kinds[self.label]) not in LABEL_TYPES:
             raise InvalidLabel(
                 f"the label column {self.label!r} holds {kinds[self.label]}: labels have one type, text, whole numbers or "
                 "booleans. Cast it to string."
@@ -87,6 +87,15 @@ class Columns:
         if self.weight is not None:
             missing[f"have no weight: {self.weight!r} is null"] = find_nulls(batch.column(self.weight))
         return {reason: flags for reason, flags in missing.items() if flags.any()}
+
+
+def find_kind(name: str) -> str:
+    """The kind of a type of Spark.
+
+    >>> find_kind("varchar(10)"), find_kind("string collate UNICODE"), find_kind("array<int>")
+    ('varchar', 'string', 'array<int>')
+    """
+    return name.partition("(")[0].partition(" ")[0]
 
 
 def find_nulls(column: Any) -> Flags:

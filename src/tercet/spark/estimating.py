@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.counting_plan import other_documents
 from tercet.categorizer.fold_models import FoldModel
 from tercet.categorizer.held_out import check_dealt, check_folds, describe_folds, describe_selection
 from tercet.categorizer.model import TrainedState
-from tercet.categorizer.partial_counts import PartialCounts
+from tercet.categorizer.partial_counts import Part, PartialCounts
 from tercet.categorizer.record import METRICS, TrainingRecord
 from tercet.categorizer.rules import describe_rules
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
+from tercet.counts.fingerprints import Prints, fingerprint_texts
 from tercet.counts.labels import place_labels
 from tercet.counts.training_data import EncodedBatch
 from tercet.errors import TercetError
 from tercet.evaluation.confusion import ConfusedPair, Confusion, find_worst_confusions
+from tercet.kernel.batches import batches as batches_of
 from tercet.options import check_flag, check_seed
 from tercet.report.report import Report, evaluate_confusion
 from tercet.spark.arrow_documents import Columns
@@ -78,17 +81,23 @@ def cross_validate(
     total = plan.add(rows)
     n_documents, prints = len(total.prints), total.prints.sorted()
     fitted = plan.counting.finish(categorizer, total, take_sample(df, plan))
-    check_dealt(sorted({row.fold for row in rows}))
+    check_dealt(list_weighted(rows))
     settings, trained = fitted._settings, fitted._state.trained
     assert trained is not None
     judges = FoldJudges(plan, settings, trained, rows)
-    report = judges.report(judge_on_cluster(df, judges))
+    report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)))
     if record:
         digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted._state))
         estimate = {name: report[name] for name in METRICS}
         empty = TrainingRecord.start(None, folds, seed, "fingerprint")
         fitted._record = empty.finish(estimate, report.signature, n_documents, digest)
     return CrossValidated(fitted, n_documents, folds, report, find_worst_confusions(report.sample.confusion))
+
+
+def list_weighted(rows: Iterable[Row]) -> list[int]:
+    """The folds that have documents with a weight above 0. The totals of their labels are in shard 0."""
+    totals = ((row.fold, Part.decode(row.part)) for row in rows if row.shard == 0)
+    return sorted({fold for fold, part in totals if part.labels is not None and part.table and len(part.table.labels)})
 
 
 class FoldJudges:
@@ -122,8 +131,12 @@ class FoldJudges:
         return counts
 
     def judge(self, batches: Iterable[Any]) -> Iterator[Row]:
-        """How often each label was answered by each label, in one row. Documents of weight 0 do not count."""
+        """How often each label was answered by each label, and the sum of all fingerprints, in one row.
+
+        Documents of weight 0 do not count.
+        """
         cells: Counter[tuple[int, int]] = Counter()
+        total = np.zeros(2, np.uint64)
         problems = Problems()
         source = iter(batches)
         try:
@@ -131,11 +144,12 @@ class FoldJudges:
                 for fold, documents in deal(self.plan.counting.read(chunk), self.plan):
                     for batch in map(EncodedBatch.of, documents):
                         cells.update(self._count_cells(self.find_model(fold), batch))
+                        total += sum_prints(batch.fingerprint(fingerprint_texts(batches_of(batch.texts), 1), slice(None)))
         except TercetError as error:
             problems.note(error)
         for _ in source:
             pass
-        yield Row(0, 0, json.dumps([[*cell, n] for cell, n in sorted(cells.items())]).encode())
+        yield Row(0, 0, json.dumps([total.tolist(), [[*cell, n] for cell, n in sorted(cells.items())]]).encode())
         if problems:
             yield Row(0, PROBLEM, problems.encode())
 
@@ -163,8 +177,17 @@ class FoldJudges:
         return replace(report, recipe=recipe, selection=selection, note=describe_selection(selection))
 
 
-def judge_on_cluster(df: "DataFrame", judges: FoldJudges) -> Counter[tuple[int, int]]:
-    """How often each gold label was answered by each label, as places among the sorted labels."""
+def sum_prints(prints: Prints) -> Any:
+    """The sum of both halves of fingerprints, modulo 2⁶⁴: the same for the same documents in any order."""
+    halves = np.ascontiguousarray(prints).view(">u8").reshape(-1, 2).astype(np.uint64)
+    return halves.sum(axis=0, dtype=np.uint64)
+
+
+def judge_on_cluster(df: "DataFrame", judges: FoldJudges, learned: Any) -> Counter[tuple[int, int]]:
+    """How often each gold label was answered by each label, as places among the sorted labels.
+
+    Raises InvalidOption if the documents are not those whose fingerprints have the sum `learned`.
+    """
     sent = df.sparkSession.sparkContext.broadcast(judges)
 
     def judge(batches: Iterable[Any]) -> Iterator[Any]:
@@ -175,6 +198,10 @@ def judge_on_cluster(df: "DataFrame", judges: FoldJudges) -> Counter[tuple[int, 
     if bad := [row.part for row in rows if row.shard == PROBLEM]:
         raise_problems(Problems.join(bad))
     cells: Counter[tuple[int, int]] = Counter()
-    for row in rows:
-        cells.update({(gold, predicted): n for gold, predicted, n in json.loads(row.part)})
+    judged = np.zeros(2, np.uint64)
+    for total, found in (json.loads(row.part) for row in rows):
+        judged += np.array(total, np.uint64)
+        cells.update({(gold, predicted): n for gold, predicted, n in found})
+    if (judged != learned).any():
+        raise other_documents()
     return cells

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tercet.errors import ClusterFailed, bad_option, shorten
+from tercet.errors import ClusterFailed, InvalidOption, bad_option, shorten
 from tercet.extras import import_extra
 from tercet.spark.partitions import (
     PartitionPlan,
@@ -31,8 +31,10 @@ LAST_LINE = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Warning|Exit|Interrup
 def check_frame(frame: Any) -> "DataFrame":
     """The data frame. Raises InvalidOption if it is not one of Spark."""
     sql = import_extra("pyspark.sql", package="pyspark", extra="spark", purpose="tercet.spark needs")
-    if not isinstance(frame, sql.DataFrame) or not hasattr(frame, "mapInArrow"):
+    if not isinstance(frame, sql.DataFrame):
         raise bad_option("df", "a data frame of Spark", type(frame).__name__, "use tercet.train for data in memory.")
+    if "connect" in type(frame).__module__:
+        raise InvalidOption("df is a data frame of Spark Connect, which can't broadcast a model: use a session on the cluster.")
     return frame
 
 
@@ -174,7 +176,7 @@ def describe_failure(text: str) -> ClusterFailed:
     """The error for what Spark says.
 
     >>> print(describe_failure("x\\nModuleNotFoundError: No module named 'tercet'\\n\\tat org.apache.spark"))
-    a worker can't import tercet (No module named 'tercet'): ...
+    a worker lacks a package (No module named 'tercet'): ...
     """
     found = LAST_LINE.findall(text)
     kind, message = found[-1] if found else ("", "")
@@ -187,7 +189,7 @@ def describe_failure(text: str) -> ClusterFailed:
 
 
 REMEDIES: Mapping[str, str] = {
-    r"No module named '[\w.]+'": "a worker can't import tercet ({}): " + SAME,
+    r"No module named '[\w.]+'": "a worker lacks a package ({}): " + SAME,
     r"PYTHON_VERSION_MISMATCH": "workers have another Python than the driver ({}): " + SAME,
     r"MemoryError|std::bad_alloc|Cannot allocate memory": (
         "a worker has too little memory ({}): raise spark.executor.pyspark.memory or spark.executor.memoryOverhead, or use "
@@ -197,6 +199,6 @@ REMEDIES: Mapping[str, str] = {
         "a Python worker was ended ({}), mostly because it had too little memory: raise spark.executor.memoryOverhead, or use "
         "fewer cores for each executor."
     ),
-    r"exceeds? (?:the )?limit|maxResultSize": "the result is too large for the driver ({}): raise spark.driver.maxResultSize.",
+    r"spark\.driver\.maxResultSize": "the result is too large for the driver ({}): raise spark.driver.maxResultSize.",
     r"Cannot run program \"[^\"]+\"": "a worker can't start Python ({}): " + SAME,
 }

@@ -8,6 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer, Decisions
-from tercet.counts.labels import Labels, merge_labels, place_labels
+from tercet.counts.labels import Labels, make_labels, merge_labels, place_labels
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, TercetError, bad_option
@@ -87,7 +88,7 @@ def make_confusion(cells: list[tuple[Any, Any, int]]) -> Confusion:
     if not cells:
         raise InvalidLabel("no row has a text and a label, so there is nothing to evaluate.")
     columns = [[*map(to_label, column)] for column in list(zip(*cells, strict=True))[:2]]
-    both = merge_labels(*(distinct(column) for column in columns))
+    both = merge_labels(*(make_labels(sorted(set(column))) for column in columns))
     gold, predicted = (place_labels(np.fromiter(column, object, len(column)), both) for column in columns)
     counts = np.zeros((len(both), len(both)))
     np.add.at(counts, (gold, predicted), [n for *_, n in cells])
@@ -96,12 +97,6 @@ def make_confusion(cells: list[tuple[Any, Any, int]]) -> Confusion:
 
 def to_label(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray) else value
-
-
-def distinct(values: list[Any]) -> Labels:
-    from tercet.counts.labels import make_labels
-
-    return make_labels(sorted(set(values)))
 
 
 def open_model(model: Model) -> Decisions:
@@ -158,12 +153,12 @@ def add_answers(
 
 
 def alone(model: Decisions) -> Decisions:
-    """A copy that uses as many threads as a worker allows."""
-    if not isinstance(model, Categorizer) or model.threads is None:
+    """A copy to send: it uses as many threads as a worker allows, and has no fingerprints and no documents."""
+    if not isinstance(model, Categorizer):
         return model
-    copied = model.restrict(model.classes_)
-    copied.threads = None
-    return copied
+    sent = copy(model)
+    sent.threads, sent._state = None, replace(sent._state, prints=None, documents=None)
+    return sent
 
 
 def answer_batch(batch: Any, columns: Columns, answer: Callable[[Documents], list[Any]], new: list[str], kind: str) -> Any:
