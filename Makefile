@@ -8,7 +8,7 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test test-server say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-server test-spark say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -19,6 +19,10 @@ test: say-how-long .venv/tested
 # The server: every operation with every role, streams, real processes, PostgreSQL.
 test-server: .venv/tested
 	.venv/bin/python -m pytest -n auto -m server tests
+
+# The tests that need Spark, which needs Java 17 or newer. `make test` skips them.
+test-spark: .venv/sparked
+	TERCET_SPARK=1 .venv/bin/python -m pytest tests/test_spark.py tests/test_partitions.py tests/test_engines.py
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
@@ -119,6 +123,10 @@ wheel: .venv/linted
 .venv/tested: .venv/bin/python $(SOURCES)
 	$(PIP) -e '.[test]'
 	touch $@ .venv/installed
+
+.venv/sparked: .venv/tested
+	$(PIP) -e '.[test,spark]'
+	touch $@
 
 .venv/linted: .venv/tested
 	$(PIP) -e '.[test,dev]'

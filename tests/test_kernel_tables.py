@@ -417,3 +417,41 @@ def test_documents_are_as_long_as_they_have_words() -> None:
     ):
         for kernel in (_native, reference):
             assert learn(kernel, options, learned).lengths()[1].tolist() == lengths
+
+
+def open_shard(kernel: Any, options: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    """The table of one shard, which has no documents."""
+    nothing = np.zeros(N_LABELS, np.int64), np.zeros((N_LABELS, 2), np.uint64)
+    cells = (arrays[name] for name in ("sizes", "labels", "occurrences", "documents"))
+    vocabulary = {name: array for name, array in arrays.items() if "." in name}
+    return kernel.Table.open(
+        kernel.Recipe(**options), vocabulary, kernel.Counts.from_cells(*nothing, *cells), integers(), integers(), integers()
+    )
+
+
+@given(recipes(), labelled, labelled, st.integers(1, 5), st.integers(1, 3))
+@some(0.5)
+def test_shards_have_each_term_once_and_are_those_of_the_reference(
+    options: dict[str, Any], learned: Learned, forgotten: Learned, n: int, stride: int
+) -> None:
+    found = []
+    for kernel in (_native, reference):
+        table = learn(kernel, options, learned + forgotten)
+        assert table.subtract(learn(kernel, options, forgotten))
+        shards = {k: open_shard(kernel, options, arrays) for k, arrays in table.split(n, stride)}
+        total = kernel.Table(kernel.Recipe(**options), N_LABELS)
+        for shard in shards.values():
+            assert shard.counts.n_met() == len(shard) > 0
+            total.add(shard)
+        assert sum(map(len, shards.values())) == len(total) == table.counts.n_met()
+        assert describe(total)[0] == describe(table)[0]
+        assert describe(total)[2][:4] == describe(table)[2][:4]
+        found.append({k: describe(shard) for k, shard in shards.items()})
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("n", "stride"), [(0, 1), (1, 0), (1 << 32, 1)])
+def test_a_table_is_not_split_into_nothing(n: int, stride: int) -> None:
+    for kernel in (_native, reference):
+        with pytest.raises(ValueError, match="above 0"):
+            learn(kernel, WORDS, []).split(n, stride)

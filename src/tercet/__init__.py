@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet import errors, figures
+    from tercet import errors, figures, spark
     from tercet.auditing.audit import audit
     from tercet.auditing.card import make_card
     from tercet.auditing.doctor import examine
@@ -94,6 +94,7 @@ __all__ = [
     "measure_smoothing_curve",
     "nearest_hull_points",
     "read",
+    "spark",
     "split",
     "train",
     "tune",
@@ -147,7 +148,7 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Every name is imported on first use, so that the command line starts at once."""
-    if name in ("errors", "figures"):
+    if name in ("errors", "figures", "spark"):
         return import_module(f"tercet.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")

@@ -170,6 +170,10 @@ class MissingExtra(TercetError, ImportError):
     """An optional package is not installed."""
 
 
+class ClusterFailed(TercetError, RuntimeError):
+    """A job on a cluster failed, and not because of the documents."""
+
+
 class NotFitted(TercetError, ValueError, AttributeError):
     """An estimator is used before it is fitted."""
 

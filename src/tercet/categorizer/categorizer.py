@@ -893,6 +893,7 @@ class Categorizer(Decisions, Estimator):
         seed: int = 0,
         copies: str = "own",
         stratified: bool = True,
+        folds_by: str = "random",
     ) -> HeldOut:
         """The prediction for each document, by a categorizer with these options that has learned the other folds.
 
@@ -905,6 +906,8 @@ class Categorizer(Decisions, Estimator):
         changed.
 
         With `copies="all"` all documents of the same text are in one fold, so that no copy of a tested document is learned.
+        With `folds_by="fingerprint"` the fingerprint of a text decides alone, as on a cluster (`tercet.spark.cross_validate`):
+        copies are together, and other documents do not matter. `copies` and `stratified` then have no effect.
 
         The result has `folds`, the fold of each document, `fold_reports`, and `fold_summary`: mean and spread over the folds.
 
@@ -913,7 +916,7 @@ class Categorizer(Decisions, Estimator):
         (array([0, 0, 1, 1]), array(['+', '-', '+', '-'], dtype='<U1'))
         """
         held = self._hold_afresh(open_batches(texts, labels, sample_weight))
-        fold_of, described = find_folds(held, folds, seed, copies, stratified)
+        fold_of, described = find_folds(held, folds, seed, copies, stratified, folds_by)
         result = cross_validate(held, fold_of, described, held.settings.model.choose(held))
         if self.calibrate is None:
             return result

@@ -21,7 +21,7 @@ from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
 from tercet.categorizer.suspects import Suspect, Suspects
 from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
-from tercet.counts.fingerprints import HalfPrints
+from tercet.counts.fingerprints import HalfPrints, assign_by_print
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, find_labels, place_labels
 from tercet.counts.table import CountTable, Mask
@@ -29,13 +29,13 @@ from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.data.document_batches import Beginnings
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, InvalidText, NeverLearned
+from tercet.errors import InvalidOption, InvalidText, NeverLearned, bad_option
 from tercet.evaluation.splits import assign_folds, assign_plain_folds, read_folds
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left, warn_of_lost
 from tercet.models.classifier import normalize_scores
 from tercet.models.leave_one_out import Taken
-from tercet.options import check_choice, check_flag, is_int
+from tercet.options import check_choice, check_flag, check_seed, is_int
 
 if TYPE_CHECKING:
     from tercet.report.folds import FoldSummary
@@ -510,11 +510,38 @@ def score_fold(held: HeldDocuments, documents: Integers, trained: TrainedState |
         yield Scored(places, joint + own, n_lost)
 
 
-def assign_documents(held: HeldDocuments, folds: int, seed: int, copies: str, *, stratified: bool = True) -> Integers:
-    """The fold of each document; with copies="all", all documents of a text are in the fold of the first."""
+FOLDS_BY = ("random", "fingerprint")
+
+
+def assign_documents(
+    held: HeldDocuments, folds: int, seed: int, copies: str, *, stratified: bool = True, by: str = "random"
+) -> Integers:
+    """The fold of each document; with copies="all", all documents of a text are in the fold of the first.
+
+    With by="fingerprint" the fingerprint of its text decides, so that copies are always together.
+    """
     check_choice("copies", copies, ("own", "all"))
+    if check_choice("folds_by", by, FOLDS_BY) == "fingerprint":
+        fold_of = assign_by_print(held.data.texts, check_folds(folds), check_seed(seed))
+        check_dealt(np.unique(fold_of[held.find_weighted()]).tolist())
+        return fold_of
     places = np.arange(len(held.codes))
     return held.deal(places, folds, seed, with_copies=copies == "all", stratified=check_flag("stratified", stratified))
+
+
+def check_folds(folds: Any) -> int:
+    if not is_int(folds) or folds < 2:
+        raise bad_option("folds", "an int >= 2", folds, "each fold is judged by what the others teach.")
+    return int(folds)
+
+
+def check_dealt(folds: list[int]) -> None:
+    """Raises InvalidOption if fingerprints have put all documents into one fold."""
+    if len(folds) < 2:
+        raise InvalidOption(
+            "all documents are in one fold, so that nothing would be learned without it: there are too few different texts "
+            "for folds_by='fingerprint'. Use more documents, or another seed."
+        )
 
 
 def default_folds(held: HeldDocuments) -> int | None:
@@ -529,11 +556,15 @@ def leave_one_out(held: HeldDocuments, copies: str, trained: TrainedState | None
     return replace(result, selection="fixed" if held.settings.selects else "", recipe=recipe)
 
 
-def find_folds(held: HeldDocuments, folds: Any, seed: int, copies: str, stratified: bool) -> tuple[Integers, str]:
+def find_folds(
+    held: HeldDocuments, folds: Any, seed: int, copies: str, stratified: bool, by: str = "random"
+) -> tuple[Integers, str]:
     """The fold of each document, and a description of the folds: they are dealt if their number is given."""
     if is_int(folds):
-        fold_of = assign_documents(held, folds, seed, copies, stratified=stratified)
-        return fold_of, describe_folds(folds, seed, copies, stratified=stratified)
+        fold_of = assign_documents(held, folds, seed, copies, stratified=stratified, by=by)
+        return fold_of, describe_folds(folds, seed, copies, stratified=stratified, by=by)
+    if by != "random":
+        raise InvalidOption(f"folds_by={by!r} deals folds, and the folds are given: give their number, or leave folds_by out.")
     if check_choice("copies", copies, ("own", "all")) == "all":
         raise InvalidOption(
             "copies='all' moves all documents of a text into one fold, and the folds are given: let them be dealt (folds=10), "
@@ -551,11 +582,15 @@ def cross_validate(held: HeldDocuments, fold_of: Integers, described: str, train
     return replace(result, selection="anew" if held.settings.selects else "", recipe=recipe, folds=fold_of)
 
 
-def describe_folds(folds: int, seed: int, copies: str, *, stratified: bool = True) -> str:
+def describe_folds(folds: int, seed: int, copies: str, *, stratified: bool = True, by: str = "random") -> str:
     """
+    >>> describe_folds(5, 0, "all", by="fingerprint")
+    '5+seed=0+by=fingerprint'
     >>> describe_folds(10, 0, "own"), describe_folds(5, 1, "all"), describe_folds(5, 1, "own", stratified=False)
     ('10+seed=0', '5+seed=1+copies=all', '5+seed=1+stratified=no')
     """
+    if by != "random":
+        return f"{folds}+seed={seed}+by={by}"
     return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "") + ("" if stratified else "+stratified=no")
 
 

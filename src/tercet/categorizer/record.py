@@ -14,6 +14,7 @@ from tercet.counts.labels import Labels
 from tercet.data.label_rules import LabelRules, merge_rules
 from tercet.data.remembered_columns import ColumnNames
 from tercet.evaluation.intervals import Estimate
+from tercet.options import check_choice
 
 METRICS = ("accuracy", "macro_f1")
 LONGEST = 1 << 16  # characters of a text in a file
@@ -27,7 +28,7 @@ class TrainingRecord:
     - `label_rules`: the rules by which the reader of the data has read labels; None if no reader has.
     - `n_documents`: how many documents were learned.
     - `data`: 32 hexadecimal digits, which are the same for the same documents in any order.
-    - `folds`, `seed`: those that `tercet.train` was given for the estimate.
+    - `folds`, `seed`, `folds_by`: those that `tercet.train` was given for the estimate.
     - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
     - `signature`: how the estimate was made.
     - `version`: the version of tercet.
@@ -43,14 +44,15 @@ class TrainingRecord:
     estimate: Mapping[str, Estimate]
     signature: str
     version: str
+    folds_by: str = "random"
 
     @classmethod
-    def start(cls, source: Any, folds: int | None, seed: int) -> "TrainingRecord":
+    def start(cls, source: Any, folds: int | None, seed: int, folds_by: str = "random") -> "TrainingRecord":
         """A record without results. The source may be a `DocumentStream`, which knows its columns and the rules for labels."""
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: the package imports this room
-        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version)
+        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by)
 
     def finish(
         self, estimate: Mapping[str, Estimate], signature: str, n_documents: int, digest: DocumentsDigest
@@ -88,7 +90,8 @@ class TrainingRecord:
             name: getattr(self, name) for name in ("n_documents", "data", "counts", "folds", "seed", "signature", "version")
         }
         rules = None if self.label_rules is None else self.label_rules.to_dict()
-        return plain | {"columns": columns, "label_rules": rules, "estimate": estimate}
+        by = {} if self.folds_by == "random" else {"folds_by": self.folds_by}
+        return plain | by | {"columns": columns, "label_rules": rules, "estimate": estimate}
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "TrainingRecord":
@@ -109,6 +112,7 @@ class TrainingRecord:
             n_documents=n_documents,
             folds=folds,
             seed=seed,
+            folds_by=check_choice("folds_by", written.get("folds_by", "random"), ("random", "fingerprint")),
             estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
             **texts,
         )
@@ -120,8 +124,9 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
         return None
     columns = a.columns if a.columns == b.columns else None
     n_documents, rules = a.n_documents + b.n_documents, merge_rules(a.label_rules, b.label_rules)
-    folds, seed = (a.folds, a.seed) if (a.folds, a.seed) == (b.folds, b.seed) else (None, 0)
-    unknown = replace(a, data="", counts="", folds=folds, seed=seed, estimate={}, signature="")
+    ours, theirs = ((each.folds, each.seed, each.folds_by) for each in (a, b))
+    folds, seed, by = ours if ours == theirs else (None, 0, "random")
+    unknown = replace(a, data="", counts="", folds=folds, seed=seed, folds_by=by, estimate={}, signature="")
     return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
 
 

@@ -1,9 +1,9 @@
 """Categorizers ↔ model files. The file holds all of a categorizer but the number of threads, which belongs to the machine."""
 
-import math
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -30,8 +30,6 @@ from tercet.registry import read
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
-
-MAX_DIGITS = 1200  # of a moment: the sum of 2⁴² squares of the largest float has fewer
 
 Arrays = dict[str, Array]
 Path = str | os.PathLike[str]
@@ -117,25 +115,41 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
 def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorizer | CompactCategorizer:
     """The categorizer of a model file, as it was saved. Nothing in the file is run.
 
+    The path may also be a folder that `tercet.spark.train(..., to=folder)` has written.
+
     - `verify`: compute the checksum, and check the terms and counts. Without it a million terms are there in milliseconds, but
       errors may come later, and a damaged file may give wrong answers. Use this only for files that you trust.
     - `mapped`: leave the arrays in the file, so that several processes share their memory, and with `verify=False` only the
       parts that are used are read. Use this only for files that nobody overwrites or cuts in place: the answers would change,
       or the system would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
+    if os.path.isdir(path) and os.path.isfile(manifest := os.path.join(path, "model.tercet")):
+        path = manifest
     file = read_model(path, verify=verify, mapped=mapped)
+    if file.content.get("kind") == "sharded":
+        from tercet.categorizer.sharded_folder import load_folder  # on first use: most models are files
+
+        with explain_damage(path):
+            return load_folder(os.path.dirname(path), file, verify=verify, mapped=mapped)
     readers: dict[str, Callable[[ModelFile, bool], Categorizer | CompactCategorizer]]
     readers = {"categorizer": read_categorizer, "compact": read_compact}
-    try:
+    with explain_damage(path):
         loaded = readers[file.content["kind"]](file, verify)
-    except MissingExtra:
-        raise
-    except Exception as error:  # of any kind: anybody may have written the file
-        what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
-        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
     version = FileVersion.of(path, file.checksum)
     loaded._files = {version.place: version}
     return loaded
+
+
+@contextmanager
+def explain_damage(path: Path) -> Iterator[None]:
+    """Turn any error into BadModelFile: anybody may have written the file."""
+    try:
+        yield
+    except (MissingExtra, BadModelFile):
+        raise
+    except Exception as error:
+        what = shorten(f"{error} is missing" if isinstance(error, KeyError) else str(error)).rstrip(".")
+        raise BadModelFile(f"{path} holds no categorizer that this tercet knows: {what}. Nothing was loaded.") from error
 
 
 def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
@@ -264,27 +278,14 @@ def read_analyzer(content: dict[str, Any]) -> Analyzer:
 
 
 def write_moments(moments: LabelMoments) -> dict[str, Any]:
-    """Exact sums have no limit, so they are written as text."""
-    return {name: write_sums(getattr(moments, name)) for name in ("n", "sums", "products")}
+    return {name: getattr(moments, name).to_dict() for name in ("n", "sums", "products")}
 
 
 def read_moments(written: Mapping[str, Any], labels: Labels, n_columns: int) -> LabelMoments:
     """The moments of each label and column; an error if no documents can have them."""
     shapes = {"n": [len(labels)], "sums": [len(labels), n_columns], "products": [len(labels), n_columns]}
-    moments = LabelMoments(labels, *(read_sums(written[name], shape) for name, shape in shapes.items()))
+    moments = LabelMoments(labels, *(ExactSums.from_dict(written[name], shape) for name, shape in shapes.items()))
     if not moments.is_possible():
         raise ValueError("no documents can have these moments")
     ColumnNormals.read(vars(ColumnNormals.of(moments)), len(labels), n_columns)  # an error if they are not finite
     return moments
-
-
-def write_sums(sums: ExactSums) -> dict[str, Any]:
-    return {"shape": list(sums.units.shape), "units": [f"{units:x}" for units in sums.units.ravel().tolist()]}
-
-
-def read_sums(written: Mapping[str, Any], shape: list[int]) -> ExactSums:
-    units = written["units"]
-    is_good = isinstance(units, list) and len(units) == math.prod(shape) and written["shape"] == shape
-    if not is_good or any(len(digits) > MAX_DIGITS for digits in units):
-        raise ValueError(f"moments of shape {shape} must be as many numbers of at most {MAX_DIGITS} digits")
-    return ExactSums(np.array([int(digits, 16) for digits in units], object).reshape(shape))

@@ -88,6 +88,10 @@ class Settings:
         model = make_model(estimator, self.min_documents, self.threads, None)
         return replace(self, model=model, words_only=self.is_auto and not model.has_blocks)
 
+    def with_threads(self, threads: int) -> "Settings":
+        """The settings with another number of threads."""
+        return replace(self, threads=threads, model=replace(self.model, threads=threads))
+
     def restart(self) -> "Settings":
         """The settings before a model was chosen by the sizes of the data."""
         return replace(self.with_model("auto"), said=()) if self.is_auto else self

@@ -11,6 +11,7 @@ from tercet.arrays import Flags
 from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer, FitResult
 from tercet.categorizer.held_out import (
+    FOLDS_BY,
     HeldDocuments,
     assign_documents,
     default_folds,
@@ -31,7 +32,7 @@ from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.errors import InvalidOption, bad_option
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
-from tercet.options import check_count, check_seed
+from tercet.options import check_choice, check_count, check_seed
 from tercet.report.tables import pluralize
 from tercet.report.training import N_SUSPECTS
 
@@ -93,6 +94,7 @@ def train(
     categorizer: Categorizer | None = None,
     folds: int | None = None,
     seed: int = 0,
+    folds_by: str = "random",
     watch: Callable[[int], None] | None = None,
 ) -> TrainResult:
     """Fit a categorizer, by default the best one, and estimate its accuracy on documents that it did not learn.
@@ -101,8 +103,9 @@ def train(
     categorizer is `Categorizer(model="auto", calibrate="auto")`. Its weights are fitted to held-out documents, and the same
     documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by leave-one-out,
     and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and `seed` is their
-    random seed. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out.
-    `tercet.find_label_errors` looks harder for wrong labels.
+    random seed. With `folds_by="fingerprint"` the fingerprint of a text decides in which fold it is, as on a cluster.
+    Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. `tercet.find_label_errors` looks harder for
+    wrong labels.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
@@ -114,16 +117,19 @@ def train(
     >>> train(texts[:4], labels[:4], categorizer=Categorizer("words"))
     TrainResult(4 documents, 2 labels, 0 suspects; accuracy 1.000 [0.510, 1.000])
     """
+    check_choice("folds_by", folds_by, FOLDS_BY)
     if folds is not None:
         check_count("folds", folds)
         check_seed(seed)
+    elif folds_by != "random":
+        raise InvalidOption(f"folds_by={folds_by!r} deals folds: say how many, folds=5.")
     categorizer = Categorizer(model="auto", calibrate="auto") if categorizer is None else categorizer
     if not isinstance(categorizer, Categorizer):
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
-    held, folds_used, answers, report = _estimate(result, folds, seed)
+    held, folds_used, answers, report = _estimate(result, Folds(folds, seed, folds_by))
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     confusions = find_worst_confusions(report.sample.confusion)
@@ -132,7 +138,7 @@ def train(
         held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed), result, report))
+    categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report))
     similar = _find_similar(result.state.table)
     stacked = _find_stacked(result) if folds is None else None
     return TrainResult(
@@ -160,7 +166,7 @@ def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":
 
 def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
     """The record that `train` would write for this result, with the columns, the rules and the folds of an older record."""
-    report = _estimate(result, record.folds, record.seed)[-1]
+    report = _estimate(result, Folds(record.folds, record.seed, record.folds_by))[-1]
     return _write_record(record.renew(result.data.labels), result, report)
 
 
@@ -183,12 +189,20 @@ def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -
     return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)
 
 
-def _estimate(result: FitResult, folds: int | None, seed: int) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
+class Folds(NamedTuple):
+    """How documents are held out for the estimate."""
+
+    n: int | None  # None for leave-one-out, or for the documents that a stack has held out
+    seed: int
+    by: str
+
+
+def _estimate(result: FitResult, asked: Folds) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
     """The documents, the number of folds in use, and how good the categorizer is on held-out documents."""
     held = HeldDocuments.of(result.settings, result.state, result.data)
-    folds = default_folds(held) if folds is None and _find_stacked(result) is None else folds
-    answers = _predict_held_out(held, _hold_out(held, result, folds, seed), result.calibration)
-    return held, folds, answers, replace(answers.report(held), **_describe(held, result, folds, seed))
+    folds = asked._replace(n=default_folds(held)) if asked.n is None and _find_stacked(result) is None else asked
+    answers = _predict_held_out(held, _hold_out(held, result, folds), result.calibration)
+    return held, folds.n, answers, replace(answers.report(held), **_describe(held, result, folds))
 
 
 def _find_stacked(result: FitResult) -> "StackedDocuments | None":
@@ -217,17 +231,17 @@ def _find_similar(table: CountTable) -> list[SimilarLabel]:
     return find_similar(dict(zip(labels, table.n_documents.tolist(), strict=True))) if is_text else []
 
 
-def _hold_out(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> Iterator[Scored]:
+def _hold_out(held: HeldDocuments, result: FitResult, folds: Folds) -> Iterator[Scored]:
     """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
     stacked = _find_stacked(result)
-    if folds is None and stacked is not None:
+    if folds.n is None and stacked is not None:
         return iter([Scored(stacked.places, stacked.log_proba, 0)])
     scored = None if result.calibration is None else result.calibration.scored
-    if folds is None:
+    if folds.n is None:
         return _score_others(held, result.state.trained, scored)
-    if scored is not None and (folds, seed) == (default_folds(held), 0):
+    if scored is not None and folds == (default_folds(held), 0, "random"):
         return iter([scored])
-    return score_by_folds(held, assign_documents(held, folds, seed, "all"), result.state.trained)
+    return score_by_folds(held, assign_documents(held, folds.n, folds.seed, "all", by=folds.by), result.state.trained)
 
 
 def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Scored | None) -> Iterator[Scored]:
@@ -242,19 +256,19 @@ def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Sco
         yield from score_one_by_one(held, "all", trained, np.flatnonzero(others))
 
 
-def _describe(held: HeldDocuments, result: FitResult, folds: int | None, seed: int) -> dict[str, Any]:
+def _describe(held: HeldDocuments, result: FitResult, folds: Folds) -> dict[str, Any]:
     """How the estimate was made, for its signature."""
     recipe = held.describe(result.state.trained)
     stacked = _find_stacked(result)
-    if folds is not None:
-        recipe["folds"] = describe_folds(folds, seed, "all")
+    if folds.n is not None:
+        recipe["folds"] = describe_folds(folds.n, folds.seed, "all", by=folds.by)
     elif stacked is not None:
         recipe["held_out"] = f"{stacked.n_folds}of{describe_folds(stacked.of_folds, stacked.seed, 'all')}"
     else:
         recipe["left_out"] = "one+copies=all"
     if result.calibration is not None:
         recipe["calibration"] = result.calibration.calibrator.method
-    selection = "" if not held.settings.selects else "fixed" if folds is None else "anew"
+    selection = "" if not held.settings.selects else "fixed" if folds.n is None else "anew"
     return {"recipe": recipe, "selection": selection, "note": describe_selection(selection)}
 
 

@@ -5,7 +5,7 @@ sums of such digits stay below 2⁵³, so NumPy computes them exactly, in any or
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ MAX_ROWS = 1 << 16  # in a block: 2¹⁹ · 2¹⁶ · 2¹⁶ rows < 2⁵³
 # The smallest float64, 2⁻¹⁰⁷⁴, has its digit at -68. The product of two such numbers and a weight, whose last digit is at -2,
 # has its digit at -138.
 SCALE = 1 << 138 * BITS
+MAX_DIGITS = 1200  # of a sum in a file: the sum of 2⁴² squares of the largest float has fewer
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,19 @@ class ExactSums:
         return isinstance(other, ExactSums) and np.array_equal(self.units, other.units)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values for JSON. Exact sums have no limit, so they are written as text."""
+        return {"shape": list(self.units.shape), "units": [f"{units:x}" for units in self.units.ravel().tolist()]}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any], shape: Sequence[int]) -> Self:
+        """The sums that `to_dict` wrote. Raises ValueError if they have another shape, or are too long."""
+        units = written["units"]
+        is_good = isinstance(units, list) and len(units) == math.prod(shape) and written["shape"] == list(shape)
+        if not is_good or any(len(digits) > MAX_DIGITS for digits in units):
+            raise ValueError(f"moments of shape {list(shape)} must be as many numbers of at most {MAX_DIGITS} digits")
+        return cls(np.array([int(digits, 16) for digits in units], object).reshape(shape))
 
     def round(self) -> Floats:
         """The float64 nearest to each sum."""

@@ -171,6 +171,18 @@ def fingerprint_documents(
     return prints.astype(">u8").view("S16").ravel()
 
 
+def assign_by_print(texts: HalfPrints, folds: int, seed: int) -> Integers:
+    """The fold of each text, from its fingerprint alone: copies are in the same fold, whatever other documents there are.
+
+    >>> prints = np.array([[1, 5], [2, 5], [3, 9]], np.uint64)
+    >>> assign_by_print(prints, 10, 0), assign_by_print(prints[2:], 10, 0), assign_by_print(prints, 10, 1)
+    (array([8, 4, 0]), array([0]), array([5, 7, 0]))
+    """
+    factor, offset = digest_values("folds", [seed])[0]
+    mixed = (texts[:, 0] ^ offset) * (factor | np.uint64(1))  # modulo 2⁶⁴; the upper bits depend on all bits
+    return np.asarray((mixed >> np.uint64(32)) * np.uint64(folds) >> np.uint64(32), np.int64)
+
+
 def exchange_labels(prints: Prints, label: Any, other: Any) -> Prints:
     """The fingerprints of documents with this label, as they are with another label."""
     digests = digest_values("label", [label, other])

@@ -82,6 +82,14 @@ def check_weights(weights: Any, n: int) -> Floats:
     """One weight >= 0 for each document; ones for None."""
     if weights is None:
         return np.ones(n)
+    values = read_weights(weights, n)
+    if n and not values.any():
+        raise InvalidMatrix("sample_weight is zero for every document: nothing would be learned.")
+    return values
+
+
+def read_weights(weights: Any, n: int) -> Floats:
+    """One weight >= 0 for each document. All may be 0 if there are other documents."""
     try:
         values = np.asarray(weights, np.float64)
     except (TypeError, ValueError) as error:
@@ -94,8 +102,6 @@ def check_weights(weights: Any, n: int) -> Floats:
         raise InvalidMatrix(f"sample_weight must have one number for each of {n} documents, got shape {values.shape}.")
     if not np.isfinite(values).all() or (values < 0).any():
         raise InvalidMatrix("sample_weight must hold finite numbers >= 0: a weight is how often a document counts.")
-    if n and not values.any():
-        raise InvalidMatrix("sample_weight is zero for every document: nothing would be learned.")
     return values
 
 

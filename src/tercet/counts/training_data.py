@@ -11,7 +11,7 @@ from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, keep_labels, merge_labels
-from tercet.counts.matrix_checks import check_weights
+from tercet.counts.matrix_checks import read_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
 from tercet.errors import InvalidLabel, InvalidMatrix
@@ -46,9 +46,18 @@ class TrainingData:
         """The weight of each document."""
         return np.full(len(self.codes), ONE) if self.weights is None else self.weights
 
+    def check(self) -> "TrainingData":
+        """The same data. Raises an error if nothing can be learned from it, or if its weights are too large."""
+        if not len(self.codes):
+            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
+        if self.weights is not None and not self.weights.any():
+            raise no_weight()
+        check_total(len(self.codes) if self.weights is None else float(to_numbers(self.weights).sum()))
+        return self
+
     def moments(self) -> LabelMoments | None:
         """n, Σx and Σx² of the numeric columns, if there are any."""
-        if not self.numbers.shape[1]:
+        if not self.numbers.size:
             return None
         return LabelMoments.of(self.numbers, self.labels, self.codes, to_numbers(self.units), full=False)
 
@@ -160,7 +169,7 @@ class EncodedBatch:
         if batch.labels is None:
             raise InvalidLabel("requires y to be passed, but the target y is None: a categorizer learns from labels.")
         labels, codes = encode_labels(batch.labels)
-        weights = None if batch.weights is None else to_units(check_weights(batch.weights, len(codes)))
+        weights = None if batch.weights is None else to_units(read_weights(batch.weights, len(codes)))
         numbers = np.zeros((len(codes), 0)) if batch.numbers is None else batch.numbers
         if len(numbers) != len(codes):
             raise InvalidMatrix(f"there are {len(codes)} labels and {len(numbers)} rows of numbers: each label needs one.")
@@ -215,14 +224,9 @@ class DataBuilder:
     def finish(self) -> TrainingData:
         """All batches joined. The builder drops them, because they may be large."""
         labels, codes = self.labels.finish()
-        if not len(codes):
-            raise InvalidLabel("there are no labels, so there is nothing to learn: give at least one document.")
         weights = self._join_weights()
-        if weights is not None and not weights.any():
-            raise InvalidMatrix("sample_weight is below 2⁻²¹ for every document, which counts as 0: nothing would be learned.")
-        check_total(len(codes) if weights is None else float(to_numbers(weights).sum()))
         domains = self.domains.finish() if len(self.domains) else None
-        numbers = np.concatenate(self._numbers)
+        numbers = np.concatenate(self._numbers) if self._numbers else np.zeros((0, 0))
         return TrainingData(labels, codes, weights, numbers, domains, self._texts.take(), self._prints.take())
 
     def _join_weights(self) -> Integers | None:
@@ -291,6 +295,12 @@ class LabelledCounter:
         self._has_weight = found
 
 
+def no_weight() -> InvalidMatrix:
+    return InvalidMatrix(
+        "sample_weight is zero for every document, or below 2⁻²¹, which counts as 0: nothing would be learned."
+    )
+
+
 def count_documents(
     documents: Iterable[LabelledTexts],
     analyzer: Analyzer | str,
@@ -305,7 +315,23 @@ def count_documents(
 
     Without `keep_texts`, which needs `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
     """
-    analyzer = find_analyzer(analyzer)
+    data, counts = count_some(
+        documents, find_analyzer(analyzer), threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
+    )
+    return data.check(), counts
+
+
+def count_some(
+    documents: Iterable[LabelledTexts],
+    analyzer: Analyzer,
+    threads: int,
+    *,
+    remember: bool,
+    keep: bool = False,
+    by_domain: bool,
+    keep_texts: bool = False,
+) -> tuple[TrainingData, DocumentCounts]:
+    """The same of documents that are only a part of all: they may all have weight 0."""
     recipe, builder, texts = make_recipe(analyzer), DataBuilder(), TextBuilder()
     labelled = LabelledCounter(builder.labels, analyzer, recipe, threads, keep=keep)
     by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
@@ -345,7 +371,7 @@ def collect_kept(documents: Iterable[LabelledTexts], threads: int) -> "KeptDocum
         for part, place in batch.parts():
             builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=False)
             texts.add(part)
-    return texts.keep(builder.finish())
+    return texts.keep(builder.finish().check())
 
 
 def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[TrainingData, list[engine.Texts]]:
@@ -356,4 +382,4 @@ def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[
         for part, place in batch.parts():
             builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=True)
             texts.append(part)
-    return builder.finish(), texts
+    return builder.finish().check(), texts

@@ -298,6 +298,11 @@ def evaluate_codes(
     return _make_report(EvaluatedDocuments(labels, gold, predicted), plan, metrics, with_rows=False)
 
 
+def evaluate_confusion(confusion: Confusion, metrics: Sequence[str] | None = None, *, with_rows: bool = True) -> Report:
+    """The same from how often each gold label was answered by each predicted label. All documents have weight 1."""
+    return _measure(Sample.of(confusion, DEFAULT), metrics, with_rows)
+
+
 def _make_report(
     documents: EvaluatedDocuments,
     plan: Resampling,
@@ -305,14 +310,19 @@ def _make_report(
     *,
     with_rows: bool = True,
 ) -> Report:
-    sample, forecast = Sample.of_documents(documents, plan), documents.forecast
-    shown = [*SHOWN, *(() if forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics
-    names = [name for name in dict.fromkeys(shown) if not callable(name)]
+    names = None if metrics is None else [name for name in metrics if isinstance(name, str)]
+    report = _measure(Sample.of_documents(documents, plan), names, with_rows)
+    functions = [FunctionMetric(function) for function in dict.fromkeys(metrics or ()) if callable(function)]
+    own = {function.name: function.estimate(documents, plan) for function in functions}
+    return replace(report, estimates={**report.estimates, **own})
+
+
+def _measure(sample: Sample, metrics: Sequence[str] | None, with_rows: bool) -> Report:
+    forecast = sample.forecast
+    names = list(dict.fromkeys([*SHOWN, *(() if forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics))
     of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names)
     found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same resamples serve for all
     estimates = {name: next(found) for name in names}
-    functions = [FunctionMetric(function) for function in dict.fromkeys(shown) if callable(function)]
-    estimates |= {function.name: function.estimate(documents, plan) for function in functions}
     rows = make_label_rows(sample, [next(found) for _ in of_labels]) if with_rows else None
     baseline = make_baseline(sample, of_majority, list(found))
     return Report(sample, estimates, rows, baseline, None if forecast is None else reliability_table(forecast))

@@ -116,26 +116,30 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True, mapped: boo
     With `mapped` the arrays stay in the file. If somebody overwrites or cuts the file while it is in use, the arrays change,
     or the system ends the program (SIGBUS).
     """
-    data = read_data(path, mapped)
+    return read_bytes(path, read_data(path, mapped), verify=verify)
+
+
+def read_bytes(name: str | os.PathLike[str], data: memoryview, *, verify: bool = True) -> ModelFile:
+    """What the bytes of a file hold. Errors say the name."""
     n_header = int.from_bytes(data[:8], "little")
     if len(data) < CHECKSUM_AT + 64 or data[8 : 8 + len(BEGINNING)] != BEGINNING or n_header > len(data) - 8:
-        raise describe_foreign(path, data)
+        raise describe_foreign(name, data)
     try:
         header = read_json(bytes(data[8 : 8 + n_header]))
         metadata = header.pop("__metadata__")
         checksum = str(metadata["checksum"])
-        check_format(path, metadata["format"])
+        check_format(name, metadata["format"])
         if verify and digest(data[:CHECKSUM_AT], BLANK, data[CHECKSUM_AT + 64 :]) != checksum:
-            raise damaged(path, "its checksum is wrong")
+            raise damaged(name, "its checksum is wrong")
         arrays = {name: view_array(data, 8 + n_header, place) for name, place in header.items()}
         n_used = sum(array.nbytes for array in arrays.values())
         if n_used != len(data) - 8 - n_header:
-            raise damaged(path, "its arrays do not fill it")
+            raise damaged(name, "its arrays do not fill it")
         return ModelFile(read_json(metadata["content"]), arrays, checksum, len(data))
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, BadModelFile):
             raise
-        raise damaged(path, "it can't be read") from error
+        raise damaged(name, "it can't be read") from error
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:

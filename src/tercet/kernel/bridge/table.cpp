@@ -11,6 +11,7 @@
 #include "bridge/module.hpp"
 #include "bridge/vocabulary.hpp"
 #include "bridge/vocabulary_arrays.hpp"
+#include "counts/shards.hpp"
 
 namespace tercet {
 
@@ -149,6 +150,31 @@ std::tuple<Integers, Integers, Integers> TableObject::lengths() const {
     return {copy_array<std::int64_t>(labels), copy_array<std::int64_t>(lengths), copy_array<std::int64_t>(documents)};
 }
 
+nb::typed<nb::list, nb::tuple> TableObject::split(std::size_t n, std::size_t stride) const {
+    check();
+    expect(n > 0 && n < max_ids && stride > 0, "the number of shards and the stride must be above 0");
+    std::vector<Shard> shards;
+    {
+        const GilReleased unlocked;
+        const std::shared_lock lock(mutex_);
+        Sharding sharding(table_, n, stride);
+        for (std::size_t number = 0; number < n; ++number) shards.push_back(sharding.make(number));
+    }
+    nb::list parts;
+    for (std::size_t number = 0; number < n; ++number) {
+        const Shard shard = std::move(shards[number]);
+        if (shard.sizes.empty()) continue;
+        Arrays arrays;
+        for (Kind kind : kinds) VocabularyArrays::copy_spellings(kind, shard.vocabulary[static_cast<int>(kind)], arrays);
+        arrays["sizes"] = copy_array<std::int64_t>(shard.sizes);
+        arrays["labels"] = copy_array<std::int64_t>(shard.labels);
+        arrays["occurrences"] = copy_array<std::int64_t>(shard.occurrences);
+        arrays["documents"] = copy_array<std::int64_t>(shard.documents);
+        parts.append(nb::make_tuple(number, arrays));
+    }
+    return nb::borrow<nb::typed<nb::list, nb::tuple>>(parts);
+}
+
 Rows TableObject::rows(const Texts& texts, std::size_t threads) {
     const GilReleased unlocked;
     const std::shared_lock lock(mutex_);
@@ -242,6 +268,7 @@ void bind_table(nb::module_& m) {
         .def("sort", &TableObject::sort, "terms"_a)
         .def("character_flags", &TableObject::character_flags)
         .def("lengths", &TableObject::lengths)
+        .def("split", &TableObject::split, "n"_a, "stride"_a = 1)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
         .def("find", &TableObject::find, "texts"_a);
     bind_table_scores(table);

@@ -48,6 +48,9 @@ class TableObject {
     // The vocabulary of these terms as arrays for `open`. The terms must be in canonical order.
     Arrays freeze(Numbers terms) const;
     std::tuple<Integers, Integers, Integers> lengths() const;
+    // (number, arrays) of each of n shards that has a term. The arrays are the vocabulary for `open`, without hash tables, and the cells
+    // for `Counts.from_cells`.
+    nb::typed<nb::list, nb::tuple> split(std::size_t n, std::size_t stride) const;
 
     Rows rows(const Texts& texts, std::size_t threads);
     // The term number of each occurrence, in the order in which the recipe lists them. Unknown terms are -1.

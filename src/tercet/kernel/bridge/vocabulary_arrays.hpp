@@ -54,19 +54,23 @@ class VocabularyArrays {
         for (Kind kind : kinds) {
             const FrozenKind& own = frozen[kind];
             if (own.columns.empty()) continue;
-            const std::string name = names[static_cast<int>(kind)];
-            const auto put = [&](const char* what, auto array) { arrays[nb::str((name + "." + what).c_str())] = nb::cast(array); };
-            if (kind == Kind::ngram) {
-                put("pairs", copy_pairs(own.pairs));
-            } else {
-                put("bytes", copy_array<std::uint8_t>(own.bytes));
-                put("ends", copy_array<std::uint64_t>(own.ends));
-            }
-            put("seed", copy_array<std::uint64_t>(std::array{own.seed.a, own.seed.b}));
-            put("slots", copy_pairs(own.slots));
-            put("terms", copy_array<std::uint32_t>(own.columns));
+            copy_spellings(kind, own, arrays);
+            put(arrays, kind, "seed", copy_array<std::uint64_t>(std::array{own.seed.a, own.seed.b}));
+            put(arrays, kind, "slots", copy_pairs(own.slots));
         }
         return arrays;
+    }
+
+    // The same of one kind, without its hash table.
+    static void copy_spellings(Kind kind, const FrozenKind& own, Arrays& arrays) {
+        if (own.columns.empty()) return;
+        if (kind == Kind::ngram) {
+            put(arrays, kind, "pairs", copy_pairs(own.pairs));
+        } else {
+            put(arrays, kind, "bytes", copy_array<std::uint8_t>(own.bytes));
+            put(arrays, kind, "ends", copy_array<std::uint64_t>(own.ends));
+        }
+        put(arrays, kind, "terms", copy_array<std::uint32_t>(own.columns));
     }
 
   private:
@@ -74,6 +78,10 @@ class VocabularyArrays {
     template <class T>
     using Pairs = nb::ndarray<const T, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
+    template <class Array>
+    static void put(Arrays& arrays, Kind kind, const char* what, Array array) {
+        arrays[nb::str((std::string(names[static_cast<int>(kind)]) + "." + what).c_str())] = nb::cast(array);
+    }
     bool has(const std::string& name) const { return arrays_.contains(name.c_str()); }
     template <class Array>
     Array read(const std::string& name) const {

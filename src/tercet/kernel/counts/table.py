@@ -11,12 +11,13 @@ from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import expect, expect_below, make_array
 from tercet.kernel.base.documents import Texts
 from tercet.kernel.bayes.model import Model
+from tercet.kernel.base.fingerprint import fingerprint_bytes
 from tercet.kernel.bayes.weights import Weights
 from tercet.kernel.counts.counts import ONE, Counts
 from tercet.kernel.counts.rows import KeptTerms, Row, Rows, pack_rows
 from tercet.kernel.linear.linear_weights import LinearWeights
 from tercet.kernel.terms.analysis import Key, Recipe, list_lengths
-from tercet.kernel.terms.frozen_vocabulary import Arrays, expect_sound, freeze_vocabulary, open_vocabulary
+from tercet.kernel.terms.frozen_vocabulary import NONE, Arrays, expect_sound, freeze_vocabulary, open_vocabulary
 from tercet.kernel.terms.spelling import read_term, write_term
 
 MAX_LABELS = 1_000_000
@@ -151,6 +152,26 @@ class Table:
         rows = sorted((label, length, documents) for (label, length), documents in self._lengths.items() if documents)
         labels, lengths, documents = np.array(rows, np.int64).reshape(-1, 3).T.copy()
         return labels, lengths, documents
+
+    def split(self, n: int, stride: int = 1) -> list[tuple[int, Arrays]]:
+        """(number, arrays) of each of n shards that has a term: its vocabulary for `open`, and its cells for `from_cells`.
+
+        Shard (hash / stride) mod n has a term. The hash depends only on the spelling. Terms that no document has are left out.
+        """
+        expect(0 < n < NONE and stride > 0, "the number of shards and the stride must be above 0")
+        keys = [read_term(self._recipe, term) for term in self._numbers]
+        met = [(key, number) for number, key in enumerate(keys) if key and any(map(any, self._counts.rows[number].values()))]
+        shards: dict[int, list[tuple[Key, int]]] = {}
+        for key, number in sorted(met):
+            hashed, _ = fingerprint_bytes(b" ".join(key[1]))
+            shards.setdefault(hashed // stride % n, []).append((key, number))
+        return [(shard, self._pack_shard(terms)) for shard, terms in sorted(shards.items())]
+
+    def _pack_shard(self, terms: list[tuple[Key, int]]) -> Arrays:
+        vocabulary = freeze_vocabulary([key for key, _ in terms])
+        starts, labels, occurrences, documents = self._counts.cells(make_array(number for _, number in terms))
+        cells = {"sizes": np.diff(starts), "labels": labels, "occurrences": occurrences, "documents": documents}
+        return {name: array for name, array in vocabulary.items() if not name.endswith((".slots", ".seed"))} | cells
 
     def rows(self, texts: Texts, threads: int = 1) -> Rows:
         return Rows([self._read(text) for text in texts.texts])

@@ -1,0 +1,210 @@
+"""A data frame and a model → answers in a column beside the input. N rows in, N rows out.
+
+The model is broadcast once, and each Python worker opens it once. A row that has no answer has null there, and the reason in
+another column.
+"""
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from dataclasses import replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.categorizer.categorizer import Categorizer, Decisions
+from tercet.counts.labels import Labels, make_labels, merge_labels, place_labels
+from tercet.data.document_batches import list_texts
+from tercet.data.documents import Documents
+from tercet.errors import InvalidLabel, InvalidOption, TercetError, bad_option
+from tercet.evaluation.confusion import Confusion
+from tercet.report.report import Report, evaluate_confusion
+from tercet.spark.arrow_documents import Columns
+from tercet.spark.jobs import check_frame, check_workers, explain_failures, limit_batches, quote
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+TYPES: dict[type, str] = {str: "string", int: "bigint", bool: "boolean", float: "double", bytes: "binary"}
+THREADS = "TERCET_THREADS"
+Answer = Callable[[Decisions, Documents], list[Any]]
+Model = Decisions | str | os.PathLike[str]
+
+
+def predict(
+    df: "DataFrame", model: Model, *, text: Any = "text", column: str = "predicted", problem: str = "problem"
+) -> "DataFrame":
+    """The data frame with the most probable label of each row in a new column.
+
+    `model` is a fitted categorizer, or the path of a model file or folder that all workers can read. `column` is the name of
+    the new column. `problem` names another one, which says why a row has no answer; it is null for all others.
+    """
+    opened = open_model(model)
+    return add_answers(df, model, opened, text, [column, problem], spark_type(opened.classes_), answer_labels)
+
+
+def predict_proba(
+    df: "DataFrame", model: Model, *, text: Any = "text", column: str = "probabilities", problem: str = "problem"
+) -> "DataFrame":
+    """The same with the probabilities of all labels, in an array. They are in the order of `model.classes_`."""
+    return add_answers(df, model, open_model(model), text, [column, problem], "array<double>", answer_probabilities)
+
+
+def explain(
+    df: "DataFrame", model: Model, *, text: Any = "text", column: str = "explanation", problem: str = "problem"
+) -> "DataFrame":
+    """The same with the evidence for the best label against the second best, as JSON (see `Explanation.to_dict`)."""
+    return add_answers(df, model, open_model(model), text, [column, problem], "string", answer_explanations)
+
+
+def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = "label") -> Report:
+    """How good the predictions of a model are on these rows, with an interval on every number, as `tercet.evaluate` says it.
+
+    Rows without a text or a label are left out, with a warning.
+    """
+    opened = open_model(model)
+    Columns.of(text, label, None, ()).check(check_frame(df).dtypes)
+    names = Columns.of(text, label, None, opened.columns_).names
+    answered = predict(df.select(*map(quote, names)), model, text=text, column="tercet predicted", problem="tercet problem")
+    counted = answered.groupBy(quote(label), quote("tercet predicted")).count()
+    with explain_failures(), limit_batches(df):
+        cells = [(gold, predicted, n) for gold, predicted, n in counted.collect()]
+    n_bad = sum(n for gold, predicted, n in cells if gold is None or predicted is None)
+    if n_bad:
+        message = f"{n_bad} rows have no text or no label, or can't be read: they are left out. predict says why."
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return evaluate_confusion(make_confusion([cell for cell in cells if cell[0] is not None and cell[1] is not None]))
+
+
+def make_confusion(cells: list[tuple[Any, Any, int]]) -> Confusion:
+    """The confusion matrix of (gold, predicted, number of documents).
+
+    >>> make_confusion([("b", "a", 2), ("a", "a", 1)]).counts
+    array([[1., 0.], [2., 0.]])
+    """
+    if not cells:
+        raise InvalidLabel("no row has a text and a label, so there is nothing to evaluate.")
+    columns = [[*map(to_label, column)] for column in list(zip(*cells, strict=True))[:2]]
+    both = merge_labels(*(make_labels(sorted(set(column))) for column in columns))
+    gold, predicted = (place_labels(np.fromiter(column, object, len(column)), both) for column in columns)
+    counts = np.zeros((len(both), len(both)))
+    np.add.at(counts, (gold, predicted), [n for *_, n in cells])
+    return Confusion(both, counts, int(counts.sum()))
+
+
+def to_label(value: Any) -> Any:
+    return bytes(value) if isinstance(value, bytearray) else value
+
+
+def open_model(model: Model) -> Decisions:
+    """The model itself, or that of a path."""
+    if isinstance(model, Decisions):
+        return model
+    if isinstance(model, str | os.PathLike):
+        from tercet.categorizer.save_load import load
+
+        return load(model, mapped=not os.path.isdir(model))
+    raise bad_option("model", "a fitted categorizer, or the path of a model", type(model).__name__, "it answers.")
+
+
+@cache
+def open_here(path: str) -> Decisions:
+    """The model of a path, once for each Python worker."""
+    return open_model(path)
+
+
+def spark_type(labels: Labels) -> str:
+    """The type of the labels in Spark."""
+    kinds = set(map(type, labels.tolist()))
+    kind = kinds.pop() if len(kinds) == 1 else object
+    if kind not in TYPES or (kind is int and not all(-(1 << 63) <= label < 1 << 63 for label in labels.tolist())):
+        raise InvalidLabel(f"labels such as {labels.tolist()[0]!r} have no type in Spark: train on labels of text.")
+    return TYPES[kind]
+
+
+def add_answers(
+    df: "DataFrame", model: Model, opened: Decisions, text: Any, new: list[str], kind: str, answer: Answer
+) -> "DataFrame":
+    """The data frame with the new columns: the answers, and what is wrong with rows that have none."""
+    types = check_frame(df).dtypes
+    columns = Columns.of(text, None, None, opened.columns_)
+    columns.check(types)
+    taken = {name.casefold() for name, _ in types}
+    for name in new:
+        if not isinstance(name, str) or name.casefold() in taken:
+            raise InvalidOption(f"the data frame has a column {name!r} already: give the new column another name.")
+        taken.add(name.casefold())
+    check_workers(df, opened._find_analyzer())
+    if isinstance(model, Decisions):
+        sent = df.sparkSession.sparkContext.broadcast(alone(model))
+        find: Callable[[], Decisions] = lambda: sent.value  # noqa: E731
+    else:
+        find = partial(open_here, os.path.abspath(model))
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        os.environ.setdefault(THREADS, "1")  # Spark has a worker for each core
+        return (answer_batch(batch, columns, partial(answer, find()), new, kind) for batch in batches)
+
+    added = type(df.schema).fromDDL(f"{quote(new[0])} {kind}, {quote(new[1])} string")
+    return df.mapInArrow(run, type(df.schema)([*df.schema.fields, *added.fields]))
+
+
+def alone(model: Decisions) -> Decisions:
+    """A copy to send: it uses as many threads as a worker allows, and has no fingerprints and no documents."""
+    if not isinstance(model, Categorizer):
+        return model
+    sent = copy(model)
+    sent.threads, sent._state = None, replace(sent._state, prints=None, documents=None)
+    return sent
+
+
+def answer_batch(batch: Any, columns: Columns, answer: Callable[[Documents], list[Any]], new: list[str], kind: str) -> Any:
+    """The batch with the new columns."""
+    import pyarrow as pa
+
+    n = batch.num_rows
+    answers, problems = np.full(n, None, object), np.full(n, None, object)
+    for reason, flags in columns.find_missing(batch).items():
+        problems[flags] = reason.removeprefix("have ")
+    good = np.flatnonzero(problems == None)  # noqa: E711  # element by element
+    if len(good):
+        found, wrong = answer_rows(batch.take(pa.array(good)), columns, answer)
+        problems[good] = wrong
+        for place, own in zip(good.tolist(), found, strict=True):
+            answers[place] = own  # one by one: it may be a list
+    types = {"string": pa.string(), "bigint": pa.int64(), "boolean": pa.bool_(), "double": pa.float64(), "binary": pa.binary()}
+    types["array<double>"] = pa.list_(pa.float64())
+    arrays = [*batch.columns, pa.array(answers.tolist(), types[kind]), pa.array(problems.tolist(), pa.string())]
+    return pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, *new])
+
+
+def answer_rows(batch: Any, columns: Columns, answer: Callable[[Documents], list[Any]]) -> tuple[list[Any], list[str | None]]:
+    """The answers to all rows, and what is wrong with those that have none. If one is bad, each row is asked alone."""
+    try:
+        answers = answer(columns.read(batch))
+    except TercetError as error:
+        if batch.num_rows == 1:
+            return [None], [str(error)]
+        rows = [answer_rows(batch.slice(k, 1), columns, answer) for k in range(batch.num_rows)]
+        return [row[0][0] for row in rows], [row[1][0] for row in rows]
+    return answers, [None] * len(answers)
+
+
+def answer_labels(model: Decisions, documents: Documents) -> list[Any]:
+    labels: list[Any] = model.predict(documents).tolist()
+    return labels
+
+
+def answer_probabilities(model: Decisions, documents: Documents) -> list[Any]:
+    rows: list[Any] = model.predict_proba(documents).tolist()
+    return rows
+
+
+def answer_explanations(model: Decisions, documents: Documents) -> list[Any]:
+    columns = {name: column.to_pylist() for name, column in documents.columns.items()}
+    listed = replace(documents, texts=list_texts(documents.texts), columns=columns)
+    each = (listed.pick([k]) for k in range(len(listed.texts)))
+    return [json.dumps(model.explain(one).to_dict(), ensure_ascii=False) for one in each]
