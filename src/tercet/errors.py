@@ -158,6 +158,10 @@ class NoRoom(TercetError, OSError):
     """There is no space for a temporary file."""
 
 
+class SourceNotFound(TercetError, OSError):
+    """Something that a model of languages is built from can't be fetched, or is not what was published."""
+
+
 class MissingExtra(TercetError, ImportError):
     """An optional package is not installed."""
 

@@ -1,0 +1,138 @@
+// LanguageScorer, LanguageIdentifier.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <tuple>
+
+#include "base/threads.hpp"
+#include "bridge/arrays.hpp"
+#include "bridge/gil.hpp"
+#include "bridge/module.hpp"
+#include "bridge/texts.hpp"
+#include "languages/language_identifier.hpp"
+
+namespace tercet {
+
+namespace {
+
+using System = std::tuple<unsigned, unsigned, std::uint32_t, Numbers, Input<std::uint64_t>, InputTable<std::uint8_t>, Input<std::uint8_t>>;
+
+WritingSystem read_system(const System& given, std::size_t n_labels) {
+    const auto& [n_bits, order, weight, labels, keys, costs, surprise] = given;
+    expect(keys.size() == costs.shape(0) && keys.size() == surprise.size(), "each n-gram needs a row");
+    expect(labels.size() == costs.shape(1), "each column needs a label");
+    expect_below(labels, n_labels, "there is no such label");
+    return {weight, {labels.data(), labels.data() + labels.size()},
+            NgramTable(n_bits, order, labels.size(), {keys.data(), keys.size()}, costs.data(), surprise.data())};
+}
+
+LanguageScorer make_scorer(InputTable<std::uint32_t> runs, const std::vector<System>& given, std::size_t n_labels) {
+    expect(runs.shape(1) == 4, "a run of letters has four numbers");
+    expect(given.size() < 255, "there are too many writing systems");
+    std::vector<LetterTable::Run> read(runs.shape(0));
+    for (std::size_t i = 0; i < read.size(); ++i) read[i] = {runs(i, 0), runs(i, 1), runs(i, 2), runs(i, 3)};
+    std::vector<WritingSystem> systems;
+    for (const System& system : given) systems.push_back(read_system(system, n_labels));
+    return LanguageScorer(LetterTable(read), std::move(systems), n_labels);
+}
+
+Allowed read_allowed(Input<std::uint8_t> allowed, const LanguageScorer& scorer) {
+    expect(allowed.size() == scorer.n_labels(), "each label is allowed or not");
+    return {allowed.data(), allowed.size()};
+}
+
+using Scores = std::tuple<Integers, Integers, Integers, Integers>;
+
+// The writing system, the letters and ends of words, the surprise, and the costs of the labels of that system (else -1).
+Scores score(const LanguageScorer& scorer, const Texts& texts, std::size_t threads) {
+    const Documents documents = texts.get();
+    const std::size_t n = documents.size(), n_labels = scorer.n_labels();
+    LargeVector<std::int64_t> systems(n, 0), events(n, 0), surprise(n, 0), costs(n * n_labels, -1);
+    {
+        const GilReleased unlocked;
+        const std::vector<std::uint8_t> all(n_labels, 1);
+        const std::vector<Range> ranges = split_documents(documents);
+        share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
+            WordReader words(scorer.letters());
+            LanguageCosts sum;
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                const std::span<const Letter> letters = words.read(documents[i]).letters;
+                const std::size_t system = scorer.choose_system(letters, all, false);
+                if (!scorer.has_label(system, all)) continue;
+                scorer.add_words(letters, system, sum);
+                systems[i] = static_cast<std::int64_t>(system);
+                events[i] = sum.n_events;
+                surprise[i] = static_cast<std::int64_t>(sum.surprise);
+                const std::vector<std::size_t>& labels = scorer.system(system).labels;
+                for (std::size_t k = 0; k < labels.size(); ++k) costs[i * n_labels + labels[k]] = sum.costs[k];
+            }
+        });
+    }
+    return {take_array(std::move(systems), {n}), take_array(std::move(events), {n}), take_array(std::move(surprise), {n}),
+            take_array(std::move(costs), {n, n_labels})};
+}
+
+LanguageSettings read_settings(Input<double> s) {
+    expect(s.size() == 9, "there are nine settings");
+    return {s(0), s(1), s(2), s(3), s(4), s(5), s(6), s(7), s(8)};
+}
+
+std::vector<std::int64_t> read_numbers(Numbers numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
+
+using Answers = std::pair<Integers, Floats>;
+
+Answers identify(const LanguageIdentifier& identifier, const Texts& texts, Input<std::uint8_t> allowed, std::size_t top, bool refuse,
+                 bool strict, std::size_t threads) {
+    const LanguageIdentifier::Question question{read_allowed(allowed, identifier.scorer()), top, refuse, strict};
+    const Documents documents = texts.get();
+    const std::size_t n = documents.size();
+    LargeVector<std::int64_t> labels(n * top);
+    LargeVector<double> probabilities(n * top);
+    {
+        const GilReleased unlocked;
+        const std::vector<Range> ranges = split_documents(documents);
+        share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
+            LanguageIdentifier::Reader reader(identifier);
+            std::vector<LanguageAnswer> answers(top);
+            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                reader.answer(documents[i], question, answers.data());
+                for (std::size_t k = 0; k < top; ++k) {
+                    labels[i * top + k] = answers[k].label;
+                    probabilities[i * top + k] = answers[k].probability;
+                }
+            }
+        });
+    }
+    return {take_array(std::move(labels), {n, top}), take_array(std::move(probabilities), {n, top})};
+}
+
+// The same for one text, without arrays.
+std::pair<std::int64_t, double> identify_one(const LanguageIdentifier& identifier, const nb::str& text, Input<std::uint8_t> allowed,
+                                             bool refuse, bool strict) {
+    const LanguageIdentifier::Question question{read_allowed(allowed, identifier.scorer()), 1, refuse, strict};
+    LanguageAnswer answer{};
+    LanguageIdentifier::Reader(identifier).answer(from_str(text.ptr()), question, &answer);
+    return {answer.label, answer.probability};
+}
+
+}  // namespace
+
+void bind_languages(nb::module_& m) {
+    nb::class_<LanguageScorer>(m, "LanguageScorer")
+        .def("__init__", [](LanguageScorer* self, InputTable<std::uint32_t> letters, const std::vector<System>& systems, std::size_t n_labels) {
+            new (self) LanguageScorer(make_scorer(letters, systems, n_labels));
+        }, "letters"_a, "systems"_a, "n_labels"_a)
+        .def("score", &score, "texts"_a, "threads"_a = 1);
+    nb::class_<LanguageIdentifier>(m, "LanguageIdentifier")
+        .def("__init__", [](LanguageIdentifier* self, const LanguageScorer& scorer, const LanguageScorer* wide, Numbers known,
+                            Numbers groups, Input<double> typical, Input<double> settings) {
+            new (self) LanguageIdentifier(scorer, wide, read_numbers(known), read_numbers(groups),
+                                          {typical.data(), typical.data() + typical.size()}, read_settings(settings));
+        }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("identify", &identify, "texts"_a, "allowed"_a, "top"_a, "refuse"_a, "strict"_a, "threads"_a = 1)
+        .def("identify_one", &identify_one, "text"_a, "allowed"_a, "refuse"_a, "strict"_a);
+}
+
+}  // namespace tercet

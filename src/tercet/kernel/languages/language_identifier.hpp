@@ -1,0 +1,172 @@
+// Text → its language: the languages with the highest probabilities, or none if the text is in none of them.
+//
+// P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text depend on
+// each other, so a long text says less than the sum of its letters.
+//
+// A text is in no known language if it has no letters, if its letters are too surprising for the best language, or if a second scorer
+// that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts that are more
+// surprising than most.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "languages/language_scorer.hpp"
+
+namespace tercet {
+
+struct LanguageAnswer {
+    std::int64_t label;
+    double probability;
+};
+
+// Limits are for the mean surprise of a letter above that which is typical of the language, in nats. A text of n letters has the limit
+// a + b / √n.
+struct LanguageSettings {
+    double scale, power;            // of probabilities
+    double doubt, doubt_short;      // above this limit, the second scorer is asked
+    double refusal, refusal_short;  // above this one, the text is in no known language
+    double margin, margin_short;    // nats by which the second scorer must find another language better: margin · n + margin_short · √n
+    double tie;                     // a label of a group needs this share of the probability of its group
+};
+
+class LanguageIdentifier {
+  public:
+    static constexpr std::int64_t unknown = -1, nothing = -2;
+    static constexpr double cost_unit = 32, surprise_unit = 16;
+
+    struct Question {
+        Allowed allowed;
+        std::size_t top;      // how many answers
+        bool may_refuse;      // whether `unknown` may be answered
+        bool strict;          // whether no groups are answered
+    };
+
+    // `groups` has the number of the group of each label, or -1, and `typical` the mean surprise of a letter. `known` has, for each
+    // label of the second scorer, the same label of the first one, or -1.
+    LanguageIdentifier(const LanguageScorer& scorer, const LanguageScorer* wide, std::vector<std::int64_t> known,
+                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings)
+        : scorer_(scorer), wide_(wide), known_(std::move(known)), groups_(std::move(groups)), typical_(std::move(typical)),
+          settings_(settings) {
+        if (groups_.size() != scorer.n_labels() || typical_.size() != scorer.n_labels()) throw std::invalid_argument("each label needs a group");
+        if (known_.size() != (wide ? wide->n_labels() : 0)) throw std::invalid_argument("each label of the second scorer needs a label");
+    }
+
+    const LanguageScorer& scorer() const { return scorer_; }
+
+    // Reads texts; each thread needs its own.
+    class Reader {
+      public:
+        explicit Reader(const LanguageIdentifier& identifier)
+            : identifier_(identifier), words_(identifier.scorer_.letters()) {
+            if (identifier.wide_) wide_words_.emplace_back(identifier.wide_->letters());
+        }
+
+        // Writes `top` answers; `nothing` after the last one.
+        void answer(const Document& document, const Question& question, LanguageAnswer* out) {
+            std::fill_n(out, question.top, LanguageAnswer{nothing, 0});
+            const LanguageScorer& scorer = identifier_.scorer_;
+            const std::span<const Letter> letters = words_.read(document).letters;
+            const std::size_t system = scorer.choose_system(letters, question.allowed, !question.may_refuse);
+            if (!scorer.has_label(system, question.allowed)) {
+                *out = {unknown, 1};
+                return;
+            }
+            scorer.add_words(letters, system, sum_);
+            rank(scorer.system(system), question);
+            if (question.may_refuse && is_unknown(document, scorer.system(system))) {
+                *out = {unknown, 1};
+                return;
+            }
+            write(question, out);
+        }
+
+      private:
+        struct Ranked {
+            std::uint32_t cost;
+            std::size_t label;
+            double probability;
+        };
+
+        // The allowed labels, the best first.
+        void rank(const WritingSystem& system, const Question& question) {
+            ranked_.clear();
+            for (std::size_t i = 0; i < system.labels.size(); ++i)
+                if (question.allowed[system.labels[i]]) ranked_.push_back({sum_.costs[i], system.labels[i], 0});
+            std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
+                return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
+            });
+            const double n = std::max<double>(sum_.n_events, 1);
+            const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
+            double total = 0;
+            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * (each.cost - ranked_[0].cost));
+            for (Ranked& each : ranked_) each.probability /= total;
+        }
+
+        bool is_unknown(const Document& document, const WritingSystem&) {
+            const LanguageSettings& settings = identifier_.settings_;
+            if (!sum_.n_events) return true;
+            const double n = sum_.n_events;
+            const double surprise = (static_cast<double>(sum_.surprise) / surprise_unit + ranked_[0].cost / cost_unit) / n;
+            const double excess = surprise - identifier_.typical_[ranked_[0].label];
+            if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
+            return identifier_.wide_ && excess > settings.doubt + settings.doubt_short / std::sqrt(n) && is_another(document);
+        }
+
+        // Whether the second scorer finds a language that the first one does not know.
+        bool is_another(const Document& document) {
+            const LanguageScorer& wide = *identifier_.wide_;
+            const std::span<const Letter> letters = wide_words_[0].read(document).letters;
+            all_.assign(wide.n_labels(), 1);
+            const std::size_t system = wide.choose_system(letters, all_, false);
+            if (!wide.has_label(system, all_)) return true;
+            wide.add_words(letters, system, wide_sum_);
+            const WritingSystem& found = wide.system(system);
+            constexpr std::uint32_t most = UINT32_MAX;
+            std::uint32_t other = most, same = most;
+            for (std::size_t i = 0; i < found.labels.size(); ++i) {
+                std::uint32_t& best = identifier_.known_[found.labels[i]] < 0 ? other : same;
+                best = std::min(best, wide_sum_.costs[i]);
+            }
+            if (same == most) return true;
+            const double n = wide_sum_.n_events, lead = (static_cast<double>(same) - static_cast<double>(other)) / cost_unit;
+            return lead > identifier_.settings_.margin * n + identifier_.settings_.margin_short * std::sqrt(n);
+        }
+
+        void write(const Question& question, LanguageAnswer* out) {
+            const std::vector<std::int64_t>& groups = identifier_.groups_;
+            const std::int64_t group = question.strict ? -1 : groups[ranked_[0].label];
+            double of_group = 0;
+            std::size_t n_members = 0;
+            for (const Ranked& each : ranked_)
+                if (group >= 0 && groups[each.label] == group) of_group += each.probability, ++n_members;
+            const bool tied = n_members > 1 && ranked_[0].probability < identifier_.settings_.tie * of_group;
+            std::size_t n = 0;
+            if (tied) out[n++] = {static_cast<std::int64_t>(identifier_.scorer_.n_labels()) + group, of_group};
+            for (const Ranked& each : ranked_) {
+                if (n == question.top) return;
+                if (!tied || groups[each.label] != group) out[n++] = {static_cast<std::int64_t>(each.label), each.probability};
+            }
+        }
+
+        const LanguageIdentifier& identifier_;
+        WordReader words_;
+        std::vector<WordReader> wide_words_;
+        LanguageCosts sum_, wide_sum_;
+        std::vector<Ranked> ranked_;
+        std::vector<std::uint8_t> all_;
+    };
+
+  private:
+    const LanguageScorer& scorer_;
+    const LanguageScorer* wide_;
+    std::vector<std::int64_t> known_, groups_;
+    std::vector<double> typical_;
+    LanguageSettings settings_;
+};
+
+}  // namespace tercet

@@ -1,0 +1,143 @@
+// Text → words, as symbols of the writing system that each word is written in.
+//
+// A letter is its writing system and its symbol there. A word is a run of letters of one system, and a 0 follows each word. Addresses
+// (URLs, e-mail addresses, @names) are left out. A letter and an accent after it are one letter if Unicode has one for both.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "base/documents.hpp"
+#include "text/unicode.hpp"
+
+namespace tercet {
+
+using Letter = std::uint32_t;  // system << 16 | symbol; 0 is no letter
+
+inline std::size_t system_of(Letter letter) { return letter >> 16; }
+inline std::uint32_t symbol_of(Letter letter) { return letter & 0xFFFF; }
+
+class LetterTable {
+  public:
+    static constexpr std::size_t n_codes = 0x323B0;  // there are no letters after them
+
+    struct Run {
+        std::uint32_t first, last;  // codes of characters
+        Letter letter;              // of the first
+        std::uint32_t step;         // from letter to letter, 0 or 1
+    };
+
+    explicit LetterTable(std::span<const Run> runs) : letters_(n_codes) {
+        for (const Run& run : runs) {
+            const std::uint64_t last_symbol = symbol_of(run.letter) + std::uint64_t{run.step} * (run.last - run.first);
+            if (run.first > run.last || run.last >= n_codes || run.step > 1 || last_symbol > 0xFFFF || system_of(run.letter) > 0xFF)
+                throw std::invalid_argument("the letters do not fit");
+            for (std::uint32_t i = 0; i <= run.last - run.first; ++i) letters_[run.first + i] = run.letter + run.step * i;
+        }
+    }
+
+    Letter find(char32_t c) const { return c < n_codes ? letters_[c] : 0; }
+
+  private:
+    std::vector<Letter> letters_;
+};
+
+// The letters of a text, and the place of each in the text if they are tracked.
+struct Words {
+    std::vector<Letter> letters{};
+    std::vector<std::size_t> places{};
+};
+
+class WordReader {
+  public:
+    explicit WordReader(const LetterTable& table, bool tracked = false) : table_(table), tracked_(tracked) {}
+
+    const Words& read(const Document& document) {
+        words_.letters.clear();
+        words_.places.clear();
+        switch (document.unit) {
+            case 0: read_bytes(Bytes(static_cast<const char*>(document.data), document.size)); break;
+            case 1: read_units(static_cast<const std::uint8_t*>(document.data), document.size); break;
+            case 2: read_units(static_cast<const std::uint16_t*>(document.data), document.size); break;
+            default: read_units(static_cast<const std::uint32_t*>(document.data), document.size);
+        }
+        return words_;
+    }
+
+  private:
+    static bool is_space(char32_t c) {
+        if (c < 0x85) return c <= ' ';
+        return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F;
+    }
+    // No address goes on after this. From 0x2E80 on, there are writing systems without spaces.
+    static bool ends_chunk(char32_t c) { return c >= 0x2E80 || is_space(c); }
+
+    void read_bytes(Bytes text) {
+        if (ascii_prefix(text) == text.size()) return read_units(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+        codes_.clear();
+        for (const char *p = text.data(), *end = p + text.size(); p != end;) codes_.push_back(read_character(p));
+        read_units(codes_.data(), codes_.size());
+    }
+
+    template <class Unit>
+    void read_units(const Unit* text, std::size_t n) {
+        std::size_t chunk = 0, kept = 0;  // where the chunk begins in the text, and how many letters there were before it
+        char32_t last = 0;                // the letter before, if an accent may follow it
+        for (std::size_t i = 0; i < n; ++i) {
+            const char32_t c = static_cast<char32_t>(text[i]);
+            if (const Letter letter = table_.find(c)) {
+                push(letter, i);
+                if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size();
+                last = c;
+                continue;
+            }
+            if (last && c >= 0x300 && c < 0x370) {
+                const char32_t composed = UnicodeDatabase::get().compose(last, c);
+                const Letter letter = composed ? table_.find(composed) : 0;
+                if (letter && system_of(letter) == system_of(words_.letters.back())) {
+                    words_.letters.back() = letter;
+                    last = composed;
+                    continue;
+                }
+            }
+            last = 0;
+            if (begins_address(text, n, chunk, i)) {
+                words_.letters.resize(kept);
+                if (tracked_) words_.places.resize(kept);
+                while (i + 1 < n && !ends_chunk(static_cast<char32_t>(text[i + 1]))) ++i;
+            }
+            end_word(i);
+            if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size();
+        }
+        end_word(n);
+    }
+
+    template <class Unit>
+    static bool begins_address(const Unit* text, std::size_t n, std::size_t chunk, std::size_t i) {
+        const char32_t c = static_cast<char32_t>(text[i]);
+        if (c == '@') return true;
+        if (c == ':') return i + 2 < n && text[i + 1] == '/' && text[i + 2] == '/';
+        return c == '.' && i == chunk + 3 && (text[chunk] | 32) == 'w' && (text[chunk + 1] | 32) == 'w' && (text[chunk + 2] | 32) == 'w';
+    }
+
+    void push(Letter letter, std::size_t place) {
+        if (!words_.letters.empty() && words_.letters.back() && system_of(words_.letters.back()) != system_of(letter)) end_word(place);
+        words_.letters.push_back(letter);
+        if (tracked_) words_.places.push_back(place);
+    }
+
+    // The place of the end is that of the first character after the word.
+    void end_word(std::size_t place) {
+        if (words_.letters.empty() || !words_.letters.back()) return;
+        words_.letters.push_back(0);
+        if (tracked_) words_.places.push_back(place);
+    }
+
+    const LetterTable& table_;
+    const bool tracked_;
+    Words words_;
+    std::vector<char32_t> codes_;
+};
+
+}  // namespace tercet
