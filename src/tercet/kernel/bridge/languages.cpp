@@ -38,11 +38,6 @@ LanguageScorer make_scorer(InputTable<std::uint32_t> runs, const std::vector<Sys
     return LanguageScorer(LetterTable(read), std::move(systems), n_labels);
 }
 
-Allowed read_allowed(Input<std::uint8_t> allowed, const LanguageScorer& scorer) {
-    expect(allowed.size() == scorer.n_labels(), "each label is allowed or not");
-    return {allowed.data(), allowed.size()};
-}
-
 using Scores = std::tuple<Integers, Integers, Integers, Integers>;
 
 // The writing system, the letters and ends of words, the surprise, and the costs of the labels of that system (else -1).
@@ -57,14 +52,15 @@ Scores score(const LanguageScorer& scorer, const Texts& texts, std::size_t threa
         share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
             WordReader words(scorer.letters());
             LanguageCosts sum;
+            NgramTable::Search search;
             for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
                 const std::span<const Letter> letters = words.read(documents[i]).letters;
                 const std::size_t system = scorer.choose_system(letters, all, false);
                 if (!scorer.has_label(system, all)) continue;
-                scorer.add_words(letters, system, sum);
+                scorer.add_words(letters, system, search, sum);
                 systems[i] = static_cast<std::int64_t>(system);
-                events[i] = sum.n_events;
-                surprise[i] = static_cast<std::int64_t>(sum.surprise);
+                events[i] = static_cast<std::int64_t>(sum.n_events);
+                surprise[i] = sum.costs[scorer.system(system).labels.size()];
                 const std::vector<std::size_t>& labels = scorer.system(system).labels;
                 for (std::size_t k = 0; k < labels.size(); ++k) costs[i * n_labels + labels[k]] = sum.costs[k];
             }
@@ -83,39 +79,41 @@ std::vector<std::int64_t> read_numbers(Numbers numbers) { return {numbers.data()
 
 using Answers = std::pair<Integers, Floats>;
 
-Answers identify(const LanguageIdentifier& identifier, const Texts& texts, Input<std::uint8_t> allowed, std::size_t top, bool refuse,
-                 bool strict, std::size_t threads) {
-    const LanguageIdentifier::Question question{read_allowed(allowed, identifier.scorer()), top, refuse, strict};
-    const Documents documents = texts.get();
-    const std::size_t n = documents.size();
-    LargeVector<std::int64_t> labels(n * top);
-    LargeVector<double> probabilities(n * top);
-    {
-        const GilReleased unlocked;
-        const std::vector<Range> ranges = split_documents(documents);
-        share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
-            LanguageIdentifier::Reader reader(identifier);
-            std::vector<LanguageAnswer> answers(top);
-            for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
-                reader.answer(documents[i], question, answers.data());
-                for (std::size_t k = 0; k < top; ++k) {
-                    labels[i * top + k] = answers[k].label;
-                    probabilities[i * top + k] = answers[k].probability;
-                }
-            }
-        });
-    }
-    return {take_array(std::move(labels), {n, top}), take_array(std::move(probabilities), {n, top})};
-}
+// An identifier with a reader of its own. It is used for one text at a time, under the GIL.
+struct BoundIdentifier {
+    LanguageIdentifier identifier;
+    LanguageIdentifier::Reader reader{identifier};
 
-// The same for one text, without arrays.
-std::pair<std::int64_t, double> identify_one(const LanguageIdentifier& identifier, const nb::str& text, Input<std::uint8_t> allowed,
-                                             bool refuse, bool strict) {
-    const LanguageIdentifier::Question question{read_allowed(allowed, identifier.scorer()), 1, refuse, strict};
-    LanguageAnswer answer{};
-    LanguageIdentifier::Reader(identifier).answer(from_str(text.ptr()), question, &answer);
-    return {answer.label, answer.probability};
-}
+    Answers identify(const Texts& texts, std::size_t top, std::size_t threads) const {
+        const Documents documents = texts.get();
+        const std::size_t n = documents.size();
+        LargeVector<std::int64_t> labels(n * top);
+        LargeVector<double> probabilities(n * top);
+        {
+            const GilReleased unlocked;
+            const std::vector<Range> ranges = split_documents(documents);
+            share_out(threads, ranges.size(), [&](std::size_t, std::size_t r) {
+                LanguageIdentifier::Reader own(identifier);
+                std::vector<LanguageAnswer> answers(top);
+                for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
+                    own.answer(documents[i], top, answers.data());
+                    for (std::size_t k = 0; k < top; ++k) {
+                        labels[i * top + k] = answers[k].label;
+                        probabilities[i * top + k] = answers[k].probability;
+                    }
+                }
+            });
+        }
+        return {take_array(std::move(labels), {n, top}), take_array(std::move(probabilities), {n, top})};
+    }
+
+    // The same for one text, without arrays.
+    std::pair<std::int64_t, double> identify_one(const nb::str& text) {
+        LanguageAnswer answer{};
+        reader.answer(from_str(text.ptr()), 1, &answer);
+        return {answer.label, answer.probability};
+    }
+};
 
 }  // namespace
 
@@ -125,14 +123,16 @@ void bind_languages(nb::module_& m) {
             new (self) LanguageScorer(make_scorer(letters, systems, n_labels));
         }, "letters"_a, "systems"_a, "n_labels"_a)
         .def("score", &score, "texts"_a, "threads"_a = 1);
-    nb::class_<LanguageIdentifier>(m, "LanguageIdentifier")
-        .def("__init__", [](LanguageIdentifier* self, const LanguageScorer& scorer, const LanguageScorer* wide, Numbers known,
-                            Numbers groups, Input<double> typical, Input<double> settings) {
-            new (self) LanguageIdentifier(scorer, wide, read_numbers(known), read_numbers(groups),
-                                          {typical.data(), typical.data() + typical.size()}, read_settings(settings));
-        }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-        .def("identify", &identify, "texts"_a, "allowed"_a, "top"_a, "refuse"_a, "strict"_a, "threads"_a = 1)
-        .def("identify_one", &identify_one, "text"_a, "allowed"_a, "refuse"_a, "strict"_a);
+    nb::class_<BoundIdentifier>(m, "LanguageIdentifier")
+        .def("__init__", [](BoundIdentifier* self, const LanguageScorer& scorer, const LanguageScorer* wide, Numbers known, Numbers groups,
+                            Input<double> typical, Input<double> settings, Input<std::uint8_t> allowed, bool refuse, bool strict) {
+            new (self) BoundIdentifier{LanguageIdentifier(
+                scorer, wide, read_numbers(known), read_numbers(groups), {typical.data(), typical.data() + typical.size()},
+                read_settings(settings), {{allowed.data(), allowed.data() + allowed.size()}, refuse, strict})};
+        }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, "allowed"_a, "refuse"_a, "strict"_a,
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("identify", &BoundIdentifier::identify, "texts"_a, "top"_a, "threads"_a = 1)
+        .def("identify_one", &BoundIdentifier::identify_one, "text"_a);
 }
 
 }  // namespace tercet

@@ -38,21 +38,22 @@ class LanguageIdentifier {
   public:
     static constexpr std::int64_t unknown = -1, nothing = -2;
     static constexpr double cost_unit = 32, surprise_unit = 16;
+    static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
 
     struct Question {
-        Allowed allowed;
-        std::size_t top;      // how many answers
-        bool may_refuse;      // whether `unknown` may be answered
-        bool strict;          // whether no groups are answered
+        std::vector<std::uint8_t> allowed;  // 1 for each label that may be answered
+        bool may_refuse;                    // whether `unknown` may be answered
+        bool strict;                        // whether no groups are answered
     };
 
     // `groups` has the number of the group of each label, or -1, and `typical` the mean surprise of a letter. `known` has, for each
     // label of the second scorer, the same label of the first one, or -1.
     LanguageIdentifier(const LanguageScorer& scorer, const LanguageScorer* wide, std::vector<std::int64_t> known,
-                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings)
+                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings, Question question)
         : scorer_(scorer), wide_(wide), known_(std::move(known)), groups_(std::move(groups)), typical_(std::move(typical)),
-          settings_(settings) {
+          settings_(settings), question_(std::move(question)) {
         if (groups_.size() != scorer.n_labels() || typical_.size() != scorer.n_labels()) throw std::invalid_argument("each label needs a group");
+        if (question_.allowed.size() != scorer.n_labels()) throw std::invalid_argument("each label is allowed or not");
         if (known_.size() != (wide ? wide->n_labels() : 0)) throw std::invalid_argument("each label of the second scorer needs a label");
     }
 
@@ -67,8 +68,9 @@ class LanguageIdentifier {
         }
 
         // Writes `top` answers; `nothing` after the last one.
-        void answer(const Document& document, const Question& question, LanguageAnswer* out) {
-            std::fill_n(out, question.top, LanguageAnswer{nothing, 0});
+        void answer(const Document& document, std::size_t top, LanguageAnswer* out) {
+            const Question& question = identifier_.question_;
+            std::fill_n(out, top, LanguageAnswer{nothing, 0});
             const LanguageScorer& scorer = identifier_.scorer_;
             const std::span<const Letter> letters = words_.read(document).letters;
             const std::size_t system = scorer.choose_system(letters, question.allowed, !question.may_refuse);
@@ -76,13 +78,13 @@ class LanguageIdentifier {
                 *out = {unknown, 1};
                 return;
             }
-            scorer.add_words(letters, system, sum_);
-            rank(scorer.system(system), question);
-            if (question.may_refuse && is_unknown(document, scorer.system(system))) {
+            scorer.add_words(letters, system, search_, sum_);
+            rank(scorer.system(system), top);
+            if (question.may_refuse && is_unknown(document)) {
                 *out = {unknown, 1};
                 return;
             }
-            write(question, out);
+            write(top, out);
         }
 
       private:
@@ -93,25 +95,36 @@ class LanguageIdentifier {
         };
 
         // The allowed labels, the best first.
-        void rank(const WritingSystem& system, const Question& question) {
+        void rank(const WritingSystem& system, std::size_t top) {
+            const Question& question = identifier_.question_;
             ranked_.clear();
-            for (std::size_t i = 0; i < system.labels.size(); ++i)
-                if (question.allowed[system.labels[i]]) ranked_.push_back({sum_.costs[i], system.labels[i], 0});
+            std::uint32_t lowest = UINT32_MAX;
+            for (std::size_t i = 0; i < system.labels.size(); ++i) {
+                if (!question.allowed[system.labels[i]]) continue;
+                ranked_.push_back({sum_.costs[i], system.labels[i], 0});
+                lowest = std::min(lowest, sum_.costs[i]);
+            }
+            n_labels_ = system.labels.size();
+            const double n = std::max<double>(static_cast<double>(sum_.n_events), 1);
+            const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
+            // Most languages are out of the question, and are not sorted.
+            const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
+                return scale * (each.cost - lowest) < negligible;
+            });
+            if (static_cast<std::size_t>(end - ranked_.begin()) >= top) ranked_.erase(end, ranked_.end());
             std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
                 return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
             });
-            const double n = std::max<double>(sum_.n_events, 1);
-            const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
             double total = 0;
-            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * (each.cost - ranked_[0].cost));
+            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * (each.cost - lowest));
             for (Ranked& each : ranked_) each.probability /= total;
         }
 
-        bool is_unknown(const Document& document, const WritingSystem&) {
+        bool is_unknown(const Document& document) {
             const LanguageSettings& settings = identifier_.settings_;
             if (!sum_.n_events) return true;
-            const double n = sum_.n_events;
-            const double surprise = (static_cast<double>(sum_.surprise) / surprise_unit + ranked_[0].cost / cost_unit) / n;
+            const double n = static_cast<double>(sum_.n_events);
+            const double surprise = (sum_.costs[n_labels_] / surprise_unit + ranked_[0].cost / cost_unit) / n;
             const double excess = surprise - identifier_.typical_[ranked_[0].label];
             if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
             return identifier_.wide_ && excess > settings.doubt + settings.doubt_short / std::sqrt(n) && is_another(document);
@@ -124,7 +137,7 @@ class LanguageIdentifier {
             all_.assign(wide.n_labels(), 1);
             const std::size_t system = wide.choose_system(letters, all_, false);
             if (!wide.has_label(system, all_)) return true;
-            wide.add_words(letters, system, wide_sum_);
+            wide.add_words(letters, system, search_, wide_sum_);
             const WritingSystem& found = wide.system(system);
             constexpr std::uint32_t most = UINT32_MAX;
             std::uint32_t other = most, same = most;
@@ -133,13 +146,13 @@ class LanguageIdentifier {
                 best = std::min(best, wide_sum_.costs[i]);
             }
             if (same == most) return true;
-            const double n = wide_sum_.n_events, lead = (static_cast<double>(same) - static_cast<double>(other)) / cost_unit;
+            const double n = static_cast<double>(wide_sum_.n_events), lead = (static_cast<double>(same) - static_cast<double>(other)) / cost_unit;
             return lead > identifier_.settings_.margin * n + identifier_.settings_.margin_short * std::sqrt(n);
         }
 
-        void write(const Question& question, LanguageAnswer* out) {
+        void write(std::size_t top, LanguageAnswer* out) const {
             const std::vector<std::int64_t>& groups = identifier_.groups_;
-            const std::int64_t group = question.strict ? -1 : groups[ranked_[0].label];
+            const std::int64_t group = identifier_.question_.strict ? -1 : groups[ranked_[0].label];
             double of_group = 0;
             std::size_t n_members = 0;
             for (const Ranked& each : ranked_)
@@ -148,7 +161,7 @@ class LanguageIdentifier {
             std::size_t n = 0;
             if (tied) out[n++] = {static_cast<std::int64_t>(identifier_.scorer_.n_labels()) + group, of_group};
             for (const Ranked& each : ranked_) {
-                if (n == question.top) return;
+                if (n == top) return;
                 if (!tied || groups[each.label] != group) out[n++] = {static_cast<std::int64_t>(each.label), each.probability};
             }
         }
@@ -156,7 +169,9 @@ class LanguageIdentifier {
         const LanguageIdentifier& identifier_;
         WordReader words_;
         std::vector<WordReader> wide_words_;
+        NgramTable::Search search_;
         LanguageCosts sum_, wide_sum_;
+        std::size_t n_labels_ = 0;  // of the writing system of the text
         std::vector<Ranked> ranked_;
         std::vector<std::uint8_t> all_;
     };
@@ -167,6 +182,7 @@ class LanguageIdentifier {
     std::vector<std::int64_t> known_, groups_;
     std::vector<double> typical_;
     LanguageSettings settings_;
+    Question question_;
 };
 
 }  // namespace tercet

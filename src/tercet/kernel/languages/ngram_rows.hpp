@@ -6,95 +6,128 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "base/large_vector.hpp"
+#include "base/prefetch.hpp"
 #include "languages/letters.hpp"
 
 namespace tercet {
 
 // What was added up for one text, or for a part of it.
 struct LanguageCosts {
-    std::vector<std::uint32_t> costs{};  // of each label of the system, and zeros up to the stride of its rows
-    std::uint64_t surprise = 0;
-    std::uint32_t n_events = 0;  // letters and ends of words that a row was found for
-
-    void clear(std::size_t stride) {
-        costs.assign(stride, 0);
-        surprise = n_events = 0;
-    }
+    std::vector<std::uint32_t> costs{};  // of each label of the system, then the surprise, then zeros
+    std::uint64_t n_events = 0;          // letters and ends of words that a row was found for
 };
 
 class NgramTable {
   public:
+    using Row = std::uint32_t;
     static constexpr std::uint64_t boundary = 1;
-    static constexpr std::size_t lanes = 16;
 
     NgramTable(unsigned n_bits, unsigned order, std::size_t n_labels, std::span<const std::uint64_t> keys, const std::uint8_t* costs,
                const std::uint8_t* surprise)
-        : n_bits_(n_bits), order_(order), n_labels_(n_labels), stride_((n_labels + lanes - 1) / lanes * lanes) {
+        : n_bits_(n_bits), order_(order), n_labels_(n_labels), stride_((n_labels + lanes) / lanes * lanes) {
         if (!n_bits || n_bits > 16 || !order || n_bits * order > 40) throw std::invalid_argument("the n-grams are too long");
         if (keys.size() >= 1 << 24) throw std::invalid_argument("there are too many n-grams");
-        const unsigned log_size = std::bit_width(keys.size() + keys.size() / 2 + 1);
-        slots_.assign(std::size_t{1} << log_size, 0);
-        shift_ = 64 - log_size;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (!keys[i] || keys[i] >> (n_bits * order) || (i && keys[i] <= keys[i - 1])) throw std::invalid_argument("the n-grams are not in order");
+        // An n-gram is in the bucket of its last symbols, the longest first. Its place among all n-grams is that of its row.
+        bucket_shift_ = 64 - static_cast<unsigned>(std::bit_width(keys.size() / 8 + 1));
+        std::vector<Row> ordered(keys.size());
+        std::iota(ordered.begin(), ordered.end(), 0);
+        std::ranges::sort(ordered, {}, [&](Row i) { return std::pair(find_bucket(cut(keys[i], n_shared)), ~keys[i]); });
+        starts_.assign((std::size_t{1} << (64 - bucket_shift_)) + 1, 0);
+        for (const std::uint64_t key : keys) ++starts_[find_bucket(cut(key, n_shared)) + 1];
+        std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+        entries_.resize(keys.size());
         rows_.assign(keys.size() * stride_, 0);
-        surprise_.assign(surprise, surprise + keys.size());
-        for (std::size_t row = 0; row < keys.size(); ++row) {
-            if (!keys[row] || keys[row] >> (n_bits * order) || (row && keys[row] <= keys[row - 1]))
-                throw std::invalid_argument("the n-grams are not in order");
-            std::copy_n(costs + row * n_labels, n_labels, rows_.data() + row * stride_);
-            std::size_t slot = place(keys[row]);
-            while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = keys[row] << 24 | row;
+        for (std::size_t row = 0; row < ordered.size(); ++row) {
+            const std::size_t i = ordered[row];
+            const auto length = (static_cast<unsigned>(std::bit_width(keys[i])) + n_bits - 1) / n_bits;
+            entries_[row] = keys[i] << 8 | n_bits * (order - length);
+            std::copy_n(costs + i * n_labels, n_labels, rows_.data() + row * stride_);
+            rows_[row * stride_ + n_labels] = surprise[i];
         }
     }
 
     std::size_t n_labels() const { return n_labels_; }
-    std::size_t stride() const { return stride_; }
 
-    // Add a word: its letters, without the 0 after it.
-    void add(std::span<const Letter> word, LanguageCosts& sum) const {
+    // What is found on the way from the letters of a text to its rows.
+    struct Search {
+        std::vector<std::uint64_t> keys{};  // the longest n-gram that ends at each letter
+        std::vector<Row> rows{};
+    };
+
+    // Note the n-grams of a word: its letters, without the 0 after it.
+    void add_keys(std::span<const Letter> word, Search& search) const {
         const std::uint64_t mask = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
         std::uint64_t key = boundary;
-        unsigned length = 1;
-        for (const Letter letter : word) {
-            key = (key << n_bits_ | symbol_of(letter)) & mask;
-            if (length < order_) ++length;
-            add_row(key, length, sum);
+        for (const Letter letter : word) search.keys.push_back(key = (key << n_bits_ | symbol_of(letter)) & mask);
+        search.keys.push_back((key << n_bits_ | boundary) & mask);
+    }
+
+    // Find the row of the longest known end of each n-gram. The memory that one n-gram needs is asked for while others are searched.
+    void find_rows(Search& search) const {
+        constexpr std::size_t ahead = 8;
+        const std::size_t n = search.keys.size();
+        search.rows.clear();
+        for (std::size_t i = 0; i < n + ahead; ++i) {
+            if (i < n) prefetch(&entries_[starts_[find_bucket(cut(search.keys[i], n_shared))]]);
+            if (i >= ahead) find_row(search.keys[i - ahead], search.rows);
         }
-        add_row((key << n_bits_ | boundary) & mask, std::min(length + 1, order_), sum);
+    }
+
+    // Add up rows.
+    void sum(std::span<const Row> rows, LanguageCosts& out) const {
+        out.costs.assign(stride_, 0);
+        out.n_events = rows.size();
+        constexpr std::size_t block = 256;  // so many costs fit into 16 bits
+        for (std::size_t begin = 0; begin < rows.size(); begin += block) {
+            const std::span<const Row> some = rows.subspan(begin, std::min(block, rows.size() - begin));
+            for (std::size_t first = 0; first < stride_; first += lanes) sum_lanes(some, first, out.costs.data() + first);
+        }
     }
 
   private:
-    std::size_t place(std::uint64_t key) const { return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15 >> shift_); }
+    using Entry = std::uint64_t;  // the n-gram << 8 | bits by which it is shorter than the longest n-grams
+    static constexpr std::size_t lanes = 16;
+    static constexpr unsigned n_shared = 4;  // symbols that all n-grams of a bucket have in common, if they have so many
 
-    std::int64_t find(std::uint64_t key) const {
-        for (std::size_t slot = place(key); slots_[slot]; slot = (slot + 1) & (slots_.size() - 1))
-            if (slots_[slot] >> 24 == key) return static_cast<std::int64_t>(slots_[slot] & 0xFFFFFF);
-        return -1;
-    }
+    // The last n symbols.
+    std::uint64_t cut(std::uint64_t key, unsigned n) const { return n >= order_ ? key : key & ((std::uint64_t{1} << (n_bits_ * n)) - 1); }
+    std::size_t find_bucket(std::uint64_t shared) const { return static_cast<std::size_t>(shared * 0x9E3779B97F4A7C15 >> bucket_shift_); }
 
-    void add_row(std::uint64_t key, unsigned length, LanguageCosts& sum) const {
-        for (; length; --length, key &= (std::uint64_t{1} << (n_bits_ * length)) - 1) {
-            const std::int64_t row = find(key);
-            if (row < 0) continue;
-            const std::uint8_t* const costs = rows_.data() + static_cast<std::size_t>(row) * stride_;
-            for (std::size_t i = 0; i < stride_; i += lanes)
-                for (std::size_t k = 0; k < lanes; ++k) sum.costs[i + k] += costs[i + k];
-            sum.surprise += surprise_[static_cast<std::size_t>(row)];
-            ++sum.n_events;
-            return;
+    void find_row(std::uint64_t key, std::vector<Row>& out) const {
+        const std::uint64_t longest = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
+        for (unsigned n = n_shared; n; --n) {  // fewer symbols, if no n-gram with so many is known
+            const std::size_t bucket = find_bucket(cut(key, n));
+            for (Row row = starts_[bucket]; row < starts_[bucket + 1]; ++row) {
+                const Entry entry = entries_[row];
+                if ((key & longest >> (entry & 0xFF)) != entry >> 8) continue;
+                prefetch(rows_.data() + row * stride_);
+                return out.push_back(row);
+            }
         }
     }
 
-    unsigned n_bits_, order_, shift_;
+    void sum_lanes(std::span<const Row> rows, std::size_t first, std::uint32_t* out) const {
+        std::uint16_t sums[lanes] = {};
+        for (const Row row : rows) {
+            const std::uint8_t* const costs = rows_.data() + row * stride_ + first;
+            for (std::size_t k = 0; k < lanes; ++k) sums[k] = static_cast<std::uint16_t>(sums[k] + costs[k]);
+        }
+        for (std::size_t k = 0; k < lanes; ++k) out[k] += sums[k];
+    }
+
+    unsigned n_bits_, order_, bucket_shift_;
     std::size_t n_labels_, stride_;
-    LargeVector<std::uint64_t> slots_;  // key << 24 | row; 0 is empty
+    std::vector<Row> starts_;  // of the buckets
+    LargeVector<Entry> entries_;
     LargeVector<std::uint8_t> rows_;
-    std::vector<std::uint8_t> surprise_;
 };
 
 }  // namespace tercet
