@@ -8,11 +8,12 @@ import numpy as np
 
 from tercet.arrays import Floats
 
-# scale, power, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie: see kernel/languages/language_identifier.hpp
+# scale, power, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
+# kernel/languages/language_identifier.hpp
 SETTINGS = {
-    "full": (1.0, 0.0, 0.2, 1.0, 1.0, 3.0, 0.0, 0.0, 0.8),
-    "small": (1.0, 0.0, 0.2, 1.0, 1.0, 3.0, 0.0, 0.0, 0.8),
-    "wide": (1.0, 0.0, 0.2, 1.0, 1.0, 3.0, 0.0, 0.0, 0.8),
+    "full": (2.387, -0.675, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+    "small": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+    "wide": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
 }
 
 

@@ -54,8 +54,10 @@ class Sources:
         labels = sorted({*self._by_label, *self._codes})
         return [label for label in labels if sum(self.count_letters(label).values()) >= fewest_letters]
 
-    def is_published(self, label: str) -> bool:
-        return label in self._codes or (label == "srp_Latn" and "srp_Cyrl" in self._codes)
+    def is_counted(self, label: str) -> bool:
+        """Whether its counts are of very many texts: published ones, or made of them."""
+        is_whole = label in self._codes and self.find_system(label) not in IN_PIECES
+        return is_whole or (label == "srp_Latn" and "srp_Cyrl" in self._codes)
 
     def is_common(self, label: str) -> bool:
         return label in self._codes or label in MORE_COMMON

@@ -12,6 +12,7 @@
 #include "bridge/module.hpp"
 #include "bridge/texts.hpp"
 #include "languages/language_identifier.hpp"
+#include "languages/language_segments.hpp"
 
 namespace tercet {
 
@@ -71,8 +72,8 @@ Scores score(const LanguageScorer& scorer, const Texts& texts, std::size_t threa
 }
 
 LanguageSettings read_settings(Input<double> s) {
-    expect(s.size() == 9, "there are nine settings");
-    return {s(0), s(1), s(2), s(3), s(4), s(5), s(6), s(7), s(8)};
+    expect(s.size() == 10, "there are ten settings");
+    return {s(0), s(1), s(2), s(3), s(4), s(5), s(6), s(7), s(8), s(9)};
 }
 
 std::vector<std::int64_t> read_numbers(Numbers numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
@@ -113,6 +114,15 @@ struct BoundIdentifier {
         reader.answer(from_str(text.ptr()), 1, &answer);
         return {answer.label, answer.probability};
     }
+
+    std::vector<std::tuple<std::size_t, std::size_t, std::int64_t, double>> segment(const nb::str& text) const {
+        const Document document = from_str(text.ptr());
+        std::vector<std::tuple<std::size_t, std::size_t, std::int64_t, double>> parts;
+        const GilReleased unlocked;
+        for (const LanguageSegment& part : LanguageSegmenter(identifier).split(document))
+            parts.emplace_back(part.begin, part.end, part.answer.label, part.answer.probability);
+        return parts;
+    }
 };
 
 }  // namespace
@@ -132,7 +142,8 @@ void bind_languages(nb::module_& m) {
         }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, "allowed"_a, "refuse"_a, "strict"_a,
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("identify", &BoundIdentifier::identify, "texts"_a, "top"_a, "threads"_a = 1)
-        .def("identify_one", &BoundIdentifier::identify_one, "text"_a);
+        .def("identify_one", &BoundIdentifier::identify_one, "text"_a)
+        .def("segment", &BoundIdentifier::segment, "text"_a);
 }
 
 }  // namespace tercet

@@ -3,9 +3,9 @@
 // P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text depend on
 // each other, so a long text says less than the sum of its letters.
 //
-// A text is in no known language if it has no letters, if its letters are too surprising for the best language, or if a second scorer
-// that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts that are more
-// surprising than most.
+// A text is in no known language if it has no letters or is a program, if its letters are too surprising for the best language, or if a
+// second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts
+// that are more surprising than most, and reads only their beginning.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -32,12 +32,15 @@ struct LanguageSettings {
     double refusal, refusal_short;  // above this one, the text is in no known language
     double margin, margin_short;    // nats by which the second scorer must find another language better: margin · n + margin_short · √n
     double tie;                     // a label of a group needs this share of the probability of its group
+    double switch_cost;             // of a change of the language inside a text, in nats
 };
 
 class LanguageIdentifier {
   public:
     static constexpr std::int64_t unknown = -1, nothing = -2;
     static constexpr double cost_unit = 32, surprise_unit = 16;
+    static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
+    static constexpr std::size_t n_asked = 96;           // letters that the second scorer is asked about
     static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
 
     struct Question {
@@ -58,6 +61,8 @@ class LanguageIdentifier {
     }
 
     const LanguageScorer& scorer() const { return scorer_; }
+    const Question& question() const { return question_; }
+    double switch_cost() const { return settings_.switch_cost; }
 
     // Reads texts; each thread needs its own.
     class Reader {
@@ -72,18 +77,25 @@ class LanguageIdentifier {
             const Question& question = identifier_.question_;
             std::fill_n(out, top, LanguageAnswer{nothing, 0});
             const LanguageScorer& scorer = identifier_.scorer_;
-            const std::span<const Letter> letters = words_.read(document).letters;
+            const Words& words = words_.read(document);
+            const std::span<const Letter> letters = words.letters;
             const std::size_t system = scorer.choose_system(letters, question.allowed, !question.may_refuse);
-            if (!scorer.has_label(system, question.allowed)) {
+            if (!scorer.has_label(system, question.allowed) || (question.may_refuse && is_program(words))) {
                 *out = {unknown, 1};
                 return;
             }
-            scorer.add_words(letters, system, search_, sum_);
-            rank(scorer.system(system), top);
+            add(letters, system, top);
             if (question.may_refuse && is_unknown(document)) {
                 *out = {unknown, 1};
                 return;
             }
+            write(top, out);
+        }
+
+        // The same for words of one writing system, which has an allowed language.
+        void answer_words(std::span<const Letter> letters, std::size_t system, std::size_t top, LanguageAnswer* out) {
+            std::fill_n(out, top, LanguageAnswer{nothing, 0});
+            add(letters, system, top);
             write(top, out);
         }
 
@@ -93,6 +105,16 @@ class LanguageIdentifier {
             std::size_t label;
             double probability;
         };
+
+        void add(std::span<const Letter> letters, std::size_t system, std::size_t top) {
+            const LanguageScorer& scorer = identifier_.scorer_;
+            scorer.add_words(letters, system, search_, sum_);
+            rank(scorer.system(system), top);
+        }
+
+        static bool is_program(const Words& words) {
+            return words.n_signs > 1 && words.n_signs * letters_per_sign > words.letters.size();
+        }
 
         // The allowed labels, the best first.
         void rank(const WritingSystem& system, std::size_t top) {
@@ -133,7 +155,7 @@ class LanguageIdentifier {
         // Whether the second scorer finds a language that the first one does not know.
         bool is_another(const Document& document) {
             const LanguageScorer& wide = *identifier_.wide_;
-            const std::span<const Letter> letters = wide_words_[0].read(document).letters;
+            const std::span<const Letter> letters = cut_letters(wide_words_[0].read(document).letters);
             all_.assign(wide.n_labels(), 1);
             const std::size_t system = wide.choose_system(letters, all_, false);
             if (!wide.has_label(system, all_)) return true;
@@ -148,6 +170,13 @@ class LanguageIdentifier {
             if (same == most) return true;
             const double n = static_cast<double>(wide_sum_.n_events), lead = (static_cast<double>(same) - static_cast<double>(other)) / cost_unit;
             return lead > identifier_.settings_.margin * n + identifier_.settings_.margin_short * std::sqrt(n);
+        }
+
+        // The first words of a text: it takes long to compare several hundred languages.
+        static std::span<const Letter> cut_letters(std::span<const Letter> letters) {
+            std::size_t n = std::min(n_asked, letters.size());
+            while (n < letters.size() && letters[n - 1]) ++n;
+            return letters.first(n);
         }
 
         void write(std::size_t top, LanguageAnswer* out) const {

@@ -1,7 +1,8 @@
 // Text → words, as symbols of the writing system that each word is written in.
 //
 // A letter is its writing system and its symbol there. A word is a run of letters of one system, and a 0 follows each word. Addresses
-// (URLs, e-mail addresses, @names) are left out. A letter and an accent after it are one letter if Unicode has one for both.
+// (URLs, e-mail addresses, @names) are left out. A letter and an accent after it are one letter if Unicode has one for both. Signs that
+// are frequent in programs and rare in texts are counted.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -47,6 +48,7 @@ class LetterTable {
 struct Words {
     std::vector<Letter> letters{};
     std::vector<std::size_t> places{};
+    std::size_t n_signs = 0;  // of programs
 };
 
 class WordReader {
@@ -56,6 +58,7 @@ class WordReader {
     const Words& read(const Document& document) {
         words_.letters.clear();
         words_.places.clear();
+        words_.n_signs = 0;
         switch (document.unit) {
             case 0: read_bytes(Bytes(static_cast<const char*>(document.data), document.size)); break;
             case 1: read_units(static_cast<const std::uint8_t*>(document.data), document.size); break;
@@ -82,13 +85,13 @@ class WordReader {
 
     template <class Unit>
     void read_units(const Unit* text, std::size_t n) {
-        std::size_t chunk = 0, kept = 0;  // where the chunk begins in the text, and how many letters there were before it
+        std::size_t chunk = 0, kept = 0, kept_signs = 0;  // where the chunk begins, and how many letters and signs there were before it
         char32_t last = 0;                // the letter before, if an accent may follow it
         for (std::size_t i = 0; i < n; ++i) {
             const char32_t c = static_cast<char32_t>(text[i]);
             if (const Letter letter = table_.find(c)) {
                 push(letter, i);
-                if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size();
+                if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size(), kept_signs = words_.n_signs;
                 last = c;
                 continue;
             }
@@ -104,11 +107,14 @@ class WordReader {
             last = 0;
             if (begins_address(text, n, chunk, i)) {
                 words_.letters.resize(kept);
+                words_.n_signs = kept_signs;
                 if (tracked_) words_.places.resize(kept);
                 while (i + 1 < n && !ends_chunk(static_cast<char32_t>(text[i + 1]))) ++i;
+            } else if (is_sign(text, n, i)) {
+                ++words_.n_signs;
             }
             end_word(i);
-            if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size();
+            if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size(), kept_signs = words_.n_signs;
         }
         end_word(n);
     }
@@ -119,6 +125,18 @@ class WordReader {
         if (c == '@') return true;
         if (c == ':') return i + 2 < n && text[i + 1] == '/' && text[i + 2] == '/';
         return c == '.' && i == chunk + 3 && (text[chunk] | 32) == 'w' && (text[chunk + 1] | 32) == 'w' && (text[chunk + 2] | 32) == 'w';
+    }
+
+    // Whether a character belongs to programs: one of these signs, a bracket after a letter, or a dot between letters.
+    template <class Unit>
+    bool is_sign(const Unit* text, std::size_t n, std::size_t i) const {
+        const char32_t c = static_cast<char32_t>(text[i]);
+        if (c >= 0x80) return false;
+        if (c == '(' || c == '.') {
+            const bool after = i && table_.find(static_cast<char32_t>(text[i - 1]));
+            return after && i + 1 < n && (c == '(' || table_.find(static_cast<char32_t>(text[i + 1])));
+        }
+        return Bytes("{}[]<>=;|\\_*&^%$#~/+`").find(static_cast<char>(c)) != Bytes::npos;
     }
 
     void push(Letter letter, std::size_t place) {
