@@ -31,8 +31,9 @@ COMMANDS = {
     "backup": "Write a verified copy of a ledger.",
     "inspect": "Show what is in a model file.",
     "card": "Write a model card: what a model is for, how good it is, and for whom it is worse.",
+    "languages": "Find the languages of texts.",
     "generate": "Generate a text from the words of a label.",
-    "demo": "Run a demo that identifies several hundred languages.",
+    "demo": "Run a demo that identifies languages, from training to forgetting.",
 }
 
 

@@ -1,17 +1,18 @@
 """Sources → the three models of languages: full and small for the common languages, and wide for all."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats
+from tercet.errors import SourceNotFound
 from tercet.languages.codes import shorten_label
 from tercet.languages.model import LanguageModel, SystemRows
 from tercet.languages.ngram_counts import BOUNDARY, FIRST_LETTER, OTHER, Alphabet, NgramCounts, choose_alphabet
 from tercet.languages.ngram_rows import SURPRISE_UNIT, UNIT, NgramRows, drop_first, make_rows
-from tercet.languages.sources import Sources
+from tercet.languages.sources import COMMON, Sources
 from tercet.languages.writing_systems import WEIGHTS, list_letters
 
 Say = Callable[[str], None]
@@ -36,7 +37,7 @@ class Size(NamedTuple):
 
 
 SIZES = {"full": Size(450_000, 150_000), "small": Size(50_000, 12_000), "wide": Size(50_000, 12_000)}
-COMMON, WIDE = ("full", "small"), "wide"
+COMMON_SIZES, WIDE = ("full", "small"), "wide"
 COMMON_FEWEST, WIDE_FEWEST = 2e-6, 1e-4  # the share that an n-gram needs in some language to be considered
 WIDE_ORDER = 4
 
@@ -59,19 +60,23 @@ class Part(NamedTuple):
 
 
 def build_models(sources: Sources, say: Say = lambda message: None) -> dict[str, LanguageModel]:
-    """The models by name. Equal sources give equal models."""
+    """The models by name. Equal sources give equal models. Raises SourceNotFound if there is nothing to build from."""
     parts: dict[str, list[Part]] = {name: [] for name in SIZES}
     by_system: dict[str, list[str]] = {}
     for label in sources.list_labels(FEWEST_LETTERS):
         by_system.setdefault(sources.find_system(label), []).append(label)
+    if not by_system:
+        raise SourceNotFound("there is no source of texts: pip install 'tercet[languages]'")
     for system, labels in sorted(by_system.items()):
         counted = count_system(sources, system, labels)
-        common = [label for label in labels if sources.is_common(label)]
+        common = [label for label in labels if label in COMMON]
         if common:
-            for name, part in zip(COMMON, make_parts(sources, counted, common, COMMON, COMMON_FEWEST, HIGHEST_ORDER), strict=True):
+            found = make_parts(sources, counted, common, COMMON_SIZES, COMMON_FEWEST, HIGHEST_ORDER)
+            for name, part in zip(COMMON_SIZES, found, strict=True):
                 parts[name].append(part)
         parts[WIDE] += make_parts(sources, counted, labels, (WIDE,), WIDE_FEWEST, WIDE_ORDER)
-        say(f"{system.capitalize()}: {len(common)} common languages of {len(labels)}")
+        if common:
+            say(f"{system.capitalize()}: {len(labels)} languages, {len(common)} of them common")
     return {name: join_parts(found, sources) for name, found in parts.items()}
 
 
@@ -172,8 +177,3 @@ def find_surprise(keys: npt.NDArray[np.uint64], length: int, column: int, alphab
         is_open &= ~hit
         keys = drop_first(keys, n, alphabet.n_bits)
     return surprise
-
-
-def describe_build(models: Mapping[str, LanguageModel]) -> Iterable[Mapping[str, Any]]:
-    """The sources of the models, each with its version, licence and share."""
-    return next(iter(models.values())).sources

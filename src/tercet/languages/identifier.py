@@ -133,9 +133,13 @@ def number_groups(labels: tuple[str, ...]) -> Any:
 
 
 def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
-    """The place of each label among the known ones, or -1. A language in another script is known, too."""
-    places = {label: place for place, label in enumerate(known)}
-    return np.array([places.get(label, -1) for label in labels], np.int64)
+    """The place of each language among the known labels, or -1. The script may be another one.
+
+    >>> find_known(("bos_Cyrl", "haw_Latn"), ("deu_Latn", "bos_Latn")).tolist()
+    [1, -1]
+    """
+    places = {label.partition("_")[0]: place for place, label in enumerate(known)}
+    return np.array([places.get(label.partition("_")[0], -1) for label in labels], np.int64)
 
 
 def choose_labels(only: Iterable[str] | None, labels: tuple[str, ...]) -> Any:

@@ -17,12 +17,18 @@ from tercet.languages.serbian import respell
 from tercet.languages.text_sources import TextSource, read_text_sources
 from tercet.languages.writing_systems import SCRIPTS
 
-# Languages of the common models besides those that lingua has.
-MORE_COMMON = frozenset(
+# The languages of the common models: those of lingua, and others that are written much.
+COMMON = frozenset(
     """
-    srp_Latn zho_Hans glg_Latn uzb_Latn hau_Latn jav_Latn ceb_Latn ibo_Latn kur_Latn ltz_Latn gla_Latn mlt_Latn tuk_Latn
-    kir_Cyrl tgk_Cyrl tat_Cyrl pus_Arab snd_Arab ckb_Arab uig_Arab nep_Deva yid_Hebr asm_Beng amh_Ethi tir_Ethi
-    mya_Mymr khm_Khmr lao_Laoo kan_Knda mal_Mlym ori_Orya sin_Sinh bod_Tibt div_Thaa
+    afr_Latn aze_Latn bos_Latn cat_Latn ceb_Latn ces_Latn cym_Latn dan_Latn deu_Latn eng_Latn epo_Latn est_Latn eus_Latn
+    fin_Latn fra_Latn gla_Latn gle_Latn glg_Latn hau_Latn hrv_Latn hun_Latn ibo_Latn ind_Latn isl_Latn ita_Latn jav_Latn
+    kur_Latn lat_Latn lav_Latn lit_Latn ltz_Latn lug_Latn mlt_Latn mri_Latn nld_Latn nno_Latn nob_Latn pol_Latn por_Latn
+    ron_Latn slk_Latn slv_Latn sna_Latn som_Latn sot_Latn spa_Latn sqi_Latn srp_Latn swa_Latn swe_Latn tgl_Latn tsn_Latn
+    tso_Latn tuk_Latn tur_Latn uzb_Latn vie_Latn xho_Latn yor_Latn zsm_Latn zul_Latn
+    bel_Cyrl bul_Cyrl kaz_Cyrl kir_Cyrl mkd_Cyrl mon_Cyrl rus_Cyrl srp_Cyrl tat_Cyrl tgk_Cyrl ukr_Cyrl
+    ara_Arab ckb_Arab fas_Arab pus_Arab snd_Arab uig_Arab urd_Arab hin_Deva mar_Deva nep_Deva amh_Ethi tir_Ethi
+    asm_Beng ben_Beng heb_Hebr yid_Hebr zho_Hans zho_Hant jpn_Jpan kor_Kore ell_Grek hye_Armn kat_Geor guj_Gujr pan_Guru
+    tam_Taml tel_Telu kan_Knda mal_Mlym ori_Orya sin_Sinh tha_Thai lao_Laoo khm_Khmr mya_Mymr bod_Tibt div_Thaa
     """.split()
 )
 
@@ -58,9 +64,6 @@ class Sources:
         """Whether its counts are of very many texts: published ones, or made of them."""
         is_whole = label in self._codes and self.find_system(label) not in IN_PIECES
         return is_whole or (label == "srp_Latn" and "srp_Cyrl" in self._codes)
-
-    def is_common(self, label: str) -> bool:
-        return label in self._codes or label in MORE_COMMON
 
     def find_system(self, label: str) -> str:
         return find_letters_system(self.count_letters(label))

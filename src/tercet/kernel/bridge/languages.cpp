@@ -61,9 +61,9 @@ Scores score(const LanguageScorer& scorer, const Texts& texts, std::size_t threa
                 scorer.add_words(letters, system, search, sum);
                 systems[i] = static_cast<std::int64_t>(system);
                 events[i] = static_cast<std::int64_t>(sum.n_events);
-                surprise[i] = sum.costs[scorer.system(system).labels.size()];
+                surprise[i] = static_cast<std::int64_t>(sum.costs[scorer.system(system).labels.size()]);
                 const std::vector<std::size_t>& labels = scorer.system(system).labels;
-                for (std::size_t k = 0; k < labels.size(); ++k) costs[i * n_labels + labels[k]] = sum.costs[k];
+                for (std::size_t k = 0; k < labels.size(); ++k) costs[i * n_labels + labels[k]] = static_cast<std::int64_t>(sum.costs[k]);
             }
         });
     }

@@ -3,7 +3,7 @@
 // P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text depend on
 // each other, so a long text says less than the sum of its letters.
 //
-// A text is in no known language if it has no letters or is a program, if its letters are too surprising for the best language, or if a
+// A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if its letters are too surprising for the best language, or if a
 // second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts
 // that are more surprising than most, and reads only their beginning.
 #pragma once
@@ -40,6 +40,8 @@ class LanguageIdentifier {
     static constexpr std::int64_t unknown = -1, nothing = -2;
     static constexpr double cost_unit = 32, surprise_unit = 16;
     static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
+    static constexpr std::size_t n_short = 4;            // a shorter text needs a language with half of the probability
+    static constexpr double half = 0.5;
     static constexpr std::size_t n_asked = 96;           // letters that the second scorer is asked about
     static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
 
@@ -101,7 +103,7 @@ class LanguageIdentifier {
 
       private:
         struct Ranked {
-            std::uint32_t cost;
+            std::uint64_t cost;
             std::size_t label;
             double probability;
         };
@@ -120,7 +122,7 @@ class LanguageIdentifier {
         void rank(const WritingSystem& system, std::size_t top) {
             const Question& question = identifier_.question_;
             ranked_.clear();
-            std::uint32_t lowest = UINT32_MAX;
+            std::uint64_t lowest = UINT64_MAX;
             for (std::size_t i = 0; i < system.labels.size(); ++i) {
                 if (!question.allowed[system.labels[i]]) continue;
                 ranked_.push_back({sum_.costs[i], system.labels[i], 0});
@@ -131,14 +133,14 @@ class LanguageIdentifier {
             const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
             // Most languages are out of the question, and are not sorted.
             const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
-                return scale * (each.cost - lowest) < negligible;
+                return scale * static_cast<double>(each.cost - lowest) < negligible;
             });
             if (static_cast<std::size_t>(end - ranked_.begin()) >= top) ranked_.erase(end, ranked_.end());
             std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
                 return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
             });
             double total = 0;
-            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * (each.cost - lowest));
+            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * static_cast<double>(each.cost - lowest));
             for (Ranked& each : ranked_) each.probability /= total;
         }
 
@@ -146,7 +148,8 @@ class LanguageIdentifier {
             const LanguageSettings& settings = identifier_.settings_;
             if (!sum_.n_events) return true;
             const double n = static_cast<double>(sum_.n_events);
-            const double surprise = (sum_.costs[n_labels_] / surprise_unit + ranked_[0].cost / cost_unit) / n;
+            if (sum_.n_events <= n_short && ranked_[0].probability < half) return true;
+            const double surprise = (static_cast<double>(sum_.costs[n_labels_]) / surprise_unit + static_cast<double>(ranked_[0].cost) / cost_unit) / n;
             const double excess = surprise - identifier_.typical_[ranked_[0].label];
             if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
             return identifier_.wide_ && excess > settings.doubt + settings.doubt_short / std::sqrt(n) && is_another(document);
@@ -161,10 +164,10 @@ class LanguageIdentifier {
             if (!wide.has_label(system, all_)) return true;
             wide.add_words(letters, system, search_, wide_sum_);
             const WritingSystem& found = wide.system(system);
-            constexpr std::uint32_t most = UINT32_MAX;
-            std::uint32_t other = most, same = most;
+            constexpr std::uint64_t most = UINT64_MAX;
+            std::uint64_t other = most, same = most;
             for (std::size_t i = 0; i < found.labels.size(); ++i) {
-                std::uint32_t& best = identifier_.known_[found.labels[i]] < 0 ? other : same;
+                std::uint64_t& best = identifier_.known_[found.labels[i]] < 0 ? other : same;
                 best = std::min(best, wide_sum_.costs[i]);
             }
             if (same == most) return true;

@@ -30,6 +30,7 @@ class LanguageScorer {
         : letters_(std::move(letters)), systems_(std::move(systems)), n_labels_(n_labels), system_of_label_(n_labels, no_system) {
         for (std::size_t s = 0; s < systems_.size(); ++s) {
             if (systems_[s].labels.size() != systems_[s].table.n_labels()) throw std::invalid_argument("each column needs a label");
+            if (letters_.highest_symbol(s + 1) >> systems_[s].table.n_bits()) throw std::invalid_argument("a symbol has too many bits");
             for (const std::size_t label : systems_[s].labels) {
                 if (label >= n_labels || system_of_label_[label]) throw std::invalid_argument("each label needs one column");
                 system_of_label_[label] = s + 1;

@@ -82,7 +82,7 @@ class LanguageSegmenter {
                 const bool is_change = w && changed < costs[k];
                 changes[w * n + k] = is_change;
                 const bool is_own = scorer_.system_of_label(labels_[k]) == word.system;
-                const double cost = is_own ? sum_.costs[column_[labels_[k]]] : foreign_cost * static_cast<double>(word.end - word.begin);
+                const double cost = is_own ? static_cast<double>(sum_.costs[column_[labels_[k]]]) : foreign_cost * static_cast<double>(word.end - word.begin);
                 costs[k] = (is_change ? changed : costs[k]) + cost;
             }
         }

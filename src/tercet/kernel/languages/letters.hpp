@@ -4,6 +4,7 @@
 // (URLs, e-mail addresses, @names) are left out. A letter and an accent after it are one letter if Unicode has one for both. Signs that
 // are frequent in programs and rare in texts are counted.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -23,25 +24,32 @@ class LetterTable {
   public:
     static constexpr std::size_t n_codes = 0x323B0;  // there are no letters after them
 
+    static constexpr std::uint32_t first_symbol = 2;  // 1 is the boundary of a word
+
     struct Run {
         std::uint32_t first, last;  // codes of characters
         Letter letter;              // of the first
         std::uint32_t step;         // from letter to letter, 0 or 1
     };
 
-    explicit LetterTable(std::span<const Run> runs) : letters_(n_codes) {
+    explicit LetterTable(std::span<const Run> runs) : letters_(n_codes), highest_(0x100) {
         for (const Run& run : runs) {
             const std::uint64_t last_symbol = symbol_of(run.letter) + std::uint64_t{run.step} * (run.last - run.first);
-            if (run.first > run.last || run.last >= n_codes || run.step > 1 || last_symbol > 0xFFFF || system_of(run.letter) > 0xFF)
+            const std::size_t system = system_of(run.letter);
+            if (run.first > run.last || run.last >= n_codes || run.step > 1 || symbol_of(run.letter) < first_symbol || last_symbol > 0xFFFF ||
+                !system || system > 0xFF)
                 throw std::invalid_argument("the letters do not fit");
+            highest_[system] = std::max(highest_[system], static_cast<std::uint32_t>(last_symbol));
             for (std::uint32_t i = 0; i <= run.last - run.first; ++i) letters_[run.first + i] = run.letter + run.step * i;
         }
     }
 
     Letter find(char32_t c) const { return c < n_codes ? letters_[c] : 0; }
+    std::uint32_t highest_symbol(std::size_t system) const { return highest_[system]; }
 
   private:
     std::vector<Letter> letters_;
+    std::vector<std::uint32_t> highest_;  // symbol of each writing system
 };
 
 // The letters of a text, and the place of each in the text if they are tracked.

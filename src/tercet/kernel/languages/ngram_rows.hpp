@@ -19,7 +19,7 @@ namespace tercet {
 
 // What was added up for one text, or for a part of it.
 struct LanguageCosts {
-    std::vector<std::uint32_t> costs{};  // of each label of the system, then the surprise, then zeros
+    std::vector<std::uint64_t> costs{};  // of each label of the system, then the surprise, then zeros
     std::uint64_t n_events = 0;          // letters and ends of words that a row was found for
 };
 
@@ -55,6 +55,7 @@ class NgramTable {
     }
 
     std::size_t n_labels() const { return n_labels_; }
+    unsigned n_bits() const { return n_bits_; }
 
     // What is found on the way from the letters of a text to its rows.
     struct Search {
@@ -103,18 +104,21 @@ class NgramTable {
 
     void find_row(std::uint64_t key, std::vector<Row>& out) const {
         const std::uint64_t longest = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
-        for (unsigned n = n_shared; n; --n) {  // fewer symbols, if no n-gram with so many is known
-            const std::size_t bucket = find_bucket(cut(key, n));
+        for (unsigned n = std::min(n_shared, order_); n; --n) {  // fewer symbols, if no n-gram with so many is known
+            const std::uint64_t shared = cut(key, n);
+            if (shared == cut(key, n - 1)) continue;  // there are not so many
+            const std::size_t bucket = find_bucket(shared);
+            const Entry most_missing = n_bits_ * (order_ - n);  // a shorter n-gram may be in the bucket by chance
             for (Row row = starts_[bucket]; row < starts_[bucket + 1]; ++row) {
-                const Entry entry = entries_[row];
-                if ((key & longest >> (entry & 0xFF)) != entry >> 8) continue;
+                const Entry entry = entries_[row], missing = entry & 0xFF;
+                if ((key & longest >> missing) != entry >> 8 || missing > most_missing) continue;
                 prefetch(rows_.data() + row * stride_);
                 return out.push_back(row);
             }
         }
     }
 
-    void sum_lanes(std::span<const Row> rows, std::size_t first, std::uint32_t* out) const {
+    void sum_lanes(std::span<const Row> rows, std::size_t first, std::uint64_t* out) const {
         std::uint16_t sums[lanes] = {};
         for (const Row row : rows) {
             const std::uint8_t* const costs = rows_.data() + row * stride_ + first;
