@@ -52,17 +52,19 @@ class LanguageScorer {
 
     // The system with the most letters, by their weights, the first of equals. With `forced`, only systems with an allowed language.
     std::size_t choose_system(std::span<const Letter> letters, Allowed allowed, bool forced) const {
-        std::uint32_t counts[256] = {};
-        std::size_t last = 0;
-        for (const Letter letter : letters) {
-            ++counts[system_of(letter)];
-            last = std::max(last, system_of(letter));
+        std::size_t counts[256] = {}, last = 0;
+        for (std::size_t begin = 0, end; begin < letters.size(); begin = end + 1) {
+            const std::size_t system = system_of(letters[begin]);
+            for (end = begin; letters[end]; ++end) {
+            }
+            counts[system] += end - begin;
+            last = std::max(last, system);
         }
         std::size_t best = no_system;
         std::uint64_t most = 0;
         for (std::size_t s = 1; s <= last; ++s) {
             if (!counts[s] || (forced && !has_label(s, allowed))) continue;
-            const std::uint64_t weight = std::uint64_t{counts[s]} * (s <= systems_.size() ? systems_[s - 1].weight : 1);
+            const std::uint64_t weight = counts[s] * (s <= systems_.size() ? systems_[s - 1].weight : 1);
             if (weight > most) best = s, most = weight;
         }
         return best;
@@ -71,14 +73,14 @@ class LanguageScorer {
     // Add up the costs of all words of a system.
     void add_words(std::span<const Letter> letters, std::size_t system, NgramTable::Search& search, LanguageCosts& sum) const {
         const NgramTable& table = systems_[system - 1].table;
-        search.keys.clear();
+        search.begin(letters.size());
         for (std::size_t begin = 0, end; begin < letters.size(); begin = end + 1) {
             for (end = begin; letters[end]; ++end) {
             }
             if (system_of(letters[begin]) == system) table.add_keys(letters.subspan(begin, end - begin), search);
         }
         table.find_rows(search);
-        table.sum(search.rows, sum);
+        table.sum({search.rows.data(), search.n_rows}, sum);
     }
 
   private:

@@ -54,8 +54,8 @@ class LetterTable {
 
 // The letters of a text, and the place of each in the text if they are tracked.
 struct Words {
-    std::vector<Letter> letters{};
-    std::vector<std::size_t> places{};
+    std::span<const Letter> letters{};
+    std::span<const std::size_t> places{};
     std::size_t n_signs = 0;  // of programs
 };
 
@@ -63,16 +63,20 @@ class WordReader {
   public:
     explicit WordReader(const LetterTable& table, bool tracked = false) : table_(table), tracked_(tracked) {}
 
+    // The words stay valid until the next text is read.
     const Words& read(const Document& document) {
-        words_.letters.clear();
-        words_.places.clear();
-        words_.n_signs = 0;
+        const std::size_t most = 2 * document.size + 1;  // letters, each with the end of a word
+        if (letters_.size() < most) letters_.resize(most);
+        if (tracked_ && places_.size() < most) places_.resize(most);
+        n_ = words_.n_signs = 0;
         switch (document.unit) {
             case 0: read_bytes(Bytes(static_cast<const char*>(document.data), document.size)); break;
             case 1: read_units(static_cast<const std::uint8_t*>(document.data), document.size); break;
             case 2: read_units(static_cast<const std::uint16_t*>(document.data), document.size); break;
             default: read_units(static_cast<const std::uint32_t*>(document.data), document.size);
         }
+        words_.letters = {letters_.data(), n_};
+        if (tracked_) words_.places = {places_.data(), n_};
         return words_;
     }
 
@@ -94,37 +98,43 @@ class WordReader {
     template <class Unit>
     void read_units(const Unit* text, std::size_t n) {
         std::size_t chunk = 0, kept = 0, kept_signs = 0;  // where the chunk begins, and how many letters and signs there were before it
-        char32_t last = 0;                // the letter before, if an accent may follow it
+        std::size_t system = 0;                           // of the letter before, 0 if it was none
+        char32_t last = 0;                                // that letter, or what it was composed to
+        const auto begin_chunk = [&](std::size_t i) { chunk = i, kept = n_, kept_signs = words_.n_signs; };
         for (std::size_t i = 0; i < n; ++i) {
             const char32_t c = static_cast<char32_t>(text[i]);
             if (const Letter letter = table_.find(c)) {
+                if (system && system != system_of(letter)) push(0, i);
                 push(letter, i);
-                if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size(), kept_signs = words_.n_signs;
+                system = system_of(letter);
                 last = c;
+                if (c >= 0x2E80) begin_chunk(i + 1);
                 continue;
             }
-            if (last && c >= 0x300 && c < 0x370) {
+            if (system && c >= 0x300 && c < 0x370) {
                 const char32_t composed = UnicodeDatabase::get().compose(last, c);
                 const Letter letter = composed ? table_.find(composed) : 0;
-                if (letter && system_of(letter) == system_of(words_.letters.back())) {
-                    words_.letters.back() = letter;
+                if (letter && system_of(letter) == system) {
+                    letters_[n_ - 1] = letter;
                     last = composed;
                     continue;
                 }
             }
-            last = 0;
-            if (begins_address(text, n, chunk, i)) {
-                words_.letters.resize(kept);
-                words_.n_signs = kept_signs;
-                if (tracked_) words_.places.resize(kept);
-                while (i + 1 < n && !ends_chunk(static_cast<char32_t>(text[i + 1]))) ++i;
-            } else if (is_sign(text, n, i)) {
-                ++words_.n_signs;
+            if (c != ' ') {
+                if (begins_address(text, n, chunk, i)) {
+                    n_ = kept;
+                    words_.n_signs = kept_signs;
+                    system = n_ ? system_of(letters_[n_ - 1]) : 0;
+                    while (i + 1 < n && !ends_chunk(static_cast<char32_t>(text[i + 1]))) ++i;
+                } else if (is_sign(text, n, i)) {
+                    ++words_.n_signs;
+                }
             }
-            end_word(i);
-            if (ends_chunk(c)) chunk = i + 1, kept = words_.letters.size(), kept_signs = words_.n_signs;
+            if (system) push(0, i);
+            system = 0;
+            if (ends_chunk(c)) begin_chunk(i + 1);
         }
-        end_word(n);
+        if (system) push(0, n);
     }
 
     template <class Unit>
@@ -147,22 +157,19 @@ class WordReader {
         return Bytes("{}[]<>=;|\\_*&^%$#~/+`").find(static_cast<char>(c)) != Bytes::npos;
     }
 
+    // The place of the end of a word is that of the first character after it.
     void push(Letter letter, std::size_t place) {
-        if (!words_.letters.empty() && words_.letters.back() && system_of(words_.letters.back()) != system_of(letter)) end_word(place);
-        words_.letters.push_back(letter);
-        if (tracked_) words_.places.push_back(place);
-    }
-
-    // The place of the end is that of the first character after the word.
-    void end_word(std::size_t place) {
-        if (words_.letters.empty() || !words_.letters.back()) return;
-        words_.letters.push_back(0);
-        if (tracked_) words_.places.push_back(place);
+        letters_[n_] = letter;
+        if (tracked_) places_[n_] = place;
+        ++n_;
     }
 
     const LetterTable& table_;
     const bool tracked_;
     Words words_;
+    std::size_t n_ = 0;
+    std::vector<Letter> letters_;
+    std::vector<std::size_t> places_;
     std::vector<char32_t> codes_;
 };
 

@@ -61,24 +61,34 @@ class NgramTable {
     struct Search {
         std::vector<std::uint64_t> keys{};  // the longest n-gram that ends at each letter
         std::vector<Row> rows{};
+        std::size_t n_keys = 0, n_rows = 0;
+
+        // Room for the n-grams of so many letters and ends of words. What was found before is forgotten.
+        void begin(std::size_t n) {
+            if (keys.size() < n) keys.resize(n), rows.resize(n);
+            n_keys = n_rows = 0;
+        }
     };
 
     // Note the n-grams of a word: its letters, without the 0 after it.
     void add_keys(std::span<const Letter> word, Search& search) const {
         const std::uint64_t mask = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
         std::uint64_t key = boundary;
-        for (const Letter letter : word) search.keys.push_back(key = (key << n_bits_ | symbol_of(letter)) & mask);
-        search.keys.push_back((key << n_bits_ | boundary) & mask);
+        for (const Letter letter : word) search.keys[search.n_keys++] = key = (key << n_bits_ | symbol_of(letter)) & mask;
+        search.keys[search.n_keys++] = (key << n_bits_ | boundary) & mask;
     }
 
     // Find the row of the longest known end of each n-gram. The memory that one n-gram needs is asked for while others are searched.
     void find_rows(Search& search) const {
         constexpr std::size_t ahead = 8;
-        const std::size_t n = search.keys.size();
-        search.rows.clear();
+        const std::size_t n = search.n_keys;
         for (std::size_t i = 0; i < n + ahead; ++i) {
-            if (i < n) prefetch(&entries_[starts_[find_bucket(cut(search.keys[i], n_shared))]]);
-            if (i >= ahead) find_row(search.keys[i - ahead], search.rows);
+            if (i < n) prefetch(entries_.data() + starts_[find_bucket(cut(search.keys[i], n_shared))]);
+            if (i < ahead) continue;
+            const Row row = find_row(search.keys[i - ahead]);
+            if (row == none) continue;
+            prefetch(rows_.data() + row * stride_);
+            search.rows[search.n_rows++] = row;
         }
     }
 
@@ -96,13 +106,14 @@ class NgramTable {
   private:
     using Entry = std::uint64_t;  // the n-gram << 8 | bits by which it is shorter than the longest n-grams
     static constexpr std::size_t lanes = 16;
+    static constexpr Row none = UINT32_MAX;
     static constexpr unsigned n_shared = 4;  // symbols that all n-grams of a bucket have in common, if they have so many
 
     // The last n symbols.
     std::uint64_t cut(std::uint64_t key, unsigned n) const { return n >= order_ ? key : key & ((std::uint64_t{1} << (n_bits_ * n)) - 1); }
     std::size_t find_bucket(std::uint64_t shared) const { return static_cast<std::size_t>(shared * 0x9E3779B97F4A7C15 >> bucket_shift_); }
 
-    void find_row(std::uint64_t key, std::vector<Row>& out) const {
+    Row find_row(std::uint64_t key) const {
         const std::uint64_t longest = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
         for (unsigned n = std::min(n_shared, order_); n; --n) {  // fewer symbols, if no n-gram with so many is known
             const std::uint64_t shared = cut(key, n);
@@ -111,11 +122,10 @@ class NgramTable {
             const Entry most_missing = n_bits_ * (order_ - n);  // a shorter n-gram may be in the bucket by chance
             for (Row row = starts_[bucket]; row < starts_[bucket + 1]; ++row) {
                 const Entry entry = entries_[row], missing = entry & 0xFF;
-                if ((key & longest >> missing) != entry >> 8 || missing > most_missing) continue;
-                prefetch(rows_.data() + row * stride_);
-                return out.push_back(row);
+                if ((key & longest >> missing) == entry >> 8 && missing <= most_missing) return row;
             }
         }
+        return none;
     }
 
     void sum_lanes(std::span<const Row> rows, std::size_t first, std::uint64_t* out) const {
