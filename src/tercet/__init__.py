@@ -7,7 +7,7 @@
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
 are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
-`audit` whom a model treats differently.
+`audit` whom a model treats differently. `identify_languages` says which language each text is in.
 """
 
 from importlib import import_module
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tercet.data.documents import Documents
     from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream, read
+    from tercet.languages.identifier import LanguageIdentifier, identify_languages
     from tercet.ledger.ledger import Ledger
     from tercet.models.gaussian import GaussianBayes
     from tercet.models.hulls import nearest_hull_points
@@ -64,6 +65,7 @@ __all__ = [
     "GaussianBayes",
     "JelinekMercer",
     "LabelRules",
+    "LanguageIdentifier",
     "Ledger",
     "LinearSVM",
     "LogisticRegression",
@@ -88,6 +90,7 @@ __all__ = [
     "find_label_errors",
     "find_near_copies",
     "find_near_leaks",
+    "identify_languages",
     "load",
     "make_card",
     "measure_learning_curve",
@@ -112,6 +115,7 @@ HOMES = {
     "GaussianBayes": "tercet.models.gaussian",
     "JelinekMercer": "tercet.models.smoothing",
     "LabelRules": "tercet.data.label_rules",
+    "LanguageIdentifier": "tercet.languages.identifier",
     "Ledger": "tercet.ledger.ledger",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
@@ -134,6 +138,7 @@ HOMES = {
     "find_label_errors": "tercet.auditing.label_errors",
     "find_near_copies": "tercet.counts.near_copies",
     "find_near_leaks": "tercet.counts.near_copies",
+    "identify_languages": "tercet.languages.identifier",
     "load": "tercet.categorizer.save_load",
     "make_card": "tercet.auditing.card",
     "measure_learning_curve": "tercet.categorizer.curves",

@@ -166,6 +166,14 @@ class NoRoom(TercetError, OSError):
     """There is no space for a temporary file."""
 
 
+class ModelNotBuilt(TercetError, FileNotFoundError):
+    """A model that is built on the user's computer is not there yet."""
+
+
+class SourceNotFound(TercetError, OSError):
+    """Something that a model of languages is built from can't be fetched, or is not what was published."""
+
+
 class MissingExtra(TercetError, ImportError):
     """An optional package is not installed."""
 

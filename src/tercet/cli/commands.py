@@ -33,8 +33,9 @@ COMMANDS = {
     "user": "Say who may use a server that other computers can reach.",
     "inspect": "Show what is in a model file.",
     "card": "Write a model card: what a model is for, how good it is, and for whom it is worse.",
+    "languages": "Find the languages of texts.",
     "generate": "Generate a text from the words of a label.",
-    "demo": "Run a demo that identifies several hundred languages.",
+    "demo": "Run a demo that identifies languages, from training to forgetting.",
 }
 
 

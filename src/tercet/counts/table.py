@@ -10,8 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
+from tercet.counts.given_counts import check_counts as check_given
+from tercet.counts.given_counts import fill_counts
 from tercet.counts.labels import (
     Labels,
+    encode_labels,
     encode_training,
     find_labels,
     keep_labels,
@@ -112,6 +115,31 @@ class CountTable:
             counted = cls(analyzer, labels, counter.take())
         counted._place(keep_labels(labels, counted.counts.n_documents() > 0))  # a document of weight 0 does not count
         return counted
+
+    @classmethod
+    def from_ngrams(cls, counts: Mapping[Any, Mapping[str, int]], *, analyzer: Analyzer | str | None = None) -> Self:
+        """The table of counts that are given: how often each term occurs under each label.
+
+        So published statistics of n-grams become a table, without their texts. Each label counts as one document. Terms are
+        written as the analyzer finds them. The default finds n-grams of up to five characters in words, in which a blank is
+        the end of a word.
+
+        >>> table = CountTable.from_ngrams({"de": {"ei": 3, " ei": 2}, "en": {"ei": 1, "th": 4}})
+        >>> table["ei"], table["th", "de"], table == table + table - table
+        ({'de': 3, 'en': 1}, 0, True)
+        """
+        given = check_given(counts)
+        recipe = find_analyzer(analyzer or Analyzer(word_ngrams=None, char_ngrams=(1, 5), char_ngrams_over="words"))
+        labels, _ = encode_labels(list(given))
+        terms = sorted({term for own in given.values() for term in own})
+        read = cls.of(terms, [""] * len(terms), analyzer=recipe)
+        wanted = set(terms)  # without the parts of n-grams
+        vocabulary = read.keep_terms(np.array([term in wanted for term in read.table.terms()], np.uint8))
+        filled = fill_counts(vocabulary, labels, given)
+        squares = filled.pop("label_squares")
+        frozen = {name: array for name, array in vocabulary.arrays().items() if "." in name}
+        numbers = {name: np.asarray(array, np.int64) * (ONE if name in IN_UNITS else 1) for name, array in filled.items()}
+        return cls.from_arrays(recipe, labels, frozen | pack_numbers(numbers) | {"label_squares": squares})
 
     @property
     def counts(self) -> engine.Counts:

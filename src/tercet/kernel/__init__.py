@@ -7,10 +7,10 @@ scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts witho
 (a matrix → linear models), `TextRows` (rows → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`,
 `mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length` and `fit_steps` (scores → calibrated probabilities),
 `fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few bytes), `NearCopyFinder` (documents → pairs
-of texts that are nearly equal).
+of texts that are nearly equal), `LanguageScorer` and `LanguageIdentifier` (documents → languages).
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. `duplicates` compares
-texts with each other. Each has the C++ headers,
+texts with each other, and `languages` finds their languages. Each has the C++ headers,
 and beside each header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.
 """
 

@@ -20,6 +20,8 @@ from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
 from tercet.kernel.duplicates.near_copies import NearCopyFinder
+from tercet.kernel.languages.language_identifier import LanguageIdentifier
+from tercet.kernel.languages.language_scorer import LanguageScorer
 from tercet.kernel.linear.linear_problem import LinearProblem
 from tercet.kernel.linear.linear_weights import LinearWeights
 from tercet.kernel.linear.mixing import mix_values
@@ -33,6 +35,8 @@ unicode_version: str = unicodedata.unidata_version
 __all__ = [
     "Counts",
     "KeptTerms",
+    "LanguageIdentifier",
+    "LanguageScorer",
     "LeftOut",
     "LinearProblem",
     "LinearWeights",

@@ -100,4 +100,5 @@ NB_MODULE(_native, m) {
     bind_table(m);
     bind_table_counter(m);
     bind_duplicates(m);
+    bind_languages(m);
 }

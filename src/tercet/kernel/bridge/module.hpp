@@ -8,6 +8,7 @@ void bind_bayes(nanobind::module_& m);          // Model, Weights
 void bind_calibration(nanobind::module_& m);    // fit_length, fit_platt, fit_stack, fit_steps, fit_temperature
 void bind_counts(nanobind::module_& m);         // Rows, Counts
 void bind_duplicates(nanobind::module_& m);     // NearCopyFinder
+void bind_languages(nanobind::module_& m);      // LanguageScorer, LanguageIdentifier
 void bind_left_out(nanobind::module_& m);       // LeftOut, label_likelihood, occurrence_likelihood
 void bind_linear(nanobind::module_& m);         // weigh_counts, LinearProblem, LinearWeights
 void bind_matrix(nanobind::module_& m);         // Vocabulary, MatrixCounter

@@ -1,0 +1,1 @@
+"""Text → language: letters and words, rows of n-grams, costs, answers, segments."""

@@ -1,0 +1,220 @@
+// Text → its language: the languages with the highest probabilities, or none if the text is in none of them.
+//
+// P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text depend on
+// each other, so a long text says less than the sum of its letters.
+//
+// A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if its letters are too surprising for the best language, or if a
+// second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts
+// that are more surprising than most, and reads only their beginning.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "languages/language_scorer.hpp"
+
+namespace tercet {
+
+struct LanguageAnswer {
+    std::int64_t label;
+    double probability;
+};
+
+// Limits are for the mean surprise of a letter above that which is typical of the language, in nats. A text of n letters has the limit
+// a + b / √n.
+struct LanguageSettings {
+    double scale, power;            // of probabilities
+    double doubt, doubt_short;      // above this limit, the second scorer is asked
+    double refusal, refusal_short;  // above this one, the text is in no known language
+    double margin, margin_short;    // nats by which the second scorer must find another language better: margin · n + margin_short · √n
+    double tie;                     // a label of a group needs this share of the probability of its group
+    double switch_cost;             // of a change of the language inside a text, in nats
+};
+
+class LanguageIdentifier {
+  public:
+    static constexpr std::int64_t unknown = -1, nothing = -2;
+    static constexpr double cost_unit = 32, surprise_unit = 16;
+    static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
+    static constexpr std::size_t n_short = 4;            // a shorter text needs a language with half of the probability
+    static constexpr double half = 0.5;
+    static constexpr std::size_t n_asked = 96;           // letters that the second scorer is asked about
+    static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
+
+    struct Question {
+        std::vector<std::uint8_t> allowed;  // 1 for each label that may be answered
+        bool may_refuse;                    // whether `unknown` may be answered
+        bool strict;                        // whether no groups are answered
+    };
+
+    // `groups` has the number of the group of each label, or -1, and `typical` the mean surprise of a letter. `known` has, for each
+    // label of the second scorer, the same label of the first one, or -1.
+    LanguageIdentifier(const LanguageScorer& scorer, const LanguageScorer* wide, std::vector<std::int64_t> known,
+                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings, Question question)
+        : scorer_(scorer), wide_(wide), known_(std::move(known)), groups_(std::move(groups)), typical_(std::move(typical)),
+          settings_(settings), question_(std::move(question)) {
+        if (groups_.size() != scorer.n_labels() || typical_.size() != scorer.n_labels()) throw std::invalid_argument("each label needs a group");
+        if (question_.allowed.size() != scorer.n_labels()) throw std::invalid_argument("each label is allowed or not");
+        if (known_.size() != (wide ? wide->n_labels() : 0)) throw std::invalid_argument("each label of the second scorer needs a label");
+    }
+
+    const LanguageScorer& scorer() const { return scorer_; }
+    const Question& question() const { return question_; }
+    double switch_cost() const { return settings_.switch_cost; }
+
+    // Reads texts; each thread needs its own.
+    class Reader {
+      public:
+        explicit Reader(const LanguageIdentifier& identifier)
+            : identifier_(identifier), words_(identifier.scorer_.letters()) {
+            if (identifier.wide_) wide_words_.emplace_back(identifier.wide_->letters());
+        }
+
+        // Writes `top` answers; `nothing` after the last one.
+        void answer(const Document& document, std::size_t top, LanguageAnswer* out) {
+            const Question& question = identifier_.question_;
+            std::fill_n(out, top, LanguageAnswer{nothing, 0});
+            const LanguageScorer& scorer = identifier_.scorer_;
+            const Words& words = words_.read(document);
+            const std::span<const Letter> letters = words.letters;
+            const std::size_t system = scorer.choose_system(letters, question.allowed, !question.may_refuse);
+            if (!scorer.has_label(system, question.allowed) || (question.may_refuse && is_program(words))) {
+                *out = {unknown, 1};
+                return;
+            }
+            add(letters, system, top);
+            if (question.may_refuse && is_unknown(document)) {
+                *out = {unknown, 1};
+                return;
+            }
+            write(top, out);
+        }
+
+        // The same for words of one writing system, which has an allowed language.
+        void answer_words(std::span<const Letter> letters, std::size_t system, std::size_t top, LanguageAnswer* out) {
+            std::fill_n(out, top, LanguageAnswer{nothing, 0});
+            add(letters, system, top);
+            write(top, out);
+        }
+
+      private:
+        struct Ranked {
+            std::uint64_t cost;
+            std::size_t label;
+            double probability;
+        };
+
+        void add(std::span<const Letter> letters, std::size_t system, std::size_t top) {
+            const LanguageScorer& scorer = identifier_.scorer_;
+            scorer.add_words(letters, system, search_, sum_);
+            rank(scorer.system(system), top);
+        }
+
+        static bool is_program(const Words& words) {
+            return words.n_signs > 1 && words.n_signs * letters_per_sign > words.letters.size();
+        }
+
+        // The allowed labels, the best first.
+        void rank(const WritingSystem& system, std::size_t top) {
+            const Question& question = identifier_.question_;
+            ranked_.clear();
+            std::uint64_t lowest = UINT64_MAX;
+            for (std::size_t i = 0; i < system.labels.size(); ++i) {
+                if (!question.allowed[system.labels[i]]) continue;
+                ranked_.push_back({sum_.costs[i], system.labels[i], 0});
+                lowest = std::min(lowest, sum_.costs[i]);
+            }
+            n_labels_ = system.labels.size();
+            const double n = std::max<double>(static_cast<double>(sum_.n_events), 1);
+            const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
+            // Most languages are out of the question, and are not sorted.
+            const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
+                return scale * static_cast<double>(each.cost - lowest) < negligible;
+            });
+            if (static_cast<std::size_t>(end - ranked_.begin()) >= top) ranked_.erase(end, ranked_.end());
+            std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
+                return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
+            });
+            double total = 0;
+            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * static_cast<double>(each.cost - lowest));
+            for (Ranked& each : ranked_) each.probability /= total;
+        }
+
+        bool is_unknown(const Document& document) {
+            const LanguageSettings& settings = identifier_.settings_;
+            if (!sum_.n_events) return true;
+            const double n = static_cast<double>(sum_.n_events);
+            if (sum_.n_events <= n_short && ranked_[0].probability < half) return true;
+            const double surprise = (static_cast<double>(sum_.costs[n_labels_]) / surprise_unit + static_cast<double>(ranked_[0].cost) / cost_unit) / n;
+            const double excess = surprise - identifier_.typical_[ranked_[0].label];
+            if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
+            return identifier_.wide_ && excess > settings.doubt + settings.doubt_short / std::sqrt(n) && is_another(document);
+        }
+
+        // Whether the second scorer finds a language that the first one does not know.
+        bool is_another(const Document& document) {
+            const LanguageScorer& wide = *identifier_.wide_;
+            const std::span<const Letter> letters = cut_letters(wide_words_[0].read(document).letters);
+            all_.assign(wide.n_labels(), 1);
+            const std::size_t system = wide.choose_system(letters, all_, false);
+            if (!wide.has_label(system, all_)) return true;
+            wide.add_words(letters, system, search_, wide_sum_);
+            const WritingSystem& found = wide.system(system);
+            constexpr std::uint64_t most = UINT64_MAX;
+            std::uint64_t other = most, same = most;
+            for (std::size_t i = 0; i < found.labels.size(); ++i) {
+                std::uint64_t& best = identifier_.known_[found.labels[i]] < 0 ? other : same;
+                best = std::min(best, wide_sum_.costs[i]);
+            }
+            if (same == most) return true;
+            const double n = static_cast<double>(wide_sum_.n_events), lead = (static_cast<double>(same) - static_cast<double>(other)) / cost_unit;
+            return lead > identifier_.settings_.margin * n + identifier_.settings_.margin_short * std::sqrt(n);
+        }
+
+        // The first words of a text: it takes long to compare several hundred languages.
+        static std::span<const Letter> cut_letters(std::span<const Letter> letters) {
+            std::size_t n = std::min(n_asked, letters.size());
+            while (n < letters.size() && letters[n - 1]) ++n;
+            return letters.first(n);
+        }
+
+        void write(std::size_t top, LanguageAnswer* out) const {
+            const std::vector<std::int64_t>& groups = identifier_.groups_;
+            const std::int64_t group = identifier_.question_.strict ? -1 : groups[ranked_[0].label];
+            double of_group = 0;
+            std::size_t n_members = 0;
+            for (const Ranked& each : ranked_)
+                if (group >= 0 && groups[each.label] == group) of_group += each.probability, ++n_members;
+            const bool tied = n_members > 1 && ranked_[0].probability < identifier_.settings_.tie * of_group;
+            std::size_t n = 0;
+            if (tied) out[n++] = {static_cast<std::int64_t>(identifier_.scorer_.n_labels()) + group, of_group};
+            for (const Ranked& each : ranked_) {
+                if (n == top) return;
+                if (!tied || groups[each.label] != group) out[n++] = {static_cast<std::int64_t>(each.label), each.probability};
+            }
+        }
+
+        const LanguageIdentifier& identifier_;
+        WordReader words_;
+        std::vector<WordReader> wide_words_;
+        NgramTable::Search search_;
+        LanguageCosts sum_, wide_sum_;
+        std::size_t n_labels_ = 0;  // of the writing system of the text
+        std::vector<Ranked> ranked_;
+        std::vector<std::uint8_t> all_;
+    };
+
+  private:
+    const LanguageScorer& scorer_;
+    const LanguageScorer* wide_;
+    std::vector<std::int64_t> known_, groups_;
+    std::vector<double> typical_;
+    LanguageSettings settings_;
+    Question question_;
+};
+
+}  // namespace tercet

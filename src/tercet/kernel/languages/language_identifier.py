@@ -1,0 +1,177 @@
+"""Text → its language: the languages with the highest probabilities, or none if the text is in none of them.
+
+P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text
+depend on each other, so a long text says less than the sum of its letters.
+
+A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if
+its letters are too surprising for the best language, or if a second scorer that knows many more languages finds one of those to
+be better by a margin. The second one is asked only about texts that are more surprising than most, and reads only their
+beginning.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tercet.arrays import Floats, Integers
+from tercet.kernel.base.documents import Texts
+from tercet.kernel.languages.language_scorer import Allowed, LanguageScorer
+from tercet.kernel.languages.language_segments import Segment, split_words
+from tercet.kernel.languages.letters import Word, read_words
+from tercet.kernel.languages.ngram_rows import LanguageCosts
+
+UNKNOWN, NOTHING = -1, -2
+COST_UNIT, SURPRISE_UNIT = 32.0, 16.0
+LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
+N_SHORT, HALF = 4, 0.5  # a shorter text needs a language with half of the probability
+N_ASKED = 96  # letters that the second scorer is asked about
+NEGLIGIBLE = 40.0  # exp(-40) is no part of a probability that is written with 16 digits
+
+Answer = tuple[int, float]  # label, probability
+
+
+class Settings(NamedTuple):
+    """Limits are for the mean surprise of a letter above that which is typical of the language, in nats.
+
+    A text of n letters has the limit a + b / √n.
+    """
+
+    scale: float  # of probabilities
+    power: float
+    doubt: float  # above this limit, the second scorer is asked
+    doubt_short: float
+    refusal: float  # above this one, the text is in no known language
+    refusal_short: float
+    margin: float  # nats by which the second scorer must find another language better: margin · n + margin_short · √n
+    margin_short: float
+    tie: float  # a label of a group needs this share of the probability of its group
+    switch_cost: float  # of a change of the language inside a text, in nats
+
+
+class LanguageIdentifier:
+    def __init__(
+        self,
+        scorer: LanguageScorer,
+        wide: LanguageScorer | None,
+        known: Integers,
+        groups: Integers,
+        typical: Floats,
+        settings: Floats,
+        allowed: Allowed,
+        refuse: bool,
+        strict: bool,
+    ) -> None:
+        if not len(groups) == len(typical) == scorer.n_labels:
+            raise ValueError("each label needs a group")
+        if len(allowed) != scorer.n_labels:
+            raise ValueError("each label is allowed or not")
+        if len(known) != (0 if wide is None else wide.n_labels):
+            raise ValueError("each label of the second scorer needs a label")
+        if len(settings) != len(Settings._fields):
+            raise ValueError("there are ten settings")
+        self._scorer, self._wide, self._known = scorer, wide, known.tolist()
+        self._groups, self._typical = groups.tolist(), typical.tolist()
+        self._settings, self._allowed = Settings(*settings.tolist()), allowed
+        self._refuse, self._strict = refuse, strict
+
+    def identify(self, texts: Texts, top: int, threads: int = 1) -> tuple[Integers, Floats]:
+        answers = [self._answer(text, top) for text in texts.texts]
+        padded = [[*found, *[(NOTHING, 0.0)] * (top - len(found))] for found in answers]
+        labels = np.array([[label for label, _ in row] for row in padded], np.int64).reshape(len(padded), top)
+        return labels, np.array([[p for _, p in row] for row in padded], np.float64).reshape(len(padded), top)
+
+    def identify_one(self, text: str) -> Answer:
+        if not isinstance(text, str):
+            raise TypeError("a text is a str")
+        return self._answer(text, 1)[0]
+
+    def segment(self, text: str) -> list[tuple[int, int, int, float]]:
+        if not isinstance(text, str):
+            raise TypeError("a text is a str")
+        words, _ = read_words(text, self._scorer.letters)
+        switch_cost = self._settings.switch_cost * COST_UNIT
+        return [self._answer_segment(part) for part in split_words(words, self._scorer, self._allowed, switch_cost)]
+
+    def _answer_segment(self, part: Segment) -> tuple[int, int, int, float]:
+        own = [word for word in part.words if word.system == part.system]
+        _, ranked = self._rank(own, part.system, 1)
+        return part.words[0].begin, part.words[-1].end, *self._list_answers(ranked)[0]
+
+    def _answer(self, text: str, top: int) -> list[Answer]:
+        words, n_signs = read_words(text, self._scorer.letters)
+        system = self._scorer.choose_system(words, self._allowed, forced=not self._refuse)
+        n_letters = sum(len(word.symbols) + 1 for word in words)
+        is_program = self._refuse and n_signs > 1 and n_signs * LETTERS_PER_SIGN > n_letters
+        if is_program or not self._scorer.has_label(system, self._allowed):
+            return [(UNKNOWN, 1.0)]
+        total, ranked = self._rank([word for word in words if word.system == system], system, top)
+        if self._refuse and self._is_unknown(text, total, ranked):
+            return [(UNKNOWN, 1.0)]
+        return self._list_answers(ranked)[:top]
+
+    def _rank(self, words: Sequence[Word], system: int, top: int) -> tuple[LanguageCosts, list[tuple[int, int, float]]]:
+        """The costs, and the allowed labels with cost and probability, the best first."""
+        total = self._scorer.tables[system - 1].add_words(words)
+        pairs = zip(total.costs.tolist(), self._scorer.labels[system - 1], strict=True)
+        costs = sorted((cost, label) for cost, label in pairs if self._allowed[label])
+        scale = self._settings.scale * math.pow(max(total.n_events, 1), self._settings.power) / COST_UNIT
+        lowest = costs[0][0]
+        likely = [pair for pair in costs if scale * (pair[0] - lowest) < NEGLIGIBLE]
+        costs = likely if len(likely) >= top else costs
+        shares = [math.exp(-scale * (cost - lowest)) for cost, _ in costs]
+        whole = 0.0
+        for share in shares:
+            whole += share
+        return total, [(cost, label, share / whole) for (cost, label), share in zip(costs, shares, strict=True)]
+
+    def _is_unknown(self, text: str, total: LanguageCosts, ranked: Sequence[tuple[int, int, float]]) -> bool:
+        settings, n = self._settings, total.n_events
+        cost, label, probability = ranked[0]
+        if not n or (n <= N_SHORT and probability < HALF):
+            return True
+        excess = (total.surprise / SURPRISE_UNIT + cost / COST_UNIT) / n - self._typical[label]
+        if excess > settings.refusal + settings.refusal_short / math.sqrt(n):
+            return True
+        is_doubtful = excess > settings.doubt + settings.doubt_short / math.sqrt(n)
+        return self._wide is not None and is_doubtful and self._is_another(text, self._wide)
+
+    def _is_another(self, text: str, wide: LanguageScorer) -> bool:
+        """Whether the second scorer finds a language that the first one does not know."""
+        words, every = cut_words(read_words(text, wide.letters)[0]), np.ones(wide.n_labels, np.uint8)
+        system = wide.choose_system(words, every, forced=False)
+        if not wide.has_label(system, every):
+            return True
+        total = wide.tables[system - 1].add_words(word for word in words if word.system == system)
+        costs = list(zip(total.costs.tolist(), wide.labels[system - 1], strict=True))
+        same = [cost for cost, label in costs if self._known[label] >= 0]
+        other = [cost for cost, label in costs if self._known[label] < 0]
+        if not same or not other:
+            return not same
+        n, lead = total.n_events, (min(same) - min(other)) / COST_UNIT
+        return lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n)
+
+    def _list_answers(self, ranked: Sequence[tuple[int, int, float]]) -> list[Answer]:
+        """The labels with their probabilities. Members of a group that tie are one answer."""
+        answers = [(label, probability) for _, label, probability in ranked]
+        group = -1 if self._strict else self._groups[answers[0][0]]
+        members = [p for label, p in answers if group >= 0 and self._groups[label] == group]
+        of_group = 0.0
+        for probability in members:
+            of_group += probability
+        if len(members) < 2 or answers[0][1] >= self._settings.tie * of_group:
+            return answers
+        others = [(label, p) for label, p in answers if self._groups[label] != group]
+        return [(self._scorer.n_labels + group, of_group), *others]
+
+
+def cut_words(words: Sequence[Word]) -> list[Word]:
+    """The first words of a text: it takes long to compare several hundred languages."""
+    kept, n = [], 0
+    for word in words:
+        if n >= N_ASKED:
+            break
+        kept.append(word)
+        n += len(word.symbols) + 1
+    return kept

@@ -1,0 +1,21 @@
+"""Numbers that turn costs into calibrated probabilities, and say when a text is in no known language.
+
+They were fitted to the training half of the sentences of lingua, and to single words and pairs of words from them:
+`python benchmarks/languages.py --fit` does that again.
+"""
+
+import numpy as np
+
+from tercet.arrays import Floats
+
+# scale, power, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
+# kernel/languages/language_identifier.hpp
+SETTINGS = {
+    "full": (2.387, -0.675, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+    "small": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+    "wide": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+}
+
+
+def find_settings(model: str) -> Floats:
+    return np.array(SETTINGS[model])

@@ -1,0 +1,226 @@
+"""`LanguageIdentifier`: texts → languages."""
+
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tercet.errors import InvalidOption, ModelNotBuilt, bad_option, bad_text, suggest
+from tercet.kernel import engine
+from tercet.kernel.batches import batches
+from tercet.languages.answers import LabelNames, Language, Languages, Segment
+from tercet.languages.calibration import find_settings
+from tercet.languages.codes import ALIASES, GROUPS, shorten_label
+from tercet.languages.model import LanguageModel
+from tercet.languages.places import MODELS, find_folder, find_model
+from tercet.options import check_choice, check_count, check_flag, n_threads
+
+FULL, WIDE = "full", "wide"
+
+
+class LanguageIdentifier:
+    """Says which language a text is in.
+
+    `model` is "full" or "small", which know about a hundred languages, or "wide", which knows several hundred. `only` has the
+    codes of the languages that come into question. With `strict` a group of close languages is never answered. With
+    unknown=False the best language is answered even if the text seems to be in none of them; only a text without letters is
+    unknown then. `folder` is where the models are, by default the user's cache folder.
+    """
+
+    def __init__(
+        self,
+        model: str = FULL,
+        *,
+        only: Iterable[str] | None = None,
+        strict: bool = False,
+        unknown: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.model = check_choice("model", model, MODELS)
+        check_flag("strict", strict)
+        check_flag("unknown", unknown)
+        place = Path(folder) if folder is not None else find_folder()
+        known = load_model(self.model, place)
+        wide = load_model(WIDE, place) if unknown and model != WIDE and find_model(WIDE, place).exists() else None
+        self._labels = known.model.labels
+        self._names = LabelNames.of(
+            (*known.model.labels, *GROUPS), (*known.model.names, *(name for name, _ in GROUPS.values()))
+        )
+        self._kernel = engine.LanguageIdentifier(
+            known.scorer,
+            None if wide is None else wide.scorer,
+            find_known(wide.model.labels if wide else (), known.model.labels),
+            number_groups(known.model.labels),
+            known.model.typical,
+            find_settings(self.model),
+            choose_labels(only, known.model.labels),
+            unknown,
+            strict,
+        )
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes of the languages that it knows."""
+        return sorted({shorten_label(label) for label in self._labels})
+
+    @property
+    def labels(self) -> list[str]:
+        """The languages that it knows, with their scripts."""
+        return list(self._labels)
+
+    def identify(self, texts: Any, *, top: int = 1, threads: int | None = None) -> Languages:
+        """The language of each text of a list, a Series, an Arrow array or another iterable; the `top` best of each."""
+        n_answers, n = min(check_count("top", top), len(self._labels)), n_threads(threads)
+        parts = [self._kernel.identify(batch, n_answers, n) for batch in batches(texts)]
+        return Languages.join(self._names, parts, n_answers)
+
+    def identify_one(self, text: str) -> Language:
+        """The language of one text."""
+        try:
+            return self._names.make(*self._kernel.identify_one(text))
+        except TypeError:
+            raise bad_text(0, text) from None
+
+    def segment(self, text: str) -> list[Segment]:
+        """The parts of a mixed text, each in one language, in their order.
+
+        A part goes from the first letter of its first word to the end of its last word. Blanks, numbers and signs between two
+        parts belong to none.
+        """
+        try:
+            found = self._kernel.segment(text)
+        except TypeError:
+            raise bad_text(0, text) from None
+        return [Segment(start, end, self._names.make(number, probability)) for start, end, number, probability in found]
+
+    def __repr__(self) -> str:
+        return f"LanguageIdentifier({self.model!r}, {len(self._labels)} languages)"
+
+
+class LoadedModel:
+    """A model and the scorer that the kernel has made of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.model = LanguageModel.load(path)
+        self.scorer = self.model.make_scorer()
+
+
+def load_model(name: str, folder: Path) -> LoadedModel:
+    """The model in this folder. It is read again only if the file has changed."""
+    path = find_model(name, folder)
+    try:
+        state = path.stat()
+    except OSError:
+        raise ModelNotBuilt(
+            f"the {name} model of languages is not in {folder}: it is built on your computer, once, in about two minutes. Run: "
+            f"pip install 'tercet[languages]' && tercet languages --build"
+        ) from None
+    return _load_version(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=8)
+def _load_version(path: Path, _time: int, _size: int) -> LoadedModel:
+    return LoadedModel(path)
+
+
+def number_groups(labels: tuple[str, ...]) -> Any:
+    """The number of the group of each label, or -1."""
+    numbers = {label: number for number, (_, members) in enumerate(GROUPS.values()) for label in members}
+    return np.array([numbers.get(label, -1) for label in labels], np.int64)
+
+
+def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
+    """The place of each language among the known labels, or -1. The script may be another one.
+
+    >>> find_known(("bos_Cyrl", "haw_Latn"), ("deu_Latn", "bos_Latn")).tolist()
+    [1, -1]
+    """
+    places = {label.partition("_")[0]: place for place, label in enumerate(known)}
+    return np.array([places.get(label.partition("_")[0], -1) for label in labels], np.int64)
+
+
+def choose_labels(only: Iterable[str] | None, labels: tuple[str, ...]) -> Any:
+    """1 for each label that is among these codes: `de`, `deu`, `deu_Latn`, or the code of a group.
+
+    >>> choose_labels(["de", "hbs"], ("deu_Latn", "fra_Latn", "hrv_Latn")).tolist()
+    [1, 0, 1]
+    """
+    if only is None:
+        return np.ones(len(labels), np.uint8)
+    if isinstance(only, str):
+        raise bad_option("only", "a list of codes of languages", only, f"write only={only.split(',')}.")
+    chosen = np.zeros(len(labels), np.uint8)
+    for code in only:
+        found = find_code(code, labels)
+        if not found:
+            known = sorted({shorten_label(label) for label in labels})
+            raise InvalidOption(
+                f"only has {code!r}, which this model does not know: it could never be answered.{suggest(code, known)} "
+                f"It knows {', '.join(known)}."
+            )
+        chosen[found] = 1
+    if not chosen.any():
+        raise bad_option("only", "at least one code", list(only), "nothing could be answered.")
+    return chosen
+
+
+def find_code(code: str, labels: tuple[str, ...]) -> list[int]:
+    """The places of the labels that a code means."""
+    if code in GROUPS:
+        return [place for place, label in enumerate(labels) if label in GROUPS[code][1]]
+    name = ALIASES.get(code, code)
+    return [
+        place for place, label in enumerate(labels) if name in (label, shorten_label(label), label.partition("_")[0])
+    ]
+
+
+def identify_languages(
+    texts: Any,
+    *,
+    only: Iterable[str] | None = None,
+    model: str = FULL,
+    strict: bool = False,
+    unknown: bool = True,
+    top: int = 1,
+    threads: int | None = None,
+) -> Languages:
+    """The language of each text of a list, a Series of pandas or polars, an Arrow array or another iterable.
+
+    The options are those of `LanguageIdentifier`, which is quicker for many calls with one text each. With `top`, the
+    result's `ranked` has so many languages for each text.
+    """
+    identifier = _get_identifier(model, None if only is None else _list_codes(only), strict, unknown, find_folder())
+    return identifier.identify(texts, top=top, threads=threads)
+
+
+def _list_codes(only: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(only, str):
+        raise bad_option("only", "a list of codes of languages", only, f"write only={only.split(',')}.")
+    return tuple(only)
+
+
+@lru_cache(maxsize=8)
+def _make_identifier(
+    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path, _versions: Any
+) -> LanguageIdentifier:
+    return LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, folder=folder)
+
+
+def _get_identifier(
+    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path
+) -> LanguageIdentifier:
+    """An identifier that was made before, unless a file has changed since."""
+    check_choice("model", model, MODELS)
+    versions = tuple(_find_version(find_model(name, folder)) for name in (model, WIDE))
+    return _make_identifier(model, only, strict, unknown, folder, versions)
+
+
+def _find_version(path: Path) -> tuple[int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size

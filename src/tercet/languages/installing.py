@@ -1,0 +1,42 @@
+"""Build all models of languages into the user's cache folder."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tercet.errors import CannotWrite
+from tercet.languages.building import build_models
+from tercet.languages.places import find_folder, find_model
+from tercet.languages.sources import read_sources
+from tercet.store.file_lock import lock_file
+
+Say = Callable[[str], None]
+
+
+class InstalledModels(NamedTuple):
+    """The files that were written, and the sources of their content."""
+
+    paths: list[Path]
+    sources: tuple[Mapping[str, Any], ...]
+
+
+def install_models(folder: str | os.PathLike[str] | None = None, say: Say = lambda message: None) -> InstalledModels:
+    """Build the models and write them into the folder. What is there already is replaced.
+
+    Raises SourceNotFound if there is no source at all.
+    """
+    place = Path(folder) if folder is not None else find_folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"{place} can't be created ({error.strerror}): name another folder with TERCET_CACHE.") from error
+    with lock_file(place / "languages", wait_seconds=None, tell=say):
+        sources = read_sources(place, say)
+        say("building the models of languages, which takes about two minutes")
+        models = build_models(sources, say)
+        paths = []
+        for name, model in models.items():
+            model.save(find_model(name, place))
+            paths.append(find_model(name, place))
+    return InstalledModels(paths, sources.describe())
