@@ -128,7 +128,9 @@ def read_texts(inputs: Sequence[str], kind: str | None, reading: Mapping[str, An
             yield Documents(list(group))
             continue
         for path in group:
-            is_plain = reading["format"] is None and (path == "-" or path.lower().endswith(".txt") or not has_known_suffix(path))
+            is_plain = reading["format"] is None and (
+                path == "-" or path.lower().endswith(".txt") or not has_known_suffix(path)
+            )
             given = {**reading, "format": "text"} if is_plain and not Path(path).is_dir() else dict(reading)
             stream = open_stream(path, labelled=False, **given)
             yield from read_ahead(stream)

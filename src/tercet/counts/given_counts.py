@@ -24,7 +24,10 @@ def check_counts(counts: Any) -> GivenCounts:
     """Counts that are whole numbers above 0. Raises InvalidOption for others."""
     if not isinstance(counts, Mapping) or not counts or not all(isinstance(own, Mapping) and own for own in counts.values()):
         raise bad_option(
-            "counts", "a mapping from labels to mappings from terms to counts", counts, 'write {"de": {"ei": 3}, "en": {"th": 4}}.'
+            "counts",
+            "a mapping from labels to mappings from terms to counts",
+            counts,
+            'write {"de": {"ei": 3}, "en": {"th": 4}}.',
         )
     for label, own in counts.items():
         for term, count in own.items():

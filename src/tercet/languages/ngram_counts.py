@@ -172,7 +172,9 @@ def mark_boundaries(letters: NgramCounts, n_bits: int) -> NgramCounts:
         shorter, longer = letters[n], letters[n + 1]
         later = OrderCounts.of(longer.keys & np.uint64((1 << n_bits * n) - 1), longer.counts)
         earlier, _ = longer.sum_contexts(n_bits)
-        beginnings[n] = OrderCounts.of(shorter.keys | mark << np.uint64(n_bits * n), shorter.counts - later.look_up(shorter.keys))
+        beginnings[n] = OrderCounts.of(
+            shorter.keys | mark << np.uint64(n_bits * n), shorter.counts - later.look_up(shorter.keys)
+        )
         ends = OrderCounts.of(shorter.keys << bits | mark, shorter.counts - earlier.look_up(shorter.keys))
         parts[n + 1] += [beginnings[n], ends]
     for n in range(1, highest - 1):

@@ -84,7 +84,9 @@ def choose_ngrams(
     counts: Sequence[NgramCounts], totals: Sequence[int], n: int, fewest: float, shorter: Keys, n_bits: int
 ) -> Keys:
     """The n-grams that are frequent enough in some language, and whose last n - 1 symbols are among `shorter`."""
-    frequent = [label[n].keys[label[n].counts > fewest * total] for label, total in zip(counts, totals, strict=True) if n in label]
+    frequent = [
+        label[n].keys[label[n].counts > fewest * total] for label, total in zip(counts, totals, strict=True) if n in label
+    ]
     keys = np.unique(np.concatenate(frequent)) if frequent else np.zeros(0, np.uint64)
     return keys[np.isin(drop_first(keys, n, n_bits), shorter)]
 

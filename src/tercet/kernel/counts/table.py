@@ -10,8 +10,8 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.arguments import expect, expect_below, make_array
 from tercet.kernel.base.documents import Texts
-from tercet.kernel.bayes.model import Model
 from tercet.kernel.base.fingerprint import fingerprint_bytes
+from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
 from tercet.kernel.counts.counts import ONE, Counts
 from tercet.kernel.counts.rows import KeptTerms, Row, Rows, pack_rows
