@@ -4,7 +4,7 @@ import os
 import selectors
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import count, islice
@@ -192,6 +192,18 @@ class Database(ABC):
             marks = ", ".join("?" * len(some))
             for row in self._fetch(f"SELECT {COLUMNS} FROM events WHERE number IN ({marks}) ORDER BY number", some, reading):
                 yield Event(*row)
+
+    def search(self, conditions: Mapping[str, Any], before: int) -> Iterator[Event]:
+        """The events before this number that fulfil all conditions, the newest first, some hundred at a time.
+
+        A condition is a column with an operator, such as "actor =", and its value.
+        """
+        where = " AND ".join(f"{condition} ?" for condition in ("number <", *conditions))
+        statement = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY number DESC LIMIT {AT_A_TIME}"
+        while rows := self._fetch(statement, (before, *conditions.values())):
+            for row in rows:
+                yield Event(*row)
+            before = rows[-1][0]
 
     def find_last(self) -> int:
         """The number of the last event; 0 if there is none."""

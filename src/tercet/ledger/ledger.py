@@ -3,15 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime
+from itertools import islice
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Self
 
 from tercet.cached import cached_property
 from tercet.data.documents import Documents
-from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
+from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger, shorten
 from tercet.ledger import changes
 from tercet.ledger.changes import Change
-from tercet.ledger.database import Database, Place, is_url, open_database
+from tercet.ledger.database import LAST, Database, Place, is_url, open_database
 from tercet.ledger.events import Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
 from tercet.ledger.recipe import Recipe
@@ -201,6 +202,36 @@ class Ledger:
     def pick_events(self, numbers: Iterable[int]) -> Iterator[Event]:
         """The events with these numbers, in their order."""
         return self.database.pick(numbers)
+
+    def search(
+        self,
+        *,
+        before: int | None = None,
+        limit: int | None = None,
+        actor: str | None = None,
+        verb: str | None = None,
+        label: Any = None,
+        subject: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> Iterator[Event]:
+        """The events that have all that is given, the newest first, up to a limit.
+
+        `label` is the label that an event gives to a document. `since` is the first moment and `until` the first moment after,
+        in ISO 8601; without a zone they are UTC.
+        """
+        given = {
+            "actor =": actor,
+            "verb =": verb,
+            "subject =": subject,
+            "time >=": None if since is None else read_time("since", since),
+            "time <": None if until is None else read_time("until", until),
+        }
+        conditions = {condition: value for condition, value in given.items() if value is not None}
+        found = self.database.search(conditions, LAST if before is None else before)
+        if label is not None:
+            found = (event for event in found if event.gives(label))
+        return islice(found, limit)
 
     @property
     def has_start(self) -> bool:
@@ -431,7 +462,25 @@ def read_clock() -> str:
     >>> read_clock()[4::3][:2], len(read_clock())
     ('--', 27)
     """
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return write_time(datetime.now(UTC))
+
+
+def write_time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def read_time(what: str, written: str) -> str:
+    """A moment as the ledger writes it.
+
+    >>> read_time("since", "2026-11-17"), read_time("since", "2026-11-17T13:30+01:00")
+    ('2026-11-17T00:00:00.000000Z', '2026-11-17T12:30:00.000000Z')
+    """
+    try:
+        moment = datetime.fromisoformat(written)
+        moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidOption(f"{what} must be a time such as 2026-11-17T12:30, got {shorten(repr(written))}.") from None
+    return write_time(moment)
 
 
 def find_wrong_target(event: Event) -> str:

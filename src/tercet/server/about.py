@@ -37,6 +37,8 @@ def describe_model(call: Call, served: ServedModel) -> ModelFacts:
         kind=None if model is None else model.describe()["kind"],
         labels=[] if model is None else model.classes_.tolist(),
         columns=[*known.texts, *known.others],
+        texts=list(known.texts),
+        numbers=list(known.numbers),
         documents=None if table is None else float(table.n_documents.sum()),
         terms=None if model is None else int(model.describe()["terms"]),
         estimate=None if record is None else record.to_dict().get("estimate"),
@@ -72,6 +74,7 @@ async def show_event(call: Call) -> Any:
 
 def describe_event(event: Event, history: LedgerHistory) -> HistoryEvent:
     is_document = event.number in history.documents
+    is_learned = history.is_learned(event.number) if is_document else None
     return HistoryEvent(
         number=event.number,
         time=event.time,
@@ -82,7 +85,8 @@ def describe_event(event: Event, history: LedgerHistory) -> HistoryEvent:
         content=None if event.is_erased else event.details,
         hash=event.hash.hex(),
         is_in_effect=history.is_in_effect(event.number),
-        is_learned=history.is_learned(event.number) if is_document else None,
+        is_learned=is_learned,
+        label_now=history.find_label(event.number) if is_learned else None,
     )
 
 

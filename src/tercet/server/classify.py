@@ -1,10 +1,12 @@
 """Classify and explain."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
+from tercet.report.explanation import Explanation
 from tercet.report.prediction_lines import rank_labels
 from tercet.server.calls import Call
 from tercet.server.lines import classify_lines
@@ -80,7 +82,9 @@ async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
     if len(documents.texts[0]) > MOST_EXPLAINED:
-        raise Problem(413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it.")
+        raise Problem(
+            413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it."
+        )
     await call.wait_for(message.after)
     found, state = await call.in_thread(
         lambda: call.served.answer(
@@ -88,4 +92,12 @@ async def explain(call: Call, message: Explain) -> Any:
         )
     )
     call.service.metrics.count("explained", 1)
-    return Explained(**call.describe(state), explanation=found.to_dict())
+    return Explained(**call.describe(state), explanation=found.to_dict(), highlights=list_highlights(found))
+
+
+def list_highlights(explanation: Explanation) -> list[tuple[int, int, float | str]]:
+    """The pieces of a text with their values. JSON has no infinite numbers: they are written as `Explanation.to_dict` does."""
+    return [
+        (piece.start, piece.end, piece.value if math.isfinite(piece.value) else str(piece.value))
+        for piece in explanation.highlights()
+    ]

@@ -150,9 +150,13 @@ class Classified(State, kw_only=True):
 
 
 class Explained(State, kw_only=True):
-    """The evidence, as `Explanation.to_dict` writes it."""
+    """The evidence, as `Explanation.to_dict` writes it.
+
+    `highlights` are pieces of the text that do not overlap, in order: start, end (in code points) and value.
+    """
 
     explanation: dict[str, Any]
+    highlights: list[tuple[int, int, float | str]]
 
 
 class Changed(State, kw_only=True):
@@ -169,7 +173,10 @@ class Erased(Changed, kw_only=True):
 
 
 class HistoryEvent(Struct, kw_only=True):
-    """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased."""
+    """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased.
+
+    `label_now` is the label of a learned document after all corrections.
+    """
 
     number: int
     time: str
@@ -181,6 +188,7 @@ class HistoryEvent(Struct, kw_only=True):
     hash: str
     is_in_effect: bool
     is_learned: bool | None
+    label_now: Label | None
 
 
 class History(State, kw_only=True):
@@ -190,11 +198,13 @@ class History(State, kw_only=True):
 
 
 class ModelFacts(State, kw_only=True):
-    """What a model is."""
+    """What a model is. `texts` and `numbers` are the columns of texts and of numbers among its columns."""
 
     kind: str | None
     labels: list[Label]
     columns: list[str]
+    texts: list[str]
+    numbers: list[str]
     documents: float | None
     terms: int | None
     estimate: dict[str, Any] | None

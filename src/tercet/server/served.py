@@ -107,9 +107,10 @@ class ServedModel:
         if self.ledger is not None:
             shape = self.ledger.recipe.shape
             others = (*shape.categorical, *shape.numeric, *([] if shape.domain is None else [shape.domain]))
-            return ReadColumns(shape.text_columns or ("text",), others)
+            return ReadColumns(shape.text_columns or ("text",), others, shape.numeric)
         assert self.fixed is not None
-        return ReadColumns(self.fixed.text_columns_ or ("text",), tuple(self.fixed.columns_))
+        known = self.fixed
+        return ReadColumns(known.text_columns_ or ("text",), tuple(known.columns_), tuple(known.number_columns_))
 
     def collect_texts(self, texts: Sequence[str]) -> Documents:
         """Documents that are one text each."""
@@ -200,10 +201,11 @@ class ServedModel:
 
 @dataclass(frozen=True)
 class ReadColumns:
-    """The text columns of a model, and the other columns that it reads."""
+    """The text columns of a model, the other columns that it reads, and which of these are numbers."""
 
     texts: tuple[str, ...] = ("text",)
     others: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @property
     def are_plain(self) -> bool:
