@@ -690,6 +690,8 @@ def test_search_finds_the_events_that_have_all_that_is_given(place: str) -> None
         ledger.learn(Documents(texts, labels), actor="ben", subjects=persons)
         assert [event.number for event in ledger.search(limit=2)] == [1201, 1200]
         assert [event.number for event in ledger.search()] == list(range(1201, 0, -1))
+        assert [event.number for event in ledger.search(after=500, limit=3)] == [501, 502, 503]
+        assert [event.number for event in ledger.search(after=1)] == list(range(2, 1202))
         found = [event.number for event in ledger.search(label="2", before=1000)]
         assert found == [number for number in range(999, 1, -1) if labels[number - 2] == "2"]
         assert [event.number for event in ledger.search(subject="p7", actor="ben", verb="learn")] == [9]

@@ -193,17 +193,18 @@ class Database(ABC):
             for row in self._fetch(f"SELECT {COLUMNS} FROM events WHERE number IN ({marks}) ORDER BY number", some, reading):
                 yield Event(*row)
 
-    def search(self, conditions: Mapping[str, Any], before: int) -> Iterator[Event]:
-        """The events before this number that fulfil all conditions, the newest first, some hundred at a time.
+    def search(self, conditions: Mapping[str, Any], start: int, *, forwards: bool = False) -> Iterator[Event]:
+        """The events before this number that fulfil all conditions, the newest first; or those after it, the oldest first.
 
-        A condition is a column with an operator, such as "actor =", and its value.
+        A condition is a column with an operator, such as "actor =", and its value. Some hundred events are read at a time.
         """
-        where = " AND ".join(f"{condition} ?" for condition in ("number <", *conditions))
-        statement = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY number DESC LIMIT {AT_A_TIME}"
-        while rows := self._fetch(statement, (before, *conditions.values())):
+        where = " AND ".join(f"{condition} ?" for condition in (f"number {'>' if forwards else '<'}", *conditions))
+        order = "ASC" if forwards else "DESC"
+        statement = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY number {order} LIMIT {AT_A_TIME}"
+        while rows := self._fetch(statement, (start, *conditions.values())):
             for row in rows:
                 yield Event(*row)
-            before = rows[-1][0]
+            start = rows[-1][0]
 
     def find_last(self) -> int:
         """The number of the last event; 0 if there is none."""

@@ -207,6 +207,7 @@ class Ledger:
         self,
         *,
         before: int | None = None,
+        after: int | None = None,
         limit: int | None = None,
         actor: str | None = None,
         verb: str | None = None,
@@ -215,7 +216,7 @@ class Ledger:
         since: str | None = None,
         until: str | None = None,
     ) -> Iterator[Event]:
-        """The events that have all that is given, the newest first, up to a limit.
+        """The events that have all that is given, the newest first, up to a limit; or those after a number, the oldest first.
 
         `label` is the label that an event gives to a document. `since` is the first moment and `until` the first moment after,
         in ISO 8601; without a zone they are UTC.
@@ -228,7 +229,10 @@ class Ledger:
             "time <": None if until is None else read_time("until", until),
         }
         conditions = {condition: value for condition, value in given.items() if value is not None}
-        found = self.database.search(conditions, LAST if before is None else before)
+        if after is None:
+            found = self.database.search(conditions, LAST if before is None else before)
+        else:
+            found = self.database.search(conditions, after, forwards=True)
         if label is not None:
             found = (event for event in found if event.gives(label))
         return islice(found, limit)

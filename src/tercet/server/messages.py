@@ -87,9 +87,14 @@ class Erase(Request, kw_only=True):
 
 
 class Search(Request, kw_only=True):
-    """Which events to list, the newest first. `before` is the number of the oldest event of the page before."""
+    """Which events to list, the newest first.
+
+    `before` is the number of the oldest event of the page before. With `newer_than`, the page has the next events after this
+    number.
+    """
 
     before: Number | None = None
+    newer_than: Number | None = None
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     actor: str | None = None
     verb: str | None = None
