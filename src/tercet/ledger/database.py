@@ -71,6 +71,7 @@ class Database(ABC):
     """
 
     types: ClassVar[dict[str, str]]  # the names of SQL types
+    has_bytes: ClassVar[str]  # the condition that a content has some bytes
     outside: ClassVar[tuple[str, ...]] = ()  # what an erasure does not reach in such a database
     place: str  # a path or a URL
     name: str  # the same for messages
@@ -196,9 +197,9 @@ class Database(ABC):
     def search(self, conditions: Mapping[str, Any], start: int, *, forwards: bool = False) -> Iterator[Event]:
         """The events before this number that fulfil all conditions, the newest first; or those after it, the oldest first.
 
-        A condition is a column with an operator, such as "actor =", and its value. Some hundred events are read at a time.
+        A condition is an expression such as "actor = ?", with its value. Some hundred events are read at a time.
         """
-        where = " AND ".join(f"{condition} ?" for condition in (f"number {'>' if forwards else '<'}", *conditions))
+        where = " AND ".join((f"number {'>' if forwards else '<'} ?", *conditions))
         order = "ASC" if forwards else "DESC"
         statement = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY number {order} LIMIT {AT_A_TIME}"
         while rows := self._fetch(statement, (start, *conditions.values())):
@@ -280,6 +281,7 @@ class SQLiteDatabase(Database):
     """A ledger in one file, beside which SQLite keeps two files (-wal and -shm) while it is open."""
 
     types: ClassVar = {"bytes": "BLOB", "integer": "INTEGER"}
+    has_bytes: ClassVar = "instr(content, ?) > 0"
     settings = (
         "PRAGMA synchronous = FULL",  # each commit waits until the disk has it
         "PRAGMA fullfsync = ON",  # also on macOS
@@ -378,6 +380,7 @@ class PostgreSQLDatabase(Database):
     """A ledger in a schema of PostgreSQL, named by a URL. Several processes may write: each transaction locks the table."""
 
     types: ClassVar = {"bytes": "BYTEA", "integer": "BIGINT"}
+    has_bytes: ClassVar = "position(? in content) > 0"
     outside = ("the write-ahead log of PostgreSQL, its archives, replicas and backups: they are the administrator's",)
     settings = (
         "SET synchronous_commit = on",

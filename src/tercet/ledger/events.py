@@ -86,16 +86,6 @@ class Event:
         details: dict[str, Any] = {} if self.content is None else json.loads(self.content.decode("utf-8", "surrogatepass"))
         return details
 
-    def gives(self, label: Any) -> bool:
-        """Whether this event gives this label to a document.
-
-        >>> event = Event.follow(Link(), Draft("learn", {"text": "so good", "label": "+"}), "ann", "2026-11-17")
-        >>> event.gives("+"), event.gives("so good")
-        (True, False)
-        """
-        # The bytes are looked at first: most events have another label, and need not be read.
-        return self.content is not None and write_canonical(label) in self.content and self.details.get("label") == label
-
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON: bytes in hexadecimal digits, and the content as it is."""
         digests = {name: getattr(self, name).hex() for name in ("previous", "commitment", "hash")}

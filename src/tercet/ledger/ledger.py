@@ -13,7 +13,7 @@ from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger, short
 from tercet.ledger import changes
 from tercet.ledger.changes import Change
 from tercet.ledger.database import LAST, Database, Place, is_url, open_database
-from tercet.ledger.events import Draft, Event, Link, check_name
+from tercet.ledger.events import Draft, Event, Link, check_name, write_canonical
 from tercet.ledger.history import History, LearnedDocuments
 from tercet.ledger.recipe import Recipe
 from tercet.store.file_lock import own_lock, warn
@@ -222,11 +222,13 @@ class Ledger:
         in ISO 8601; without a zone they are UTC.
         """
         given = {
-            "actor =": actor,
-            "verb =": verb,
-            "subject =": subject,
-            "time >=": None if since is None else read_time("since", since),
-            "time <": None if until is None else read_time("until", until),
+            "actor = ?": actor,
+            "verb = ?": verb,
+            "subject = ?": subject,
+            "time >= ?": None if since is None else read_time("since", since),
+            "time < ?": None if until is None else read_time("until", until),
+            # Most events have another label: the database leaves them out before their contents are read.
+            self.database.has_bytes: None if label is None else b'"label":' + write_canonical(label),
         }
         conditions = {condition: value for condition, value in given.items() if value is not None}
         if after is None:
@@ -234,7 +236,7 @@ class Ledger:
         else:
             found = self.database.search(conditions, after, forwards=True)
         if label is not None:
-            found = (event for event in found if event.gives(label))
+            found = (event for event in found if event.details.get("label") == label)
         return islice(found, limit)
 
     @property

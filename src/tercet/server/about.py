@@ -61,7 +61,9 @@ async def search_history(call: Call, message: Search) -> Any:
     if message.newer_than is None:
         events = await call.in_thread(lambda: list(ledger.search(before=message.before, limit=message.limit, **filters)))
     else:
-        events = await call.in_thread(lambda: list(ledger.search(after=message.newer_than, limit=message.limit, **filters))[::-1])
+        events = await call.in_thread(
+            lambda: list(ledger.search(after=message.newer_than, limit=message.limit, **filters))[::-1]
+        )
     found = [describe_event(event, ledger.history) for event in events]
     return History(**call.describe(call.served.state), events=found)
 

@@ -94,7 +94,7 @@ export class Choices {
   get keys() {
     if (!this.onchoose) return [];
     return [
-      { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], show: ["1", "9"], words: "The label with this number", act: (name) => this.press(name) },
+      { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], show: ["1–9"], words: "The label with this number", act: (name) => this.press(name) },
       { keys: ["Enter"], words: "Accept the proposed label", act: () => this.accept() },
     ];
   }

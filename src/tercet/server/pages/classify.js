@@ -28,8 +28,7 @@ class ClassifyView {
     this.form = new DocumentForm(context, () => this.askSoon());
     this.answers = [new ModelAnswer(this, context, context.canTeach)];
     this.panels = make("div", { class: "answers" });
-    this.element = make("div", { class: "classify" },
-      make("div", { class: "classify-form" }, this.form.element, this.makeTools()), this.panels);
+    this.element = make("div", { class: "classify" }, this.form.element, this.panels, make("div", { class: "classify-tools" }, this.makeTools()));
     this.first = this.form.first;
     this.keys = [
       ...this.answers[0].choices.keys,

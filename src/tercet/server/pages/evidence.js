@@ -111,7 +111,8 @@ export class Evidence {
   describeSum() {
     const { prior, score, probability, label } = this.explanation;
     const evidence = Number(score) - Number(prior);
-    return make("p", {}, `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `, make("b", {}, percent(probability)), " for ", make("bdi", {}, String(label)), ".");
+    return make("p", {}, `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `, make("b", {}, percent(probability)), " for ", make("bdi", {}, String(label)),
+      this.context.labels.length > 2 ? " if only these two labels are possible." : ".");
   }
 
   // The terms that stand at a place of the text.

@@ -69,7 +69,7 @@ export function showHelp() {
     const lists = [...groups].map(([name, entries]) => make("section", {},
       make("h3", {}, name),
       make("dl", { class: "keys" }, entries.filter((entry) => entry.words).map((entry) => [
-        make("dt", {}, nameKeys(entry).map((keys) => keys.split(" ").map((each) => key(nameKey(each))))),
+        make("dt", {}, (entry.show ?? entry.keys).map((keys) => keys.split(" ").map((each) => key(nameKey(each))))),
         make("dd", {}, entry.words),
       ]))));
     return [
@@ -79,10 +79,6 @@ export function showHelp() {
       make("div", { class: "actions" }, make("button", { type: "button", class: "main", autofocus: true, onclick: () => close() }, "Close")),
     ];
   }, { wide: true });
-}
-
-function nameKeys(entry) {
-  return entry.show ?? entry.keys;
 }
 
 function nameKey(name) {
