@@ -165,7 +165,8 @@ class Visitor:
     def check(self) -> None:
         """Fail if a script of somebody else has run, or the browser had to block something, or the page has complained."""
         seen = self.seen
-        assert (seen["scripts"], seen["violations"], self.talk) == ([], [], [])
+        bad = [*seen["scripts"], *seen["violations"], *self.talk]
+        assert not bad, "\n".join(map(str, bad))
 
     def close(self) -> None:
         self.context.close()

@@ -9,12 +9,7 @@ import { attempt, tell } from "./messages.js";
 
 const MOST_LABELS = 60;
 
-export const view = {
-  id: "about",
-  title: "About",
-  key: "a",
-  open: (context) => new AboutView(context),
-};
+export const open = (context) => new AboutView(context);
 
 class AboutView {
   constructor(context) {

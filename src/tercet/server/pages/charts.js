@@ -42,7 +42,7 @@ function widen(values) {
 }
 
 // Round numbers between two others.
-export function ticks(low, high, wanted = 4) {
+function ticks(low, high, wanted = 4) {
   const raw = (high - low) / wanted;
   const size = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].map((each) => each * size).find((each) => each >= raw - 1e-12);

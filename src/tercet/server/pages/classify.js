@@ -12,13 +12,7 @@ import { attempt, complain } from "./messages.js";
 const WAIT_MS = 150; // after a key, before the server is asked
 const MOST_EXPLAINED = 100000; // characters
 
-export const view = {
-  id: "classify",
-  title: "Classify",
-  key: "c",
-  hidesTitle: true,
-  open: (context) => new ClassifyView(context),
-};
+export const open = (context) => new ClassifyView(context);
 
 let kept = null; // the document that was there when the view was left
 

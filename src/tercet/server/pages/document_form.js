@@ -98,7 +98,7 @@ export class DocumentForm {
 }
 
 // The text of a file: UTF-8, or else Windows-1252; null if it is no text.
-export function decode(bytes) {
+function decode(bytes) {
   const start = new Uint8Array(bytes);
   const isWide = start.length > 1 && ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff));
   if (isWide) return new TextDecoder(start[0] === 0xff ? "utf-16le" : "utf-16be").decode(bytes);

@@ -17,14 +17,7 @@ const VERBS = {
 };
 const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge", "offer"];
 
-export const view = {
-  id: "history",
-  title: "History",
-  key: "h",
-  role: "teacher",
-  learns: true,
-  open: (context) => new HistoryView(context),
-};
+export const open = (context) => new HistoryView(context);
 
 class HistoryView {
   constructor(context) {

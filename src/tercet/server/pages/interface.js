@@ -1,7 +1,7 @@
 // The interface of the server: requests, errors, and the events that it sends.
 
 // A request that the server has refused. `message` is a sentence for people.
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, code, message) {
     super(message);
     this.status = status;
@@ -19,9 +19,9 @@ export function locate(path) {
   return new URL(path, HOME);
 }
 
+// Begin a session with a token, or with a name and a password; or go on with the one of the cookie.
 export async function openSession(message) {
-  if (message) await ask("POST", "api/session", message);
-  const session = await ask("GET", "api/session");
+  const session = await (message ? ask("POST", "api/session", message) : ask("GET", "api/session"));
   csrf = session.csrf;
   return session;
 }

@@ -8,7 +8,7 @@ const groups = new Map(); // name → [{ keys: ["u"], words, act }]
 let prefix = null;
 let isListening = false;
 
-export function areOn() {
+function areOn() {
   return localStorage.getItem(STORED) !== "off";
 }
 

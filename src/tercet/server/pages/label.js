@@ -12,14 +12,7 @@ const AHEAD = 5; // texts that are fetched at once
 const MOST_RECENT = 8;
 const STORED = "tercet-label";
 
-export const view = {
-  id: "label",
-  title: "Label",
-  key: "l",
-  role: "teacher",
-  learns: true,
-  open: (context) => new LabelView(context),
-};
+export const open = (context) => new LabelView(context);
 
 class LabelView {
   constructor(context) {

@@ -5,16 +5,20 @@ import { button, key, make, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./interface.js";
 import * as keys from "./keys.js";
 import { attempt, complain, stopComplaining, tell } from "./messages.js";
-import { view as aboutView } from "./about.js";
-import { view as classifyView } from "./classify.js";
-import { view as historyView } from "./history.js";
-import { view as labelView } from "./label.js";
-import { view as qualityView } from "./quality.js";
-import { view as wordsView } from "./words.js";
 
-const VIEWS = [classifyView, labelView, historyView, qualityView, wordsView, aboutView];
+// The views. `role` is who may use it, and `learns` says that it needs a model that can learn. Their modules are loaded when
+// they are needed, so that the first one is there at once.
+const VIEWS = [
+  { id: "classify", title: "Classify", key: "c", load: () => import("./classify.js"), hidesTitle: true },
+  { id: "label", title: "Label", key: "l", load: () => import("./label.js"), role: "teacher", learns: true },
+  { id: "history", title: "History", key: "h", load: () => import("./history.js"), role: "teacher", learns: true },
+  { id: "quality", title: "Quality", key: "q", load: () => import("./quality.js"), learns: true },
+  { id: "words", title: "Words", key: "w", load: () => import("./words.js") },
+  { id: "about", title: "About", key: "a", load: () => import("./about.js") },
+];
 const ROLES = ["reader", "teacher", "admin"];
 const FACTS_SECONDS = 1; // at most so often the facts of the model are asked for
+const LATER_MS = 1000; // before the other views are loaded
 const STEPS = ["learn", "judge", "relabel", "unlearn"];
 
 // What every view knows: who is there, which model is chosen, and what this person has done last.
@@ -87,9 +91,8 @@ class Context {
   }
 }
 
-export async function openPage(root, session) {
+export async function openPage(root, session, models) {
   stopComplaining();
-  const { models } = await ask("GET", "api/models");
   if (!models.length) throw new Error("the server has no model");
   new Page(root, new Context(session, models)).open();
 }
@@ -165,7 +168,7 @@ class Page {
     if (facts.model !== context.server?.name) this.choose(facts);
     const view = this.list().find((each) => each.id === id) ?? this.list()[0];
     if (this.isFirst) history.replaceState(null, "", this.address(view.id));
-    this.show(view);
+    attempt(() => this.show(view));
     this.isFirst = false;
   }
 
@@ -182,24 +185,28 @@ class Page {
     this.showStatus();
   }
 
-  show(view) {
-    const { context } = this;
+  async show(view) {
+    const { context, isFirst } = this;
+    this.current = view;
+    const { open } = await view.load();
+    if (this.current !== view) return; // somebody was faster
     this.opened?.close?.();
     stopComplaining();
-    this.current = view;
     this.nav.replaceChildren(...this.list().map((each) => make("a", {
       href: this.address(each.id), "aria-current": each === view && "page", "aria-keyshortcuts": `g ${each.key}`, title: `${each.title} (g ${each.key})`,
     }, each.title)));
     document.title = `${view.title} – ${context.facts.model} – tercet`;
     const heading = make("h1", { tabindex: "-1", class: view.hidesTitle && "unseen" }, view.title);
-    this.opened = view.open(context);
+    this.opened = open(context);
     this.main.className = `view-${view.id}`;
     this.main.replaceChildren(heading, this.opened.element);
     this.setKeys();
+    performance.mark(`view ${view.id}`); // for measurements
     window.scrollTo(0, 0);
-    if (this.isFirst && this.opened.first && matchMedia("(pointer: fine)").matches) this.opened.first.focus();
-    else if (!this.isFirst) heading.focus({ preventScroll: true });
+    if (!isFirst) heading.focus({ preventScroll: true });
+    else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
     this.opened.start?.();
+    if (isFirst) setTimeout(() => this.list().forEach((each) => each.load()), LATER_MS);
   }
 
   setKeys() {

@@ -89,7 +89,7 @@ export class PoolImport {
 }
 
 // The names of the columns in the first line of a table.
-export function splitHeader(line) {
+function splitHeader(line) {
   const mark = [",", ";", "\t"].sort((a, b) => line.split(b).length - line.split(a).length)[0];
   return line.replace(/^\ufeff/, "").split(mark).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1").replaceAll('""', '"')).filter(Boolean);
 }

@@ -7,13 +7,7 @@ import { chooseLabel } from "./relabel.js";
 
 const MOST_LABELS = 12; // of the confusion table
 
-export const view = {
-  id: "quality",
-  title: "Quality",
-  key: "q",
-  learns: true,
-  open: (context) => new QualityView(context),
-};
+export const open = (context) => new QualityView(context);
 
 class QualityView {
   constructor(context) {

@@ -1,9 +1,7 @@
 // Let the owner of a link in, or ask for a name and a password, and open the page.
 
-import { onLoggedOut, openSession } from "./interface.js";
-import { askWho } from "./login.js";
-import { attempt } from "./messages.js";
-import { openPage } from "./page.js";
+import { ask, onLoggedOut, openSession } from "./interface.js";
+import { complain } from "./messages.js";
 
 const root = document.getElementById("page");
 
@@ -11,22 +9,34 @@ const root = document.getElementById("page");
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 if (token) history.replaceState(null, "", location.pathname + location.search);
 
-async function start() {
-  let session = null;
+async function enter() {
   try {
-    session = await openSession(token ? { token } : undefined);
+    return await openSession(token ? { token } : undefined);
   } catch (problem) {
-    session = await askWho(root, token ? problem.message : problem.status === 401 ? "" : problem.message);
+    const { askWho } = await import("./login.js");
+    return askWho(root, token || problem.status !== 401 ? problem.message : "");
   }
-  await attempt(() => openPage(root, session));
+}
+
+async function start() {
+  const page = import("./page.js"); // while the server is asked
+  const session = await enter();
+  const { models } = await ask("GET", "api/models");
+  const { openPage } = await page;
+  await openPage(root, session, models);
 }
 
 let isAsking = false;
 onLoggedOut(async () => {
   if (isAsking) return;
   isAsking = true;
+  const { askWho } = await import("./login.js");
   await askWho(root, "Your session has ended: log in again. What you have taught is in the ledger.");
   location.reload();
 });
 
-await start();
+try {
+  await start();
+} catch (problem) {
+  complain(problem);
+}

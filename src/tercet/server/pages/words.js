@@ -7,12 +7,7 @@ import { attempt } from "./messages.js";
 const PER_LABEL = 20;
 const MOST_LABELS = 9; // that are shown at once
 
-export const view = {
-  id: "words",
-  title: "Words",
-  key: "w",
-  open: (context) => new WordsView(context),
-};
+export const open = (context) => new WordsView(context);
 
 class WordsView {
   constructor(context) {
