@@ -2,28 +2,30 @@
 
 import { draw, make, table } from "./elements.js";
 
-const WIDTH = 520;
+const WIDE = 520;
+const NARROW = 340; // on a phone, so that letters stay readable
 const HEIGHT = 220;
 const LEFT = 46;
 const BOTTOM = 30;
-const RIGHT = 12;
+const RIGHT = 22;
 const TOP = 10;
 
 // Lines over a common axis. `lines` are { name, kind, points: [[x, y], …], band: [[x, low, high], …] }.
 export function lineChart({ title, words, x, y, lines, diagonal = false, dots = false }) {
   const points = lines.flatMap((line) => line.points);
   if (!points.length) return null;
+  const width = innerWidth < 600 ? NARROW : WIDE;
   const [xLow, xHigh] = x.range ?? widen(points.map(([value]) => value));
   const [yLow, yHigh] = y.range ?? widen(points.map(([, value]) => value));
-  const right = (value) => LEFT + ((value - xLow) / (xHigh - xLow || 1)) * (WIDTH - LEFT - RIGHT);
-  const up = (value) => HEIGHT - BOTTOM - ((value - yLow) / (yHigh - yLow || 1)) * (HEIGHT - BOTTOM - TOP);
+  const right = (value) => LEFT + ((value - xLow) / (xHigh - xLow || 1)) * (width - LEFT - RIGHT);
+  const up = (value) => HEIGHT - BOTTOM - ((Math.min(yHigh, Math.max(yLow, value)) - yLow) / (yHigh - yLow || 1)) * (HEIGHT - BOTTOM - TOP);
   const path = (pairs) => pairs.map(([a, b], place) => `${place ? "L" : "M"}${right(a).toFixed(1)} ${up(b).toFixed(1)}`).join("");
-  const svg = draw("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${words}` },
+  const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${words}` },
     ticks(yLow, yHigh).map((value) => draw("g", {},
-      draw("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: up(value), y2: up(value) }),
+      draw("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: up(value), y2: up(value) }),
       draw("text", { class: "tick", x: LEFT - 6, y: up(value) + 4, "text-anchor": "end" }, y.show(value)))),
     ticks(xLow, xHigh).map((value) => draw("text", { class: "tick", x: right(value), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, x.show(value))),
-    draw("text", { class: "axis", x: WIDTH - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, x.name),
+    draw("text", { class: "axis", x: width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, x.name),
     diagonal && draw("line", { class: "diagonal", x1: right(xLow), y1: up(xLow), x2: right(xHigh), y2: up(xHigh) }),
     lines.map((line, place) => draw("g", { class: `series series-${place % 4}` },
       line.band?.length > 1 && draw("path", { class: "band", d: `${path(line.band.map(([a, , high]) => [a, high]))}L${path([...line.band].reverse().map(([a, low]) => [a, low])).slice(1)}Z` }),

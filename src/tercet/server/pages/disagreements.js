@@ -73,14 +73,15 @@ export class Disagreements {
       return;
     }
     this.agreement.replaceChildren(card("Agreement",
-      make("p", {}, make("span", { class: "big-number" }, showNumber(alpha)), ` Krippendorff’s alpha of ${count(nJudges, "person", "people")} on ${count(alpha?.n_units ?? 0, "text")}.`),
+      make("p", { class: "big-number" }, showNumber(alpha, false)),
+      make("p", {}, `Krippendorff’s alpha of ${count(nJudges, "person", "people")} on ${count(alpha?.n_units ?? 0, "text")}: ${showNumber(alpha)}.`),
       make("p", { class: "quiet" }, "1 is perfect agreement, 0 is what chance gives. Below 0.67, the labels need clearer rules."),
       pairs.length > 0 && table("Agreement of pairs", ["pair", "texts", "Cohen’s kappa"], pairs.map((pair) => [[make("bdi", {}, pair.a), " and ", make("bdi", {}, pair.b)], String(pair.n), showNumber(pair.kappa)]))));
   }
 }
 
-function showNumber(estimate) {
+function showNumber(estimate, hasRange = true) {
   if (!estimate || estimate.value === null) return "–";
   const number = (value) => value.toFixed(2).replace("-", "−");
-  return estimate.low === null || estimate.low === undefined ? number(estimate.value) : `${number(estimate.value)} (${number(estimate.low)} to ${number(estimate.high)})`;
+  return !hasRange || estimate.low === null || estimate.low === undefined ? number(estimate.value) : `${number(estimate.value)} (${number(estimate.low)} to ${number(estimate.high)})`;
 }

@@ -50,6 +50,7 @@ class LabelView {
     await this.refreshPools();
     if (!this.pools.some((pool) => pool.pool === this.settings.pool)) this.settings.pool = (this.pools.find((pool) => pool.open > 0) ?? this.pools[0])?.pool ?? null;
     this.showHead();
+    this.showSide();
     await this.next();
   }
 
@@ -131,7 +132,7 @@ class LabelView {
     this.evidence.clear();
     if (!offer) {
       this.shown = null;
-      this.work.replaceChildren(this.said, this.describeEmptiness());
+      this.work.replaceChildren(this.describeEmptiness(), this.said);
       return;
     }
     this.shown = offer;
@@ -141,13 +142,14 @@ class LabelView {
     const about = make("p", { class: "label-about quiet" }, proposal ? ["The model says ", showLabel(proposal.label, labels), ` with ${percent(proposal.probability)}.`] : "The model can't propose a label yet.",
       offer.n_judgments > 0 && ` ${count(offer.n_judgments, "other person has", "other people have")} judged this text.`);
     const text = make("div", { class: "label-text", tabindex: "-1" }, listTexts(offer).map(([name, value]) => [name && make("h3", { class: "column-name" }, make("bdi", {}, name)), make("p", { dir: "auto" }, value)]));
-    this.work.replaceChildren(this.said, text, about, this.choices.element,
+    this.work.replaceChildren(text, about, this.choices.element,
       make("div", { class: "row" },
         button([key("0"), "Not sure"], () => this.judge("unsure"), { "aria-keyshortcuts": "0" }),
         button([key("s"), "Skip"], () => this.judge("skip"), { "aria-keyshortcuts": "s" }),
         button([key("n"), "Note"], () => this.writeNote(), { "aria-keyshortcuts": "n" }),
         button([key("e"), "Why?"], () => this.explain(), { "aria-keyshortcuts": "e" }),
-        button([key("u"), "Undo"], () => this.context.undoLast(), { "aria-keyshortcuts": "u", class: "plain" })));
+        button([key("u"), "Undo"], () => this.context.undoLast(), { "aria-keyshortcuts": "u", class: "plain" })),
+      this.said);
     text.focus({ preventScroll: true });
   }
 

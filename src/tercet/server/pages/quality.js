@@ -77,7 +77,7 @@ class QualityView {
   showRunning({ running, proposals }) {
     return card("Proposals so far", lineChart({
       title: "Share of right proposals", words: `After ${count(proposals.n, "proposal")}, ${percent(proposals.accuracy.value)} were right.`,
-      x: { name: "proposals", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: [0, 1] },
+      x: { name: "proposals", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(running) },
       lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.filter((each) => each.low !== undefined).map((each) => [each.n, each.low, each.high]) }],
     }));
   }
@@ -96,7 +96,7 @@ class QualityView {
     if (!learning || learning.length < 2) return null;
     return card("Learning curve", lineChart({
       title: "Right proposals by the size of the model", words: "Each point is the share of right proposals while the model had so many documents.",
-      x: { name: "documents", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: [0, 1] },
+      x: { name: "documents", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(learning) },
       lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]) }],
     }));
   }
@@ -120,7 +120,7 @@ class QualityView {
       make("ul", { class: "suspects" }, suspects.map((each) => {
         const row = make("li", {},
           make("p", {}, showText(each.text, 400)),
-          make("div", { class: "row" }, "labelled ", showLabel(each.label, context.labels), ", looks like ", showLabel(each.looks_like, context.labels), make("span", { class: "quiet" }, ` p(label) ${percent(each.p)}`),
+          make("div", { class: "row" }, make("span", {}, "labelled ", showLabel(each.label, context.labels), ", looks like ", showLabel(each.looks_like, context.labels)), make("span", { class: "quiet" }, `probability of the label ${percent(each.p)}`),
             context.canTeach && button("Correct the label …", () => this.correct(each, row))));
         return row;
       })));
@@ -144,3 +144,8 @@ class QualityView {
   }
 }
 
+
+// From a round number below all values to 1.
+function spread(values) {
+  return [Math.min(0.8, Math.floor(10 * Math.min(...values.map((each) => each.accuracy))) / 10), 1];
+}

@@ -9,6 +9,11 @@ const root = document.getElementById("page");
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 if (token) history.replaceState(null, "", location.pathname + location.search);
 
+// Somebody who opens the link in a tab that shows the page already changes only what stands behind #.
+addEventListener("hashchange", () => {
+  if (new URLSearchParams(location.hash.slice(1)).has("token")) location.reload();
+});
+
 async function enter() {
   try {
     return await openSession(token ? { token } : undefined);
