@@ -126,6 +126,7 @@ class Visitor:
         )
         self.page.on("pageerror", lambda error: self.talk.append(str(error)))
         self.page.goto(site.make_link(name) if name else site.url)
+        self.page.wait_for_selector("main h1", state="attached")
 
     def press(self, *keys: str) -> None:
         for key in keys:

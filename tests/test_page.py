@@ -489,6 +489,10 @@ def test_keys_are_listed_and_can_be_switched_off(ann: Visitor) -> None:
     ann.tab_to(page.get_by_role("link", name="History"))
     ann.press("Enter")
     expect(page.get_by_role("heading", level=1, name="History")).to_be_focused()
+    ann.tab_to(page.get_by_role("link", name="Skip to the content"))
+    ann.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    expect(page.get_by_role("heading", level=1, name="History")).to_have_count(1)
 
 
 def test_screen_readers_get_names_roles_and_news(ann: Visitor) -> None:

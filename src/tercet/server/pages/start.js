@@ -14,6 +14,12 @@ addEventListener("hashchange", () => {
   if (new URLSearchParams(location.hash.slice(1)).has("token")) location.reload();
 });
 
+// What stands behind # is the address of a view, so the link to the content must not change it.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
+});
+
 async function enter() {
   try {
     return await openSession(token ? { token } : undefined);
