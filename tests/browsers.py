@@ -111,6 +111,18 @@ def wait_until(is_true: Any, seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
+def wait_for_quiet(page: Page, milliseconds: int = 300) -> None:
+    """Wait until no request has ended for a while. The stream of news never ends, so it does not count."""
+    page.evaluate(
+        """wait => new Promise((resolve) => {
+          let timer = setTimeout(resolve, wait);
+          const begin = () => { clearTimeout(timer); timer = setTimeout(resolve, wait); };
+          new PerformanceObserver(begin).observe({ type: "resource" });
+        })""",
+        milliseconds,
+    )
+
+
 class Visitor:
     """Somebody who visits the page with a browser of their own, and uses the keyboard."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit
+from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
 from servers import PASSWORD
 
 import tercet
@@ -460,7 +460,7 @@ def test_a_reader_is_offered_nothing_that_is_refused(browser: Browser, site: Sit
         expect(page.get_by_role("button", name="Another label …")).to_have_count(0)
         for view in "qwa":
             rob.open(view)
-            page.wait_for_load_state("networkidle")
+            wait_for_quiet(page)
         expect(page.get_by_role("link", name="Export the model")).to_have_count(0)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from browsers import Browser, Site, expect, find_barriers, open_browser, serve_site, visit
+from browsers import Browser, Site, expect, find_barriers, open_browser, serve_site, visit, wait_for_quiet
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def test_no_view_has_a_serious_barrier(browser: Browser, site: Site, color_schem
         found["classify"] = find_barriers(page)
         for view in "ha":
             ann.open(view)
-            page.wait_for_load_state("networkidle")
+            wait_for_quiet(page)
             found[view] = find_barriers(page)
         ann.press("?")
         found["keys"] = find_barriers(page)

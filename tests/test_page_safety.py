@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit
+from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
 from servers import LABELS, TEXTS, write_model
 
 import tercet
@@ -71,7 +71,7 @@ def look_around(visitor: Visitor) -> None:
     page = visitor.page
     for view in "clhqwa":
         visitor.open(view)
-        page.wait_for_load_state("networkidle")
+        wait_for_quiet(page)
         for summary in page.locator("main summary:visible").all():
             summary.click()
     visitor.open("h")

@@ -7,7 +7,7 @@ import { LongList } from "./long_list.js";
 import { attempt } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
-const PAGE_SIZE = 60;
+const PAGE_SIZE = 50;
 const MOST_NEWS = 200;
 const SNIPPET = 240; // characters of a text
 
@@ -131,7 +131,7 @@ class HistoryView {
   makeRow(event, isOpen = false) {
     const { labels } = this.context;
     const head = make("div", { class: "event-head", onclick: () => this.toggle(head.closest(".list-row")) },
-      make("span", { class: "event-number" }, String(event.number)),
+      button(String(event.number), () => {}, { class: "event-number", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": `Event ${event.number}, details` }),
       make("span", { class: "event-who" }, make("bdi", {}, event.actor), " ", make("span", { class: `verb verb-${event.verb}` }, VERBS[event.verb] ?? event.verb)),
       make("span", { class: "event-what" }, describe(event, labels)),
       make("span", { class: "event-state" }, badges(event)),
@@ -190,7 +190,7 @@ class HistoryView {
     const more = row.querySelector(".event-more");
     if (more) more.remove();
     else row.append(this.makeMore(row.item));
-    row.setAttribute("aria-expanded", String(!more));
+    row.querySelector(".event-number").setAttribute("aria-expanded", String(!more));
   }
 
   // Changes.

@@ -4,7 +4,7 @@
 import { make } from "./elements.js";
 import { complain } from "./messages.js";
 
-const MOST_ROWS = 300; // in the document
+const MOST_ROWS = 250; // in the document
 const MARGIN = "800px"; // how far out of sight the next page is loaded
 
 export class LongList {
@@ -163,10 +163,21 @@ export class LongList {
 
   // Change rows above what is in sight, without a jump.
   keepPlace(change) {
-    const anchor = [...this.rows.children].find((row) => row.getBoundingClientRect().bottom > 0);
+    const anchor = this.findFirstInSight();
     const before = anchor?.getBoundingClientRect().top;
     change();
     if (anchor?.isConnected) scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+  }
+
+  findFirstInSight() {
+    const rows = this.rows.children;
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle].getBoundingClientRect().bottom > 0) high = middle;
+      else low = middle + 1;
+    }
+    return rows[low];
   }
 
   // The row that Tab goes to.
