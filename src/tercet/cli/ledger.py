@@ -125,7 +125,9 @@ def describe(event: "Event") -> str:
     """The verb, and what it is about, in one line."""
     details = event.details
     parts = [event.verb, *([] if event.target is None else [str(event.target)])]
+    parts += [details["kind"]] if "kind" in details else []
     parts += [show_line(details["label"], 16)] if "label" in details else []
+    parts += [f"for {show_line(details['pool'], 20)}"] if "pool" in details else []
     parts += [repr(show_line(details["text"], 50))] if "text" in details else []
     parts += [pluralize(details["documents"], "document")] if "documents" in details else []
     parts += [details["model"][:16]] if event.verb == "publish" and details else []

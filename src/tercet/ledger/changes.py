@@ -5,14 +5,18 @@ A change is called when its turn has come, with the history of all events before
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
-from tercet.errors import ErasedSince, InvalidOption, NeverLearned
+from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option
 from tercet.ledger.documents import DocumentShape, find_key, list_labels
-from tercet.ledger.events import Draft, check_name
+from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
+from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, strip_offer
 from tercet.ledger.recipe import Recipe
+from tercet.options import check_choice, check_count
 
 Change = Callable[[History], Sequence[Draft]]
 
@@ -91,13 +95,116 @@ def relabel_event(recipe: Recipe, number: int, label: Any) -> Change:
 
 
 def undo(number: int) -> Change:
-    """Undo an event."""
+    """Undo an event, and what followed from it if it is a judgment."""
 
     def change(history: History) -> list[Draft]:
         history.check_undo(number)
-        return [Draft("undo", target=number)]
+        act = history.labelling.find_act(number)
+        follows = [] if act is None or not history.is_in_effect(act) else [act]
+        return [Draft("undo", target=each) for each in (number, *follows)]
 
     return change
+
+
+def offer(
+    shape: DocumentShape,
+    documents: Documents,
+    pool: str,
+    rows: Sequence[int | None] | None = None,
+    subjects: Sequence[str | None] | None = None,
+) -> Change:
+    """Offer texts for labelling, in a pool. A text that the pool has already is left out.
+
+    `rows` are the rows of the file that the texts came from.
+    """
+    check_name("a pool", pool)
+    no_labels = [""] * len(list_texts(documents.texts))
+    texts = Documents(documents.texts, no_labels, None, documents.columns, text_columns=documents.text_columns)
+    contents = [strip_offer(content) for content in shape.write(texts)]
+    keys, persons = [find_key(content) for content in contents], check_subjects(subjects, len(contents))
+    places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
+
+    def change(history: History) -> list[Draft]:
+        first = {key: place for place, key in reversed([*enumerate(keys)])}  # of several copies
+        fresh = sorted(place for key, place in first.items() if history.labelling.find_same(pool, key) is None)
+        return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
+
+    return change
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What somebody says of an offered text: see `Judgment`. `judges` is how many people have to agree before it is learned.
+
+    `settles` says that its author has seen the judgments of others: then it is learned, whatever they said.
+    """
+
+    kind: str = LABEL
+    label: Any = None
+    note: str | None = None
+    proposal: Proposal | None = None
+    learn: bool = True
+    judges: int = 1
+    settles: bool = False
+
+    def check(self, recipe: Recipe) -> "Verdict":
+        """The same, with its label as JSON writes it. Raises an error if it is not a good one."""
+        check_choice("kind", self.kind, KINDS)
+        check_count("judges", self.judges)
+        if (self.kind == LABEL) != (self.label is not None):
+            raise InvalidOption(f"a judgment of the kind {LABEL!r} gives a label, and no other does. Nothing is written.")
+        if self.proposal is not None and not 0 <= self.proposal.probability <= 1:
+            raise bad_option("probability", "a number from 0 to 1", self.proposal.probability, "it is that of a label.")
+        if self.kind == NOTE and not self.note:
+            raise InvalidOption("a note is empty: write something. Nothing is written.")
+        if self.label is None:
+            return self
+        (label,) = list_labels([self.label], 1)
+        recipe.check_labels([label])
+        return replace(self, label=label)
+
+    def write(self) -> dict[str, Any]:
+        """The content of its event."""
+        proposal = None if self.proposal is None else self.proposal._asdict()
+        known = {"label": self.label, "note": self.note, "proposal": proposal, "settles": self.settles or None}
+        return {"kind": self.kind, **{name: value for name, value in known.items() if value is not None}}
+
+
+def judge(recipe: Recipe, offered: Event, verdict: Verdict, actor: str) -> Change:
+    """Judge an offered text. If enough people agree on its label, it is learned, too; or relabelled, if it was learned before.
+
+    Once learned, it is unlearned if nobody gives it a label any more. `offered` is the event of the offer.
+    """
+    verdict = verdict.check(recipe)
+
+    def change(history: History) -> list[Draft]:
+        history.labelling.check_offer(offered.number)
+        if verdict.label is not None:
+            history.check_labels([verdict.label])
+        act = find_act(history, offered, verdict, actor) if verdict.learn else None
+        if act is None:
+            return [Draft("judge", verdict.write(), offered.number)]
+        return [Draft("judge", {**verdict.write(), "acts": True}, offered.number), act]
+
+    return change
+
+
+def find_act(history: History, offered: Event, verdict: Verdict, actor: str) -> Draft | None:
+    """What follows from a judgment: the text is learned, relabelled or unlearned; None if nothing follows."""
+    if verdict.kind == NOTE:
+        return None
+    others = [own.label for own in history.labelling.list_labels(offered.number) if own.actor != actor]
+    document = history.labelling.find_document(offered.number)
+    if verdict.kind != LABEL:
+        return None if others or document is None else Draft("unlearn", target=document)
+    are_agreed = len(others) + 1 >= verdict.judges and all(label == verdict.label for label in others)
+    if not are_agreed and not verdict.settles:
+        return None
+    if document is None:
+        content = {**strip_offer(offered.details), "label": verdict.label}
+        return Draft("learn", content, offered.number, offered.subject)
+    is_same = history.find_label(document) == verdict.label
+    return None if is_same else Draft("relabel", {"label": verdict.label}, document)
 
 
 def note_training(covers: int) -> Change:
