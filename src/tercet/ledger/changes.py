@@ -14,7 +14,7 @@ from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option
 from tercet.ledger.documents import DocumentShape, find_key, list_labels
 from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
-from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, strip_offer
+from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, find_offer_key, strip_offer
 from tercet.ledger.recipe import Recipe
 from tercet.options import check_choice, check_count
 
@@ -121,7 +121,7 @@ def offer(
     no_labels = [""] * len(list_texts(documents.texts))
     texts = Documents(documents.texts, no_labels, None, documents.columns, text_columns=documents.text_columns)
     contents = [strip_offer(content) for content in shape.write(texts)]
-    keys, persons = [find_key(content) for content in contents], check_subjects(subjects, len(contents))
+    keys, persons = [find_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
     places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
 
     def change(history: History) -> list[Draft]:

@@ -73,13 +73,15 @@ def find_named(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> 
     """The documents and offers to erase, learned or not."""
     if (subject is None) == (not events):
         raise InvalidOption("name a subject, or the events of documents, to say what is erased: one of both.")
-    documents, offers = ledger.history.documents, ledger.history.labelling.offers
+    known = ledger.history.documents
     if subject is None:
+        offers = ledger.history.labelling.offers
         for number in events:
-            known = documents.get(number) or offers.get(number)
-            if known is None or not known.key:
+            if number in offers and offers[number].key:
+                continue
+            if number not in known or not known[number].key:
                 raise NeverLearned(f"event {number} is no document, or is erased already. Nothing is erased.")
-        return list(events)
+        return list(dict.fromkeys(events))
     found = ledger.database.find_subject(check_name("a subject", subject))
     if not found:
         raise NeverLearned("no document of the ledger is about this subject, or all are erased already. Nothing is erased.")

@@ -225,8 +225,9 @@ class History:
             )
         if not self.is_in_effect(number):
             raise NeverLearned(f"event {number} is undone already: undo the event that has undone it. Nothing is written.")
-        judged = self.targets[number] if self.verbs[number] == "judge" else 0
-        erased = self.documents.get(number) or self.labelling.offers.get(judged)
+        if self.verbs[number] == "judge":
+            self.labelling.check_offer(self.targets[number])
+        erased = self.documents.get(number)
         if erased is not None and not erased.key:
             raise NeverLearned(f"event {number} was erased, which can't be undone. Nothing is written.")
 

@@ -73,7 +73,7 @@ class Labelling:
             return
         if not isinstance(details["text"], str) or not isinstance(details["pool"], str):
             raise ValueError("an offer needs a text and a pool")
-        offer = Offer(find_key(strip_offer(details)), intern(details["pool"]))
+        offer = Offer(find_offer_key(details), intern(details["pool"]))
         if self.find_same(offer.pool, offer.key) is not None:
             raise ValueError("a pool has each text once")
         self.offers[event.number] = offer
@@ -189,7 +189,7 @@ class Labelling:
         if offer is None:
             raise NeverLearned(f"event {number} is no text that was offered for labelling. Nothing is written.")
         if not offer.key:
-            raise NeverLearned(f"event {number} was erased, so it can't be labelled. Nothing is written.")
+            raise NeverLearned(f"event {number} was erased, so its labels can't change any more. Nothing is written.")
         return offer
 
 
@@ -200,6 +200,11 @@ def strip_offer(content: Mapping[str, Any]) -> dict[str, Any]:
     {'text': 'so good'}
     """
     return {name: content[name] for name in ("text", "columns") if name in content}
+
+
+def find_offer_key(content: Mapping[str, Any]) -> bytes:
+    """The key of the document of an offer: see `find_key`."""
+    return find_key({**strip_offer(content), "label": None})
 
 
 def read_judgment(event: Event, details: Mapping[str, Any]) -> Judgment:
