@@ -111,6 +111,21 @@ def test_another_decision_of_the_same_person_changes_what_was_learned(ledger: Le
     assert find_status(ledger, number) == "labelled"
 
 
+def test_a_correction_is_offered_judged_and_learned_at_once(ledger: Ledger) -> None:
+    def correct(label: str, actor: str, **more: Any) -> list[tuple[str, int | None]]:
+        events = ledger.correct(Documents(["a gnu"]), Verdict(label=label), pool="classify", actor=actor, **more)
+        return [(event.verb, event.target) for event in events]
+
+    assert correct("+", "ann", subject="zoe") == [("offer", None), ("judge", 8), ("learn", 8)]
+    assert [event.subject for event in ledger.events(8, 10)] == ["zoe", None, "zoe"]
+    assert correct("-", "ben") == [("judge", 8), ("relabel", 10)]  # the last correction counts
+    assert (find_status(ledger, 8), ledger.history.find_label(10)) == ("labelled", "-")
+    assert correct("-", "ann") == [("judge", 8)]
+    assert ledger.replay().model.table_ == Categorizer().fit([*TEXTS, "a gnu"], [*LABELS, "-"]).table_
+    with pytest.raises(InvalidOption, match="gives a label"):
+        ledger.correct(Documents(["x"]), Verdict("skip", "+"), pool="classify", actor="ann")
+
+
 def test_undo_of_a_judgment_undoes_what_followed_from_it_back_and_forth(ledger: Ledger) -> None:
     number, other = offer(ledger, "a good plot", "a dull cast")
     before = ledger.replay().model.table_

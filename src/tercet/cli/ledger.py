@@ -10,7 +10,7 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
-from tercet.cli.ledger_writer import actor_option, list_subjects, load_whole, name_actor, subject_option
+from tercet.cli.ledger_writer import actor_option, load_whole, name_actor, subject_option
 from tercet.cli.messages import say
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option, write_data
 from tercet.cli.progress import show_progress
@@ -82,6 +82,7 @@ def begin(
     the model file becomes a part of the ledger: what it has learned before can't be unlearned or erased one by one.
     """
     from tercet.data.document_batches import join_batches
+    from tercet.ledger.documents import list_subjects
     from tercet.ledger.ledger import Ledger
 
     if subject_column and not data:

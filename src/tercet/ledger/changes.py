@@ -118,9 +118,7 @@ def offer(
     `rows` are the rows of the file that the texts came from.
     """
     check_name("a pool", pool)
-    no_labels = [""] * len(list_texts(documents.texts))
-    texts = Documents(documents.texts, no_labels, None, documents.columns, text_columns=documents.text_columns)
-    contents = [strip_offer(content) for content in shape.write(texts)]
+    contents = write_unlabelled(shape, documents)
     keys, persons = [find_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
     places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
 
@@ -130,6 +128,13 @@ def offer(
         return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
 
     return change
+
+
+def write_unlabelled(shape: DocumentShape, documents: Documents) -> list[dict[str, Any]]:
+    """The contents of documents without labels."""
+    no_labels = [""] * len(list_texts(documents.texts))
+    given = Documents(documents.texts, no_labels, None, documents.columns, text_columns=documents.text_columns)
+    return [strip_offer(content) for content in shape.write(given)]
 
 
 @dataclass(frozen=True)
@@ -175,34 +180,56 @@ def judge(recipe: Recipe, offered: Event, verdict: Verdict, actor: str) -> Chang
 
     Once learned, it is unlearned if nobody gives it a label any more. `offered` is the event of the offer.
     """
-    verdict = verdict.check(recipe)
+    verdict, content = verdict.check(recipe), strip_offer(offered.details)
 
     def change(history: History) -> list[Draft]:
         history.labelling.check_offer(offered.number)
-        if verdict.label is not None:
-            history.check_labels([verdict.label])
-        act = find_act(history, offered, verdict, actor) if verdict.learn else None
-        if act is None:
-            return [Draft("judge", verdict.write(), offered.number)]
-        return [Draft("judge", {**verdict.write(), "acts": True}, offered.number), act]
+        return write_judgment(history, offered.number, content, offered.subject, verdict, actor)
 
     return change
 
 
-def find_act(history: History, offered: Event, verdict: Verdict, actor: str) -> Draft | None:
-    """What follows from a judgment: the text is learned, relabelled or unlearned; None if nothing follows."""
-    if verdict.kind == NOTE:
-        return None
-    others = [own.label for own in history.labelling.list_labels(offered.number) if own.actor != actor]
-    document = history.labelling.find_document(offered.number)
+def correct(recipe: Recipe, document: Documents, verdict: Verdict, pool: str, subject: str | None, actor: str) -> Change:
+    """Offer one text if it is new, and judge it at once. Its label is learned, whatever others said of it."""
+    verdict, (content,) = replace(verdict, settles=True).check(recipe), write_unlabelled(recipe.shape, document)
+    offered, key = offer(recipe.shape, document, pool, subjects=[subject]), find_offer_key(content)
+
+    def change(history: History) -> list[Draft]:
+        known = history.labelling.find_same(pool, key)
+        number = history.last + 1 if known is None else known
+        return [*offered(history), *write_judgment(history, number, content, subject, verdict, actor)]
+
+    return change
+
+
+def write_judgment(
+    history: History, number: int, content: Mapping[str, Any], subject: str | None, verdict: Verdict, actor: str
+) -> list[Draft]:
+    """A judgment of the offer with this number, and what follows from it: the text is learned, relabelled or unlearned."""
+    if verdict.label is not None:
+        history.check_labels([verdict.label])
+    act = find_act(history, number, verdict, actor) if verdict.learn else None
+    if act is None:
+        return [Draft("judge", verdict.write(), number)]
+    if act.verb == "learn":
+        act = Draft("learn", {**content, "label": verdict.label}, number, subject)
+    return [Draft("judge", {**verdict.write(), "acts": True}, number), act]
+
+
+def find_act(history: History, number: int, verdict: Verdict, actor: str) -> Draft | None:
+    """What follows from a judgment of an offer, which may be a new one. A document to learn is not written yet."""
+    labelling = history.labelling
+    is_new = number not in labelling.offers
+    others = [] if is_new else [own.label for own in labelling.list_labels(number) if own.actor != actor]
+    document = None if is_new else labelling.find_document(number)
     if verdict.kind != LABEL:
-        return None if others or document is None else Draft("unlearn", target=document)
+        is_left = verdict.kind == NOTE or others or document is None
+        return None if is_left else Draft("unlearn", target=document)
     are_agreed = len(others) + 1 >= verdict.judges and all(label == verdict.label for label in others)
     if not are_agreed and not verdict.settles:
         return None
     if document is None:
-        content = {**strip_offer(offered.details), "label": verdict.label}
-        return Draft("learn", content, offered.number, offered.subject)
+        return Draft("learn")
     is_same = history.find_label(document) == verdict.label
     return None if is_same else Draft("relabel", {"label": verdict.label}, document)
 

@@ -310,6 +310,12 @@ class Ledger:
         self.history.labelling.check_offer(offer)
         return self.append(changes.judge(self.recipe, next(self.pick_events([offer])), verdict, actor), actor)
 
+    def correct(
+        self, document: Documents, verdict: changes.Verdict, *, pool: str, actor: str, subject: str | None = None
+    ) -> list[Event]:
+        """Offer one text and give it a label, which is learned at once, whatever others said of it."""
+        return self.append(changes.correct(self.recipe, document, verdict, pool, subject, actor), actor)
+
     def erase(
         self,
         subject: str | None = None,
