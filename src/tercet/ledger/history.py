@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import find_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
+from tercet.ledger.labelling import Labelling
 
-SAME = frozenset({"train", "publish"})  # verbs that change nothing of what is learned
-UNDOABLE = ("import", "learn", "unlearn", "relabel", "undo")
+SAME = frozenset({"train", "publish", "offer", "judge"})  # verbs that change nothing of what is learned
+UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo")
 
 
 class Training(NamedTuple):
@@ -62,6 +63,7 @@ class History:
         self.trainings: list[Training] = []
         self.publications: list[int] = []
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
+        self.labelling = Labelling(self)
         self._by_key: defaultdict[bytes, list[int]] = defaultdict(list)
         self._undone: set[int] = set()
         self._unlearned: defaultdict[int, list[int]] = defaultdict(list)
@@ -81,6 +83,10 @@ class History:
             key = b"" if event.is_erased else find_key(details)
             self.documents[event.number] = KnownDocument(key, details.get("label"))
             self._by_key[key].append(event.number)
+            if target:
+                self.labelling.note_learned(target, event.number)
+        elif event.verb in ("offer", "judge"):
+            self.labelling.apply(event, details)
         elif event.verb == "unlearn":
             self._unlearned[target].append(event.number)
         elif event.verb == "relabel":
@@ -102,6 +108,10 @@ class History:
         target = self.targets.pop()
         if event.verb in DOCUMENT_VERBS:
             self._by_key[self.documents.pop(event.number).key].pop()
+            if target:
+                self.labelling.revert(event)
+        elif event.verb in ("offer", "judge"):
+            self.labelling.revert(event)
         elif event.verb == "train":
             self.trainings.pop()
         elif event.verb == "publish":
@@ -122,6 +132,7 @@ class History:
 
     def _erase(self, number: int, events: frozenset[int]) -> None:
         self.erasures.append((number, events))
+        self.labelling.erase(events)
         for erased in events & self.documents.keys():
             document = self.documents[erased]
             if document.key:
@@ -173,10 +184,15 @@ class History:
         return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures))
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
-        """The events that were derived from these documents: their new labels, and checksums of models that have seen them."""
-        documents = list(numbers)
+        """The events that were derived from these documents and offers.
+
+        These are new labels of documents, judgments of offers, and checksums of models that have seen the documents.
+        """
+        named = set(numbers)
+        documents = named & self.documents.keys()
         labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
-        return labels + [event for event in self.publications if event > min(documents)]
+        seen = [event for event in self.publications if documents and event > min(documents)]
+        return labels + seen + self.labelling.list_derived(named)
 
     # What may come next.
 
@@ -209,6 +225,8 @@ class History:
             )
         if not self.is_in_effect(number):
             raise NeverLearned(f"event {number} is undone already: undo the event that has undone it. Nothing is written.")
+        if self.verbs[number] == "judge":
+            self.labelling.check_offer(self.targets[number])
         erased = self.documents.get(number)
         if erased is not None and not erased.key:
             raise NeverLearned(f"event {number} was erased, which can't be undone. Nothing is written.")

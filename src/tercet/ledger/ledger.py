@@ -330,6 +330,29 @@ class Ledger:
         """Undo an event: a document that was learned, unlearned or relabelled, or another undo."""
         return self.append(changes.undo(number), actor)
 
+    def offer(
+        self,
+        documents: Documents,
+        *,
+        pool: str,
+        actor: str,
+        rows: Sequence[int | None] | None = None,
+        subjects: Sequence[str | None] | None = None,
+    ) -> list[Event]:
+        """Offer texts for labelling, in a pool. A text that the pool has already is left out. The model does not change."""
+        return self.append(changes.offer(self.recipe.shape, documents, pool, rows, subjects), actor)
+
+    def judge(self, offer: int, verdict: changes.Verdict, *, actor: str) -> list[Event]:
+        """Judge an offered text. If enough people agree on its label, it is learned, too."""
+        self.history.labelling.check_offer(offer)
+        return self.append(changes.judge(self.recipe, next(self.pick_events([offer])), verdict, actor), actor)
+
+    def correct(
+        self, document: Documents, verdict: changes.Verdict, *, pool: str, actor: str, subject: str | None = None
+    ) -> list[Event]:
+        """Offer one text and give it a label, which is learned at once, whatever others said of it."""
+        return self.append(changes.correct(self.recipe, document, verdict, pool, subject, actor), actor)
+
     def erase(
         self,
         subject: str | None = None,
