@@ -8,7 +8,7 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test test-server test-spark say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-server test-spark test-browser pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -23,6 +23,14 @@ test-server: .venv/tested
 # The tests that need Spark, which needs Java 17 or newer. `make test` skips them.
 test-spark: .venv/sparked
 	TERCET_SPARK=1 .venv/bin/python -m pytest tests/test_spark.py tests/test_partitions.py tests/test_engines.py
+
+# The page in Debian's Chromium: every view by keyboard, barriers, attacks, 100,000 events.
+test-browser: .venv/tested
+	.venv/bin/python -m pytest -n auto --dist loadfile -m browser tests
+
+# docs/pictures: the page as the README shows it. Needs Chromium.
+pictures: .venv/tested
+	.venv/bin/python scripts/make_screenshots.py
 
 # Before anything is set up. The setup runs only once.
 say-how-long:

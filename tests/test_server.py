@@ -104,6 +104,8 @@ def test_history_says_who_did_what(served: Served) -> None:
     assert events[1]["content"] == {"label": "neg", "text": "a zebra"}
     older = served.post("history", {"before": 8, "limit": 100}).json()["events"]
     assert [each["number"] for each in older] == [7, 6, 5, 4, 3, 2, 1]
+    newer = served.post("history", {"newer_than": 3, "limit": 2}).json()["events"]
+    assert [each["number"] for each in newer] == [5, 4]
     assert [each["number"] for each in served.post("history", {"actor": "teacher"}).json()["events"]] == [8]
     assert [each["number"] for each in served.post("history", {"verb": "undo"}).json()["events"]] == [9]
     assert {each["number"] for each in served.post("history", {"label": "neg"}).json()["events"]} == {4, 5, 7, 8}

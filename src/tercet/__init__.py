@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tercet.models.perceptron import Perceptron
     from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
     from tercet.models.stack import Member, Stack
+    from tercet.report.agreement import measure_agreement
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
@@ -93,6 +94,7 @@ __all__ = [
     "identify_languages",
     "load",
     "make_card",
+    "measure_agreement",
     "measure_learning_curve",
     "measure_smoothing_curve",
     "nearest_hull_points",
@@ -141,6 +143,7 @@ HOMES = {
     "identify_languages": "tercet.languages.identifier",
     "load": "tercet.categorizer.save_load",
     "make_card": "tercet.auditing.card",
+    "measure_agreement": "tercet.report.agreement",
     "measure_learning_curve": "tercet.categorizer.curves",
     "measure_smoothing_curve": "tercet.categorizer.curves",
     "nearest_hull_points": "tercet.models.hulls",

@@ -191,20 +191,20 @@ class LineWriter:
     """Rows as lines: tab-separated, CSV or JSON. Columns of the input that are kept come first."""
 
     def __init__(self, form: str, kept: Sequence[str], names: Sequence[str]) -> None:
-        from tercet.cli.table_file import name_apart
+        from tercet.report.table_cells import name_apart
 
         self._form, self._kept = form, tuple(kept)
         self._names = name_apart(names, kept, "found")
 
     def head(self) -> str:
-        from tercet.cli.table_file import join_cells
+        from tercet.report.table_cells import join_cells
 
         return join_cells([*self._kept, *self._names.values()]) if self._form == "csv" else ""
 
     def write(self, row: Mapping[str, Any], kept: Mapping[str, Any]) -> str:
-        from tercet.cli.prediction_lines import ESCAPES
-        from tercet.cli.table_file import defuse_formula, join_cells, write_object
         from tercet.report.json_values import simplify
+        from tercet.report.prediction_lines import ESCAPES
+        from tercet.report.table_cells import defuse_formula, join_cells, write_object
 
         if self._form == "json":
             own = {self._names[name]: row.get(name) for name in self._names if name in row}

@@ -10,7 +10,7 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
-from tercet.cli.ledger_writer import actor_option, list_subjects, load_whole, name_actor, subject_option
+from tercet.cli.ledger_writer import actor_option, load_whole, name_actor, subject_option
 from tercet.cli.messages import say
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option, write_data
 from tercet.cli.progress import show_progress
@@ -82,6 +82,7 @@ def begin(
     the model file becomes a part of the ledger: what it has learned before can't be unlearned or erased one by one.
     """
     from tercet.data.document_batches import join_batches
+    from tercet.ledger.documents import list_subjects
     from tercet.ledger.ledger import Ledger
 
     if subject_column and not data:
@@ -125,7 +126,9 @@ def describe(event: "Event") -> str:
     """The verb, and what it is about, in one line."""
     details = event.details
     parts = [event.verb, *([] if event.target is None else [str(event.target)])]
+    parts += [details["kind"]] if "kind" in details else []
     parts += [show_line(details["label"], 16)] if "label" in details else []
+    parts += [f"for {show_line(details['pool'], 20)}"] if "pool" in details else []
     parts += [repr(show_line(details["text"], 50))] if "text" in details else []
     parts += [pluralize(details["documents"], "document")] if "documents" in details else []
     parts += [details["model"][:16]] if event.verb == "publish" and details else []

@@ -10,7 +10,6 @@ import click
 
 from tercet.cli.commands import Option
 from tercet.cli.messages import say
-from tercet.errors import is_missing
 
 if TYPE_CHECKING:
     from tercet.data.documents import Documents
@@ -69,6 +68,8 @@ class LedgerWriter:
         self.model = find_model(ledger, path)  # before the change
 
     def learn(self, batches: "Iterable[Documents]") -> None:
+        from tercet.ledger.documents import list_subjects
+
         for batch in batches:
             self.ledger.learn(batch, actor=self.actor, subjects=list_subjects(batch, self.subject_column))
 
@@ -126,11 +127,3 @@ def find_model(ledger: "Ledger", path: str) -> Any:
         )
     is_last = bool(numbers) and known[numbers[-1]] == version.checksum and numbers[-1] == ledger.head.number
     return model if is_last else ledger.replay().model
-
-
-def list_subjects(batch: "Documents", column: str | None) -> list[str | None] | None:
-    """The person of each document, or None."""
-    if column is None:
-        return None
-    cells = list(batch.columns[column])
-    return [None if is_missing(cell) or not str(cell).strip() else str(cell).strip() for cell in cells]

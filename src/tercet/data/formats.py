@@ -37,7 +37,11 @@ def open_reader(path: Path | None, options: ReadOptions) -> tuple[Source | Folde
     if path is not None and path.is_dir():
         folder = Folder(path)
         return folder, open_folder(folder, options)
-    source = open_source(path)
+    return open_content(open_source(path), path, options)
+
+
+def open_content(source: Source, path: Path | None, options: ReadOptions) -> tuple[Source, Reader]:
+    """The source, and the reader for its format."""
     try:
         return source, open_file(path, source, options)
     except BaseException:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from io import RawIOBase
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from tercet.cached import cached_property
 from tercet.counts.document_rows import Spool
@@ -16,11 +17,12 @@ from tercet.data.column_choice import Fields, unique_labels
 from tercet.data.document_batches import join_batches
 from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
-from tercet.data.formats import open_reader
+from tercet.data.formats import open_content, open_reader
 from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
 from tercet.data.read_options import ALL, ReadOptions
 from tercet.data.reader import Reader
+from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource, bad_option
 
 MOST_EMPTY = 0.1  # the share of rows without text or label that a training leaves out without being asked
@@ -138,6 +140,28 @@ def read_labels(
         on_error="stop", prefix=prefix, labelled=True, training=False, like=None, label_rules=None,
     )  # fmt: skip
     return DocumentStream(find_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
+
+
+def read_upload(
+    name: str,
+    file: BinaryIO | RawIOBase,
+    *,
+    format: str,  # noqa: A002 (what everybody calls it)
+    like: Any = None,
+    columns: Iterable[Column] = (),
+) -> "DocumentStream":
+    """The texts of a file that is open already, without labels. It is read once, as its bytes arrive. Bad rows are skipped.
+
+    The name is for messages. The options are those of `read`.
+    """
+    options = ReadOptions.check(
+        text=None, label=None, weight=None, columns=columns, numbers=(), format=format, sheet=None, encoding="utf-8",
+        on_error="skip", prefix="__label__", labelled=False, training=False, like=like, label_rules=None,
+    )  # fmt: skip
+    stream = DocumentStream(None, options)
+    stream.name = name
+    stream.begin(*open_content(Source(name, file, None, is_pipe=True), None, options))
+    return stream
 
 
 def find_paths(source: Any) -> tuple[Path, ...] | None:
@@ -270,9 +294,13 @@ class DocumentStream:
     def start(self) -> "DocumentStream":
         """Open the source and look at its first bytes, so that `guess` is known. The next iteration continues from there."""
         if self._opened is None and (self.is_repeatable or not self._has_begun):
-            self._source, reader = self._opened = open_files(self._paths, self._options)
-            self.guess, self.fields = ", ".join(reader.guess) or None, reader.fields
+            self.begin(*open_files(self._paths, self._options))
         return self
+
+    def begin(self, source: Opened, reader: Reader) -> None:
+        """Read from a source that was opened just now."""
+        self._opened = self._source, reader = source, reader
+        self.guess, self.fields = ", ".join(reader.guess) or None, reader.fields
 
     def __iter__(self) -> Iterator[DocumentBatch]:
         if self._has_begun and not self.is_repeatable:

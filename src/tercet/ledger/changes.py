@@ -5,14 +5,18 @@ A change is called when its turn has come, with the history of all events before
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
-from tercet.errors import ErasedSince, InvalidOption, NeverLearned
+from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option
 from tercet.ledger.documents import DocumentShape, find_key, list_labels
-from tercet.ledger.events import Draft, check_name
+from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
+from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, find_offer_key, strip_offer
 from tercet.ledger.recipe import Recipe
+from tercet.options import check_choice, check_count
 
 Change = Callable[[History], Sequence[Draft]]
 
@@ -91,13 +95,143 @@ def relabel_event(recipe: Recipe, number: int, label: Any) -> Change:
 
 
 def undo(number: int) -> Change:
-    """Undo an event."""
+    """Undo an event, and what followed from it if it is a judgment."""
 
     def change(history: History) -> list[Draft]:
         history.check_undo(number)
-        return [Draft("undo", target=number)]
+        act = history.labelling.find_act(number)
+        follows = [] if act is None or not history.is_in_effect(act) else [act]
+        return [Draft("undo", target=each) for each in (number, *follows)]
 
     return change
+
+
+def offer(
+    shape: DocumentShape,
+    documents: Documents,
+    pool: str,
+    rows: Sequence[int | None] | None = None,
+    subjects: Sequence[str | None] | None = None,
+) -> Change:
+    """Offer texts for labelling, in a pool. A text that the pool has already is left out.
+
+    `rows` are the rows of the file that the texts came from.
+    """
+    check_name("a pool", pool)
+    contents = write_unlabelled(shape, documents)
+    keys, persons = [find_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
+    places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
+
+    def change(history: History) -> list[Draft]:
+        first = {key: place for place, key in reversed([*enumerate(keys)])}  # of several copies
+        fresh = sorted(place for key, place in first.items() if history.labelling.find_same(pool, key) is None)
+        return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
+
+    return change
+
+
+def write_unlabelled(shape: DocumentShape, documents: Documents) -> list[dict[str, Any]]:
+    """The contents of documents without labels."""
+    no_labels = [""] * len(list_texts(documents.texts))
+    given = Documents(documents.texts, no_labels, None, documents.columns, text_columns=documents.text_columns)
+    return [strip_offer(content) for content in shape.write(given)]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What somebody says of an offered text: see `Judgment`. `judges` is how many people have to agree before it is learned.
+
+    `settles` says that its author has seen the judgments of others: then it is learned, whatever they said.
+    """
+
+    kind: str = LABEL
+    label: Any = None
+    note: str | None = None
+    proposal: Proposal | None = None
+    learn: bool = True
+    judges: int = 1
+    settles: bool = False
+
+    def check(self, recipe: Recipe) -> "Verdict":
+        """The same, with its label as JSON writes it. Raises an error if it is not a good one."""
+        check_choice("kind", self.kind, KINDS)
+        check_count("judges", self.judges)
+        if (self.kind == LABEL) != (self.label is not None):
+            raise InvalidOption(f"a judgment of the kind {LABEL!r} gives a label, and no other does. Nothing is written.")
+        if self.proposal is not None and not 0 <= self.proposal.probability <= 1:
+            raise bad_option("probability", "a number from 0 to 1", self.proposal.probability, "it is that of a label.")
+        if self.kind == NOTE and not self.note:
+            raise InvalidOption("a note is empty: write something. Nothing is written.")
+        if self.label is None:
+            return self
+        (label,) = list_labels([self.label], 1)
+        recipe.check_labels([label])
+        return replace(self, label=label)
+
+    def write(self) -> dict[str, Any]:
+        """The content of its event."""
+        proposal = None if self.proposal is None else self.proposal._asdict()
+        known = {"label": self.label, "note": self.note, "proposal": proposal, "settles": self.settles or None}
+        return {"kind": self.kind, **{name: value for name, value in known.items() if value is not None}}
+
+
+def judge(recipe: Recipe, offered: Event, verdict: Verdict, actor: str) -> Change:
+    """Judge an offered text. If enough people agree on its label, it is learned, too; or relabelled, if it was learned before.
+
+    Once learned, it is unlearned if nobody gives it a label any more. `offered` is the event of the offer.
+    """
+    verdict, content = verdict.check(recipe), strip_offer(offered.details)
+
+    def change(history: History) -> list[Draft]:
+        history.labelling.check_offer(offered.number)
+        return write_judgment(history, offered.number, content, offered.subject, verdict, actor)
+
+    return change
+
+
+def correct(recipe: Recipe, document: Documents, verdict: Verdict, pool: str, subject: str | None, actor: str) -> Change:
+    """Offer one text if it is new, and judge it at once. Its label is learned, whatever others said of it."""
+    verdict, (content,) = replace(verdict, settles=True).check(recipe), write_unlabelled(recipe.shape, document)
+    offered, key = offer(recipe.shape, document, pool, subjects=[subject]), find_offer_key(content)
+
+    def change(history: History) -> list[Draft]:
+        known = history.labelling.find_same(pool, key)
+        number = history.last + 1 if known is None else known
+        return [*offered(history), *write_judgment(history, number, content, subject, verdict, actor)]
+
+    return change
+
+
+def write_judgment(
+    history: History, number: int, content: Mapping[str, Any], subject: str | None, verdict: Verdict, actor: str
+) -> list[Draft]:
+    """A judgment of the offer with this number, and what follows from it: the text is learned, relabelled or unlearned."""
+    if verdict.label is not None:
+        history.check_labels([verdict.label])
+    act = find_act(history, number, verdict, actor) if verdict.learn else None
+    if act is None:
+        return [Draft("judge", verdict.write(), number)]
+    if act.verb == "learn":
+        act = Draft("learn", {**content, "label": verdict.label}, number, subject)
+    return [Draft("judge", {**verdict.write(), "acts": True}, number), act]
+
+
+def find_act(history: History, number: int, verdict: Verdict, actor: str) -> Draft | None:
+    """What follows from a judgment of an offer, which may be a new one. A document to learn is not written yet."""
+    labelling = history.labelling
+    is_new = number not in labelling.offers
+    others = [] if is_new else [own.label for own in labelling.list_labels(number) if own.actor != actor]
+    document = None if is_new else labelling.find_document(number)
+    if verdict.kind != LABEL:
+        is_left = verdict.kind == NOTE or others or document is None
+        return None if is_left else Draft("unlearn", target=document)
+    are_agreed = len(others) + 1 >= verdict.judges and all(label == verdict.label for label in others)
+    if not are_agreed and not verdict.settles:
+        return None
+    if document is None:
+        return Draft("learn")
+    is_same = history.find_label(document) == verdict.label
+    return None if is_same else Draft("relabel", {"label": verdict.label}, document)
 
 
 def note_training(covers: int) -> Change:

@@ -16,7 +16,7 @@ from tercet.counts.matrix_checks import check_weights
 from tercet.counts.units import to_numbers, to_units
 from tercet.data.document_batches import PlainTexts, list_texts
 from tercet.data.documents import Documents
-from tercet.errors import InvalidLabel, InvalidOption
+from tercet.errors import InvalidLabel, InvalidOption, is_missing
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.events import write_canonical
 from tercet.text.layout import Layout
@@ -96,6 +96,18 @@ def list_labels(labels: Any, n: int) -> list[Any]:
             raise InvalidLabel(f"a ledger holds labels that are text or numbers, got {label!r}. Convert them to str.")
     listed: list[Any] = distinct[codes].tolist()
     return listed
+
+
+def list_subjects(batch: Documents, column: str | None) -> list[str | None] | None:
+    """The person whom each document is about, from a column; None for a cell without one, and for all without a column.
+
+    >>> list_subjects(Documents(["a", "b"], columns={"customer": [" 7 ", None]}), "customer")
+    ['7', None]
+    """
+    if column is None:
+        return None
+    cells = list(batch.columns[column])
+    return [None if is_missing(cell) or not str(cell).strip() else str(cell).strip() for cell in cells]
 
 
 def find_key(content: Mapping[str, Any]) -> bytes:

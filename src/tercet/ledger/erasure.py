@@ -1,8 +1,9 @@
 """Erasure: the documents about a person are deleted for ever, with everything that was derived from them.
 
 The events stay in the chain, without salt, content and subject. New labels of the documents go, too, and the checksums of
-models that had learned them: with all other documents, a checksum would let one test a guess of the deleted text. The erasure
-is confirmed, and a certificate is issued, only when no reader holds the old pages of the database any more.
+models that had learned them: with all other documents, a checksum would let one test a guess of the deleted text. If the text
+was offered for labelling, the offer and its judgments go, too. The erasure is confirmed, and a certificate is issued, only when
+no reader holds the old pages of the database any more.
 """
 
 import math
@@ -56,23 +57,28 @@ def write_erasure(ledger: "Ledger", subject: str | None, events: Sequence[int], 
     """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed."""
     salt = None if subject is None else token_bytes(N_SALT)
     with ledger.transaction():
-        documents = find_documents(ledger, subject, events)
-        erased = sorted({*documents, *ledger.history.list_derived(documents)})
+        history = ledger.history
+        found = history.labelling.list_related(find_named(ledger, subject, events))
+        erased = sorted({*found, *history.list_derived(found)})
+        n_documents = len(found & history.documents.keys())
         digest = None if subject is None or salt is None else hash_subject(salt, subject)
-        draft = Draft("erase", {"events": erased, "documents": len(documents), "subject": digest})
+        draft = Draft("erase", {"events": erased, "documents": n_documents, "subject": digest})
         number = ledger.append(lambda _: [draft], actor)[0].number
         ledger.database.blank(erased)
         replay = publish_after_erasure(ledger, actor, train=train)
-    return Erasure(ledger, number, len(documents), replay, salt)
+    return Erasure(ledger, number, n_documents, replay, salt)
 
 
-def find_documents(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> list[int]:
-    """The documents to erase, learned or not."""
+def find_named(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> list[int]:
+    """The documents and offers to erase, learned or not."""
     if (subject is None) == (not events):
         raise InvalidOption("name a subject, or the events of documents, to say what is erased: one of both.")
     known = ledger.history.documents
     if subject is None:
+        offers = ledger.history.labelling.offers
         for number in events:
+            if number in offers and offers[number].key:
+                continue
             if not known.get(number):
                 raise NeverLearned(f"event {number} is no document, or is erased already. Nothing is erased.")
         return list(dict.fromkeys(events))

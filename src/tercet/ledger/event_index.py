@@ -83,6 +83,7 @@ class EventIndex:
     def search(
         self,
         before: int | None,
+        after: int | None,
         actor: str | None,
         verb: str | None,
         label: Hashable,
@@ -91,7 +92,8 @@ class EventIndex:
     ) -> Integers:
         """The numbers of the events that fit, the newest first. None stands for all."""
         times = np.frombuffer(bytes(self._times), f"S{N_TIME}")
-        fits = np.arange(1, len(times) + 1) < (len(times) + 1 if before is None else before)
+        numbers = np.arange(1, len(times) + 1)
+        fits = (numbers < (len(times) + 1 if before is None else before)) & (numbers > (after or 0))
         for codes, value in ((self._actors, actor), (self._verbs, verb), (self._labels, label)):
             fits &= True if value is None else codes.find(value)
         fits &= True if since is None else times >= since.encode()

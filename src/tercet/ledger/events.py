@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tercet.errors import InvalidOption, shorten
 
-VERBS = ("begin", "import", "learn", "unlearn", "relabel", "undo", "erase", "train", "publish")
+VERBS = ("begin", "import", "learn", "unlearn", "relabel", "undo", "erase", "train", "publish", "offer", "judge")
 DOCUMENT_VERBS = ("import", "learn")
 NO_HASH = bytes(32)  # "the hash before" of the first event
 N_SALT = 32  # bytes
@@ -30,7 +30,7 @@ class Draft:
     """What somebody wants to write down. The ledger adds number, time, actor, salt and hashes.
 
     `target` is the event that this one is about: the document to unlearn or relabel, the event to undo, the last event that a
-    training covers, or the event whose model is published.
+    training covers, the event whose model is published, the offer that is judged, or the offer whose document is learned.
     """
 
     verb: str

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import find_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
+from tercet.ledger.labelling import Labelling
 
 LABELS = (str, int, float)  # types of labels
-SAME = frozenset({"train", "publish"})  # verbs that change nothing of what is learned
-UNDOABLE = ("import", "learn", "unlearn", "relabel", "undo")
+SAME = frozenset({"train", "publish", "offer", "judge"})  # verbs that change nothing of what is learned
+UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo")
 
 
 class Training(NamedTuple):
@@ -58,6 +59,7 @@ class History:
         self._last_copy: dict[bytes, int] = {}  # the last document of each key
         self._copy_before: dict[int, int] = {}  # the document before with the same key
         self._erased: set[int] = set()  # documents that these events have erased
+        self.labelling = Labelling(self)
         self._undone: set[int] = set()
         self._unlearned: defaultdict[int, list[int]] = defaultdict(list)
         self._relabelled: defaultdict[int, list[tuple[int, Any]]] = defaultdict(list)
@@ -70,6 +72,10 @@ class History:
         self.targets.append(target)
         if event.verb in DOCUMENT_VERBS:
             self._add_document(event.number, details)
+            if target:
+                self.labelling.note_learned(target, event.number)
+        elif event.verb in ("offer", "judge"):
+            self.labelling.apply(event, details)
         elif event.verb == "unlearn":
             self._unlearned[target].append(event.number)
         elif event.verb == "relabel":
@@ -105,6 +111,10 @@ class History:
         if event.verb in DOCUMENT_VERBS:
             self._labels.pop(event.number)
             self._link_copies(self.documents.pop(event.number), {event.number})
+            if target:
+                self.labelling.revert(event)
+        elif event.verb in ("offer", "judge"):
+            self.labelling.revert(event)
         elif event.verb == "train":
             self.trainings.pop()
         elif event.verb == "publish":
@@ -129,6 +139,7 @@ class History:
         keys = {key for erased in events if (key := self.documents.get(erased))}
         for key in keys:
             self._link_copies(key, events)
+        self.labelling.erase(events)
         for erased in events & self.documents.keys():
             self.documents[erased] = b""
             self._labels.pop(erased, None)
@@ -204,10 +215,15 @@ class History:
         return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures))
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
-        """The events that were derived from these documents: their new labels, and checksums of models that have seen them."""
-        documents = list(numbers)
+        """The events that were derived from these documents and offers.
+
+        These are new labels of documents, judgments of offers, and checksums of models that have seen the documents.
+        """
+        named = set(numbers)
+        documents = named & self.documents.keys()
         labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
-        return labels + [event for event in self.publications if event > min(documents)]
+        seen = [event for event in self.publications if documents and event > min(documents)]
+        return labels + seen + self.labelling.list_derived(named)
 
     # What may come next.
 
@@ -239,6 +255,8 @@ class History:
             )
         if not self.is_in_effect(number):
             raise NeverLearned(f"event {number} is undone already: undo the event that has undone it. Nothing is written.")
+        if self.verbs[number] == "judge":
+            self.labelling.check_offer(self.targets[number])
         if not self.documents.get(number, b"document"):
             raise NeverLearned(f"event {number} was erased, which can't be undone. Nothing is written.")
 

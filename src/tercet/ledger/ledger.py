@@ -213,6 +213,7 @@ class Ledger:
         self,
         *,
         before: int | None = None,
+        after: int | None = None,
         limit: int = 50,
         actor: str | None = None,
         verb: str | None = None,
@@ -222,6 +223,8 @@ class Ledger:
         until: datetime | str | None = None,
     ) -> list[Event]:
         """The last events that fit, the newest first, at most `limit`. For the next page, `before` is the last number.
+
+        With `after`, the first events that fit after this number, the oldest first.
 
         An event has a label if it gives this label to a document: `import`, `learn` and `relabel`. It has a subject if it is
         about a document of this person: `import` and `learn`. `since` is included, `until` is not; a time without a zone is in
@@ -234,8 +237,10 @@ class Ledger:
         about = None if subject is None else self.database.find_subject(check_name("a subject", subject))
         with self.turn:  # events that are not committed yet are not found
             self._index = self._index or EventIndex.of(self.events(), self.history)
-            found = self._index.search(before, actor, verb, label, *times)
+            found = self._index.search(before, after, actor, verb, label, *times)
         found = found if about is None else found[np.isin(found, about)]
+        if after is not None:
+            return list(self.pick_events(found[::-1][:limit].tolist()))
         return list(self.pick_events(found[:limit].tolist()))[::-1]
 
     def pick_events(self, numbers: Iterable[int]) -> Iterator[Event]:
@@ -338,6 +343,29 @@ class Ledger:
     def undo(self, number: int, *, actor: str) -> list[Event]:
         """Undo an event: a document that was learned, unlearned or relabelled, or another undo."""
         return self.append(changes.undo(number), actor)
+
+    def offer(
+        self,
+        documents: Documents,
+        *,
+        pool: str,
+        actor: str,
+        rows: Sequence[int | None] | None = None,
+        subjects: Sequence[str | None] | None = None,
+    ) -> list[Event]:
+        """Offer texts for labelling, in a pool. A text that the pool has already is left out. The model does not change."""
+        return self.append(changes.offer(self.recipe.shape, documents, pool, rows, subjects), actor)
+
+    def judge(self, offer: int, verdict: changes.Verdict, *, actor: str) -> list[Event]:
+        """Judge an offered text. If enough people agree on its label, it is learned, too."""
+        self.history.labelling.check_offer(offer)
+        return self.append(changes.judge(self.recipe, next(self.pick_events([offer])), verdict, actor), actor)
+
+    def correct(
+        self, document: Documents, verdict: changes.Verdict, *, pool: str, actor: str, subject: str | None = None
+    ) -> list[Event]:
+        """Offer one text and give it a label, which is learned at once, whatever others said of it."""
+        return self.append(changes.correct(self.recipe, document, verdict, pool, subject, actor), actor)
 
     def erase(
         self,

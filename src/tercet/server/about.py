@@ -37,6 +37,8 @@ def describe_model(call: Call, served: ServedModel) -> ModelFacts:
         kind=None if model is None else model.describe()["kind"],
         labels=[] if model is None else model.classes_.tolist(),
         columns=[*known.texts, *known.others],
+        texts=list(known.texts),
+        numbers=list(known.numbers),
         documents=None if table is None else float(table.n_documents.sum()),
         terms=None if model is None else int(model.describe()["terms"]),
         estimate=None if record is None else record.to_dict().get("estimate"),
@@ -56,7 +58,12 @@ async def search_history(call: Call, message: Search) -> Any:
     """List the events of the ledger, the newest first."""
     ledger = call.served.check_ledger()
     filters = {name: getattr(message, name) for name in ("actor", "verb", "label", "subject", "since", "until")}
-    events = await call.in_thread(lambda: list(ledger.search(before=message.before, limit=message.limit, **filters)))
+    if message.newer_than is None:
+        events = await call.in_thread(lambda: list(ledger.search(before=message.before, limit=message.limit, **filters)))
+    else:
+        events = await call.in_thread(
+            lambda: list(ledger.search(after=message.newer_than, limit=message.limit, **filters))[::-1]
+        )
     found = [describe_event(event, ledger.history) for event in events]
     return History(**call.describe(call.served.state), events=found)
 
@@ -72,6 +79,7 @@ async def show_event(call: Call) -> Any:
 
 def describe_event(event: Event, history: LedgerHistory) -> HistoryEvent:
     is_document = event.number in history.documents
+    is_learned = history.is_learned(event.number) if is_document else None
     return HistoryEvent(
         number=event.number,
         time=event.time,
@@ -82,7 +90,8 @@ def describe_event(event: Event, history: LedgerHistory) -> HistoryEvent:
         content=None if event.is_erased else event.details,
         hash=event.hash.hex(),
         is_in_effect=history.is_in_effect(event.number),
-        is_learned=history.is_learned(event.number) if is_document else None,
+        is_learned=is_learned,
+        label_now=history.find_label(event.number) if is_learned else None,
     )
 
 

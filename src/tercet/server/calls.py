@@ -122,6 +122,8 @@ class Operation:
     gives: type[msgspec.Struct] | None = None
     status: int = 200
     streams: bool = False  # whether the request may also be lines of JSON or CSV
+    accepts: tuple[str, ...] = ()  # the types of a request that is a file
+    query: tuple[tuple[str, str], ...] = ()  # parameters in the query, and what they are
 
     @property
     def name(self) -> str:

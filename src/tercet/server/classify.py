@@ -1,8 +1,10 @@
 """Classify and explain."""
 
+import math
 from typing import Any
 
 from tercet.errors import InvalidOption
+from tercet.report.explanation import Explanation
 from tercet.server.calls import Call
 from tercet.server.lines import classify_lines
 from tercet.server.messages import Answer, Classified, Classify, Explain, Explained, Scored
@@ -76,4 +78,12 @@ async def explain(call: Call, message: Explain) -> Any:
         )
     )
     call.service.metrics.count("explained", 1)
-    return Explained(**call.describe(state), explanation=found.to_dict())
+    return Explained(**call.describe(state), explanation=found.to_dict(), highlights=list_highlights(found))
+
+
+def list_highlights(explanation: Explanation) -> list[tuple[int, int, float | str]]:
+    """The pieces of a text with their values. JSON has no infinite numbers: they are written as `Explanation.to_dict` does."""
+    return [
+        (piece.start, piece.end, piece.value if math.isfinite(piece.value) else str(piece.value))
+        for piece in explanation.highlights()
+    ]

@@ -1,12 +1,14 @@
 """What clients send and what they get back, as JSON. The types check requests, and describe them in the OpenAPI document."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 Label = str | int | float
 Cell = str | int | float | bool | None
 Number = Annotated[int, Meta(ge=1, le=2**62)]  # of an event
+Judges = Annotated[int, Meta(ge=1, le=100)]
+Note = Annotated[str, Meta(max_length=2000)]
 
 
 class Request(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -87,9 +89,14 @@ class Erase(Request, kw_only=True):
 
 
 class Search(Request, kw_only=True):
-    """Which events to list, the newest first. `before` is the number of the oldest event of the page before."""
+    """Which events to list, the newest first.
+
+    `before` is the number of the oldest event of the page before. With `newer_than`, the page has the next events after this
+    number.
+    """
 
     before: Number | None = None
+    newer_than: Number | None = None
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     actor: str | None = None
     verb: str | None = None
@@ -97,6 +104,70 @@ class Search(Request, kw_only=True):
     subject: str | None = None
     since: str | None = None
     until: str | None = None
+
+
+class NextTexts(Request, kw_only=True):
+    """Which texts of a pool to judge next. `judges` is how many people should judge each text.
+
+    "suggested" gives texts of which the model is not sure, and which are unlike the last ones; "random" any of them.
+    """
+
+    pool: str
+    order: Literal["suggested", "random"] = "suggested"
+    limit: Annotated[int, Meta(ge=1, le=50)] = 1
+    judges: Judges = 1
+    after: Number | None = None
+
+
+class GivenProposal(Struct, kw_only=True):
+    """What the model had said before somebody judged the text: see `Proposed`."""
+
+    label: Label
+    probability: Annotated[float, Meta(ge=0, le=1)]
+    event: Number | None = None
+
+
+class Judge(Request, kw_only=True):
+    """A judgment of an offered text: a label, "unsure", "skip", or a note that decides nothing.
+
+    The label is learned, unless `learn` is false, when at least so many people as `judges` agree, and nobody disagrees.
+    """
+
+    offer: Number
+    kind: Literal["label", "unsure", "skip", "note"] = "label"
+    label: Label | None = None
+    note: Note | None = None
+    proposal: GivenProposal | None = None
+    learn: bool = True
+    judges: Judges = 1
+    new_labels: bool = False
+
+
+class Correct(Document, kw_only=True):
+    """A document with its right label, which is learned at once. `proposal` is what the model had said."""
+
+    label: Label
+    note: Note | None = None
+    proposal: GivenProposal | None = None
+    subject: str | None = None
+    new_labels: bool = False
+
+
+class FindDisagreements(Request, kw_only=True):
+    """Which offers to list, the newest first. `before` is the number of the last offer of the page before."""
+
+    pool: str | None = None
+    before: Number | None = None
+    limit: Annotated[int, Meta(ge=1, le=200)] = 50
+
+
+class Settle(Request, kw_only=True):
+    """The label that is right, although people gave different ones. It is learned."""
+
+    offer: Number
+    label: Label
+    note: Note = "settled"
+    new_labels: bool = False
 
 
 class LogIn(Request, kw_only=True):
@@ -150,9 +221,13 @@ class Classified(State, kw_only=True):
 
 
 class Explained(State, kw_only=True):
-    """The evidence, as `Explanation.to_dict` writes it."""
+    """The evidence, as `Explanation.to_dict` writes it.
+
+    `highlights` are pieces of the text that do not overlap, in order: start, end (in code points) and value.
+    """
 
     explanation: dict[str, Any]
+    highlights: list[tuple[int, int, float | str]]
 
 
 class Changed(State, kw_only=True):
@@ -169,7 +244,10 @@ class Erased(Changed, kw_only=True):
 
 
 class HistoryEvent(Struct, kw_only=True):
-    """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased."""
+    """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased.
+
+    `label_now` is the label of a learned document after all corrections.
+    """
 
     number: int
     time: str
@@ -181,6 +259,7 @@ class HistoryEvent(Struct, kw_only=True):
     hash: str
     is_in_effect: bool
     is_learned: bool | None
+    label_now: Label | None
 
 
 class History(State, kw_only=True):
@@ -189,12 +268,127 @@ class History(State, kw_only=True):
     events: list[HistoryEvent]
 
 
+class PoolFacts(Struct):
+    """A pool: how many texts it has, and where they stand. The last five numbers add up to the first."""
+
+    pool: str
+    offers: int
+    open: int
+    labelled: int
+    unsure: int
+    skipped: int
+    disagreements: int
+
+
+class PoolList(State, kw_only=True):
+    """All pools."""
+
+    pools: list[PoolFacts]
+
+
+class BadRow(Struct):
+    """A row of a file that is no document, and why."""
+
+    row: int | None
+    message: str
+
+
+class Imported(State, kw_only=True):
+    """What became of the texts of a file. `bad_rows` has the first 20, and `events` the first and the last event."""
+
+    pool: str
+    read: int
+    offered: int
+    skipped_duplicates: int
+    bad: int
+    bad_rows: list[BadRow]
+    findings: list[str]
+    events: list[int]
+
+
+class ImportProgress(Struct):
+    """How far an import is."""
+
+    pool: str
+    read: int
+    offered: int
+
+
+class Proposed(Answer, kw_only=True):
+    """What the model says of a text now, and the last event of this model."""
+
+    event: int
+
+
+class OwnJudgment(Struct, kw_only=True):
+    """The last judgment of the person who asks."""
+
+    event: int
+    kind: str
+    label: Label | None
+
+
+class QueuedText(Struct, kw_only=True):
+    """A text to judge. `columns` are those of a model that reads several; `proposal` is null without a model."""
+
+    offer: int
+    text: str
+    columns: dict[str, Cell]
+    row: int | None
+    proposal: Proposed | None
+    judged_by_me: OwnJudgment | None
+    n_judgments: int
+
+
+class QueuedTexts(State, kw_only=True):
+    """The texts to judge next, the first one first."""
+
+    offers: list[QueuedText]
+
+
+class Judged(Changed, kw_only=True):
+    """The events of a judgment, the number and the status of the offer, and whether its text is learned now."""
+
+    offer: int
+    status: str
+    is_learned: bool
+
+
+class GivenLabel(Struct, kw_only=True):
+    """A label that somebody gave."""
+
+    event: int
+    actor: str
+    label: Label
+    note: str | None
+    time: str
+
+
+class Disagreement(Struct, kw_only=True):
+    """A text whose judges gave different labels."""
+
+    offer: int
+    pool: str
+    text: str
+    columns: dict[str, Cell]
+    judgments: list[GivenLabel]
+    proposal: Proposed | None
+
+
+class Disagreements(State, kw_only=True):
+    """A page of offers, the newest first."""
+
+    offers: list[Disagreement]
+
+
 class ModelFacts(State, kw_only=True):
-    """What a model is."""
+    """What a model is. `texts` and `numbers` are the columns of texts and of numbers among its columns."""
 
     kind: str | None
     labels: list[Label]
     columns: list[str]
+    texts: list[str]
+    numbers: list[str]
     documents: float | None
     terms: int | None
     estimate: dict[str, Any] | None

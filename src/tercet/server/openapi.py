@@ -12,6 +12,7 @@ from tercet.server.messages import Failure
 
 PLACEHOLDER = re.compile(r"{(\w+)(?::(\w+))?}")
 SCHEMAS = "#/components/schemas/{name}"
+FILE = {"type": "string", "format": "binary"}
 
 
 def write_openapi(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
@@ -58,6 +59,11 @@ def describe(operation: Operation) -> dict[str, Any]:
     }
     if operation.takes is not None:
         described["requestBody"] = {"required": True, **write_content(operation.takes)}
+    if operation.accepts:
+        described["requestBody"] = {"required": True, "content": {kind: {"schema": FILE} for kind in operation.accepts}}
+    described["parameters"] += [
+        {"name": name, "in": "query", "description": words, "schema": {"type": "string"}} for name, words in operation.query
+    ]
     if operation.streams:
         for kind in FORMS:
             described["requestBody"]["content"][kind] = {"schema": {"type": "string"}}

@@ -1,6 +1,6 @@
 """All that can be asked for, and by whom."""
 
-from tercet.server import about, classify, messages, sessions, teach
+from tercet.server import about, classify, labelling, messages, pools, sessions, teach
 from tercet.server.calls import Operation
 
 READER, TEACHER, ADMIN = "reader", "teacher", "admin"
@@ -25,6 +25,28 @@ OPERATIONS = (
     Operation("POST", f"{MODEL}/unlearn", TEACHER, teach.unlearn, messages.Unlearn, messages.Changed),
     Operation("POST", f"{MODEL}/relabel", TEACHER, teach.relabel, messages.Relabel, messages.Changed),
     Operation("POST", f"{MODEL}/undo", TEACHER, teach.undo, messages.Undo, messages.Changed),
+    Operation(
+        "POST",
+        f"{MODEL}/pools",
+        TEACHER,
+        pools.import_pool,
+        gives=messages.Imported,
+        accepts=tuple(pools.FORMATS),
+        query=(("name", "The name of the pool."), ("subject", "The column of the person whom a text is about.")),
+    ),
+    Operation("GET", f"{MODEL}/pools", READER, pools.list_pools, gives=messages.PoolList),
+    Operation("POST", f"{MODEL}/pools/next", TEACHER, pools.pick_texts, messages.NextTexts, messages.QueuedTexts),
+    Operation("POST", f"{MODEL}/judge", TEACHER, labelling.judge, messages.Judge, messages.Judged),
+    Operation("POST", f"{MODEL}/correct", TEACHER, labelling.correct, messages.Correct, messages.Judged),
+    Operation(
+        "POST",
+        f"{MODEL}/disagreements",
+        TEACHER,
+        labelling.list_disagreements,
+        messages.FindDisagreements,
+        messages.Disagreements,
+    ),
+    Operation("POST", f"{MODEL}/settle", TEACHER, labelling.settle, messages.Settle, messages.Judged),
     Operation("POST", f"{MODEL}/erase", ADMIN, teach.erase, messages.Erase, messages.Erased),
     Operation("GET", f"{MODEL}/certificates/{{event:int}}", ADMIN, teach.certificate, gives=messages.Erased),
     Operation("POST", f"{MODEL}/train", TEACHER, teach.train, gives=messages.Training, status=202),

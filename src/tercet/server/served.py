@@ -10,12 +10,15 @@ from tercet.categorizer.categorizer import Decisions
 from tercet.categorizer.save_load import load
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, suggest
+from tercet.ledger.changes import Verdict
 from tercet.ledger.erasure import Erasure
 from tercet.ledger.events import Event
+from tercet.ledger.label_queue import LabelQueue
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
+from tercet.ledger.pool_import import PoolImport
 from tercet.ledger.publishing import find_published
-from tercet.server.messages import Document, Label, LearnedDocument
+from tercet.server.messages import Document, ImportProgress, Label, LearnedDocument
 from tercet.server.problems import Problem
 
 Result = TypeVar("Result")
@@ -49,11 +52,19 @@ class ServedModel:
         self.live: LiveModel | None = None
         self.fixed: Decisions | None = None
         self.erasures: dict[int, Erasure] = {}  # that wait for their certificates
+        self.imports: dict[PoolImport, ImportProgress] = {}  # that run now
         if place.ledger is None:
             self.fixed = load(place.path)
         else:
             self.ledger = Ledger.open(place.ledger, write=True, locked=is_locked, wait_seconds=0.0)
             self.live = LiveModel(self.ledger, place.path)
+
+    @cached_property
+    def queue(self) -> LabelQueue:
+        """The texts that wait to be labelled."""
+        self.check_ledger()
+        assert self.live is not None
+        return LabelQueue(self.live)
 
     def close(self) -> None:
         if self.ledger is not None:
@@ -107,9 +118,10 @@ class ServedModel:
         if self.ledger is not None:
             shape = self.ledger.recipe.shape
             others = (*shape.categorical, *shape.numeric, *([] if shape.domain is None else [shape.domain]))
-            return ReadColumns(shape.text_columns or ("text",), others)
+            return ReadColumns(shape.text_columns or ("text",), others, shape.numeric)
         assert self.fixed is not None
-        return ReadColumns(self.fixed.text_columns_ or ("text",), tuple(self.fixed.columns_))
+        known = self.fixed
+        return ReadColumns(known.text_columns_ or ("text",), tuple(known.columns_), tuple(known.number_columns_))
 
     def collect_texts(self, texts: Sequence[str]) -> Any:
         """Documents that are one text each."""
@@ -149,6 +161,19 @@ class ServedModel:
         self.check_ledger()
         self._check_labels([label], new_labels)
         return self._change(lambda ledger: ledger.relabel_event(number, label, actor=actor))
+
+    def judge(self, offer: int, verdict: Verdict, new_labels: bool, actor: str) -> list[Event]:
+        self.check_ledger()
+        self._check_labels([] if verdict.label is None else [verdict.label], new_labels)
+        return self._change(lambda ledger: ledger.judge(offer, verdict, actor=actor))
+
+    def correct(
+        self, document: Document, verdict: Verdict, new_labels: bool, actor: str, *, pool: str, subject: str | None
+    ) -> list[Event]:
+        self.check_ledger()
+        self._check_labels([verdict.label], new_labels)
+        given = self.collect([document])
+        return self._change(lambda ledger: ledger.correct(given, verdict, pool=pool, actor=actor, subject=subject))
 
     def undo(self, number: int, actor: str) -> list[Event]:
         return self._change(lambda ledger: ledger.undo(number, actor=actor))
@@ -200,10 +225,11 @@ class ServedModel:
 
 @dataclass(frozen=True)
 class ReadColumns:
-    """The text columns of a model, and the other columns that it reads."""
+    """The text columns of a model, the other columns that it reads, and which of these are numbers."""
 
     texts: tuple[str, ...] = ("text",)
     others: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @property
     def are_plain(self) -> bool:

@@ -29,6 +29,7 @@ class Trainer:
         self._lock = Lock()
         self._thread: Thread | None = None
         self._failure = ""
+        self._counted = 0, 0, 0  # the changes since an event, up to another one
         self._failed_at = 0  # the last event when a training failed: it is not tried again before there are others
 
     @property
@@ -56,8 +57,16 @@ class Trainer:
             return False
         if not state.is_trained:
             return True
-        changes = sum(verb in CHANGES for verb in history.verbs[(state.trained_to or 0) + 1 :])
-        return changes >= max(FEWEST_CHANGES, len(history.documents) // SHARE)
+        return self._count_changes(state.trained_to or 0) >= max(FEWEST_CHANGES, len(history.documents) // SHARE)
+
+    def _count_changes(self, since: int) -> int:
+        """The changes after this event. Each event is looked at once, because a pool for labelling may have many."""
+        assert self.served.ledger is not None
+        history = self.served.ledger.history
+        counted, last, n = self._counted if self._counted[0] == since else (since, since, 0)
+        verbs = history.verbs[last + 1 :]
+        self._counted = counted, last + len(verbs), n + sum(verb in CHANGES for verb in verbs)
+        return self._counted[2]
 
     def begin(self, actor: str) -> bool:
         """Begin a training. Returns False if one runs already."""

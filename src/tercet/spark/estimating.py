@@ -17,8 +17,8 @@ from tercet.categorizer.partial_counts import Part, PartialCounts
 from tercet.categorizer.record import METRICS, TrainingRecord
 from tercet.categorizer.rules import describe_rules
 from tercet.categorizer.settings import Settings
-from tercet.categorizer.state import DocumentsDigest, digest_counts, digest_prints
-from tercet.counts.fingerprints import Prints, fingerprint_texts
+from tercet.categorizer.state import DocumentsDigest, digest_counts
+from tercet.counts.fingerprints import Prints, digest_prints, fingerprint_texts
 from tercet.counts.labels import place_labels
 from tercet.counts.training_data import EncodedBatch
 from tercet.errors import TercetError

@@ -1,14 +1,9 @@
 // The interface for programs, as openapi.json describes it.
 
+import { make, table } from "./elements.js";
+
 const document_ = await (await fetch("openapi.json")).json();
 const schemas = document_.components.schemas;
-
-function make(name, content = [], attributes = {}) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...[].concat(content));
-  return element;
-}
 
 function nameType(schema) {
   if (schema === undefined) return "";
@@ -23,9 +18,9 @@ function showFields(name) {
   const schema = schemas[name];
   const rows = Object.entries(schema.properties ?? {}).map(([field, type]) => {
     const needed = (schema.required ?? []).includes(field) ? "needed" : `default ${JSON.stringify(type.default)}`;
-    return make("tr", [make("td", make("code", field)), make("td", nameType(type)), make("td", needed, { class: "quiet" })]);
+    return [make("code", {}, field), nameType(type), make("span", { class: "quiet" }, needed)];
   });
-  return [make("p", schema.description ?? ""), make("table", make("tbody", rows))];
+  return [make("p", {}, schema.description ?? ""), table(`Fields of ${name}`, ["field", "type", "default"], rows)];
 }
 
 // The messages that a message contains, too.
@@ -42,20 +37,20 @@ function showMessage(title, content) {
   if (!reference) return [];
   const names = [...listNames(reference.split("/").pop())];
   return names.flatMap((name, place) => [
-    make("h3", place === 0 ? [`${title}: `, make("code", name)] : make("code", name)),
+    make("h3", {}, place === 0 ? `${title}: ` : "", make("code", {}, name)),
     ...showFields(name),
   ]);
 }
 
 function showOperation(path, method, operation) {
-  const head = [make("span", method.toUpperCase(), { class: "method" }), make("code", path), ` ${operation.summary}`];
+  const head = [make("span", { class: "method" }, method.toUpperCase()), make("code", {}, path), ` ${operation.summary}`];
   const answer = Object.entries(operation.responses).find(([status]) => status !== "default")[1];
   const body = [
-    make("p", operation.description),
+    make("p", {}, operation.description),
     ...showMessage("Request", operation.requestBody?.content),
     ...showMessage("Answer", answer.content),
   ];
-  return make("details", [make("summary", head), make("div", body)]);
+  return make("details", {}, make("summary", {}, head), make("div", {}, body));
 }
 
 const operations = Object.entries(document_.paths).flatMap(([path, methods]) =>

@@ -1,0 +1,134 @@
+"""Where each text of a pool stands, kept up to date event by event, so that a pool of 100,000 texts answers at once."""
+
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from hashlib import blake2b
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+from tercet.errors import InvalidOption, suggest
+from tercet.ledger.labelling import DISAGREEMENT, Labelling
+
+if TYPE_CHECKING:
+    from tercet.ledger.ledger import Ledger
+
+Place = tuple[bytes, int]  # the key of a text, which is as good as random, and the number of its offer
+
+
+class Standing(NamedTuple):
+    """The status of an offer (see `Labelling.find_status`), and how many people have given it a label."""
+
+    status: str
+    n_labels: int
+
+
+class Pool:
+    """The texts of one pool."""
+
+    def __init__(self) -> None:
+        self.standings: dict[int, Standing] = {}  # by the number of the offer
+        self.counts: Counter[str] = Counter()  # offers of each status
+        self.disagreements: list[int] = []  # the numbers of offers, in their order
+        self.by_labels: defaultdict[int, list[Place]] = defaultdict(list)  # sorted; by the number of labels
+
+    def place(self, number: int, key: bytes, now: Standing) -> None:
+        """Note where an offer stands now. Sort afterwards if it is new."""
+        before = self.standings.get(number)
+        if before == now:
+            return
+        self.standings[number] = now
+        self.counts[now.status] += 1
+        if now.status == DISAGREEMENT and (before is None or before.status != DISAGREEMENT):
+            insort(self.disagreements, number)
+        if before is None:
+            self.by_labels[now.n_labels].append((key, number))
+            return
+        self.counts[before.status] -= 1
+        if before.status == DISAGREEMENT and now.status != DISAGREEMENT:
+            self.disagreements.remove(number)
+        if before.n_labels != now.n_labels:
+            places = self.by_labels[before.n_labels]
+            del places[bisect_left(places, (key, number))]
+            insort(self.by_labels[now.n_labels], (key, number))
+
+    def sort(self) -> None:
+        for places in self.by_labels.values():
+            places.sort()
+
+    def list_open(self, judges: int, first: bytes) -> Iterator[int]:
+        """The offers that fewer than so many people have labelled. Those that somebody has labelled come first.
+
+        Their order is that of their keys, which is as good as random; it begins at the key `first`.
+        """
+        for n_labels in (*range(judges - 1, 0, -1), 0):
+            places = self.by_labels.get(n_labels, [])
+            start = bisect_left(places, (first, 0))
+            yield from (number for _, number in places[start:] + places[:start])
+
+
+class Pools:
+    """All pools of a ledger."""
+
+    def __init__(self, ledger: "Ledger") -> None:
+        self._ledger = ledger
+        self._lock = Lock()
+        self._pools: dict[str, Pool] = {}
+        self._number, self._n_erasures = 0, 0
+
+    def count(self) -> dict[str, Counter[str]]:
+        """How many offers of each pool have each status."""
+        with self._lock:
+            self._follow()
+            return {name: Counter(pool.counts) for name, pool in sorted(self._pools.items())}
+
+    def list_open(self, pool: str, actor: str, judges: int, n: int) -> list[int]:
+        """The first n offers that this person may judge, and that fewer than so many others have labelled.
+
+        Each person begins at another place of the pool, so that people who work at the same time get different texts.
+        """
+        with self._lock, self._ledger.turn:
+            labelling = self._follow()
+            first = blake2b(actor.encode(), digest_size=16).digest()
+            found = self._find(pool).list_open(judges, first)
+            return list(islice((number for number in found if is_open(labelling, number, actor)), n))
+
+    def list_disagreements(self, pool: str | None, before: int | None, limit: int) -> list[int]:
+        """The offers whose labels differ, of one pool or of all, the newest first."""
+        with self._lock:
+            self._follow()
+            chosen = [self._find(pool)] if pool is not None else self._pools.values()
+            found = sorted((number for each in chosen for number in each.disagreements), reverse=True)
+            return [number for number in found if before is None or number < before][:limit]
+
+    def _find(self, name: str) -> Pool:
+        if name not in self._pools:
+            raise InvalidOption(f"there is no pool {name!r}.{suggest(name, self._pools)} Offer texts in it first.")
+        return self._pools[name]
+
+    def _follow(self) -> Labelling:
+        """Look at all offers that events since the last time are about."""
+        with self._ledger.turn:  # nobody changes the history meanwhile
+            history = self._ledger.history
+            labelling = history.labelling
+            if len(history.erasures) != self._n_erasures:
+                self._pools, self._number, self._n_erasures = {}, 0, len(history.erasures)
+            since = range(self._number + 1, history.last + 1)
+            touched = {number for event in since if (number := labelling.find_offer(event)) is not None}
+            # New offers come last: they are not in their places before the end.
+            for number in sorted(touched, key=lambda number: number > self._number):
+                offer = labelling.offers[number]
+                if offer.key:
+                    now = Standing(labelling.find_status(number), len(labelling.list_labels(number)))
+                    self._pools.setdefault(offer.pool, Pool()).place(number, offer.key, now)
+            for name in {labelling.offers[number].pool for number in touched if number > self._number}:
+                if name:
+                    self._pools[name].sort()
+            self._number = history.last
+            return labelling
+
+
+def is_open(labelling: Labelling, number: int, actor: str) -> bool:
+    """Whether this person has not judged the offer."""
+    return not labelling.offers[number].judgments or all(own.actor != actor for own in labelling.list_decisions(number))

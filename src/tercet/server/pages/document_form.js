@@ -1,0 +1,111 @@
+// The form for one document: a text, or a field for each column that the model reads. Files and e-mails can be dropped on it.
+
+import { button, field, make } from "./elements.js";
+import { attempt, tell } from "./messages.js";
+
+const MOST_BYTES = 4 << 20;
+
+export class DocumentForm {
+  constructor(context, onchange) {
+    this.context = context;
+    this.fields = new Map();
+    const { facts } = context;
+    const isPlain = facts.columns.length === 1;
+    for (const name of facts.columns) this.fields.set(name, this.makeField(name, facts, isPlain));
+    this.first = this.fields.get(facts.texts[0]);
+    this.picker = make("input", { type: "file", class: "unseen", tabindex: "-1", "aria-hidden": "true", onchange: () => {
+      if (this.picker.files.length) this.read(this.picker.files[0]);
+      this.picker.value = "";
+    } });
+    this.source = make("span", { class: "quiet", role: "status" });
+    this.element = make("form", { class: "card document-form", onsubmit: (event) => event.preventDefault(), oninput: () => { this.source.replaceChildren(); onchange(); } },
+      [...this.fields].map(([name, input]) => isPlain ? make("label", { class: "field" }, make("span", { class: "unseen" }, "Text"), input)
+        : field(make("bdi", {}, name), input)),
+      make("div", { class: "row" },
+        button("Open a file", () => this.picker.click()),
+        button("Clear", () => { this.clear(); this.first.focus(); }, { class: "plain" }),
+        this.source, this.picker));
+    this.onchange = onchange;
+    this.takeDrops();
+  }
+
+  makeField(name, facts, isPlain) {
+    if (facts.texts.includes(name)) {
+      return make("textarea", { rows: isPlain ? "7" : "3", dir: "auto", spellcheck: "false",
+        placeholder: isPlain ? "Paste or type a text, or drop a file or an e-mail here" : "" });
+    }
+    return make("input", facts.numbers.includes(name) ? { type: "number", step: "any" } : { type: "text" });
+  }
+
+  takeDrops() {
+    const { element } = this;
+    element.addEventListener("dragover", (event) => { event.preventDefault(); element.classList.add("is-target"); });
+    element.addEventListener("dragleave", () => element.classList.remove("is-target"));
+    element.addEventListener("drop", (event) => {
+      event.preventDefault();
+      element.classList.remove("is-target");
+      const { files } = event.dataTransfer;
+      if (files.length) this.read(files[0]);
+      else this.set(event.dataTransfer.getData("text/plain"));
+    });
+  }
+
+  // The document as the server takes it; null if it has no text.
+  get value() {
+    const { facts } = this.context;
+    if (facts.texts.every((name) => !this.fields.get(name).value.trim())) return null;
+    if (facts.columns.length === 1) return { text: this.first.value };
+    const columns = {};
+    for (const [name, input] of this.fields) {
+      columns[name] = facts.numbers.includes(name) ? (input.value === "" ? null : Number(input.value)) : input.value;
+    }
+    return { columns };
+  }
+
+  set(text, columns = {}) {
+    this.first.value = text;
+    for (const [name, value] of Object.entries(columns)) if (this.fields.has(name)) this.fields.get(name).value = value ?? "";
+    this.onchange();
+  }
+
+  clear() {
+    for (const input of this.fields.values()) input.value = "";
+    this.source.replaceChildren();
+    this.onchange();
+  }
+
+  async read(file) {
+    await attempt(async () => {
+      if (file.size > MOST_BYTES) {
+        tell(`${file.name} is too long for this page: it takes up to 4 MB. On the Label view, a whole table can be imported.`);
+        return;
+      }
+      const { text, columns } = await this.readContent(file);
+      if (text === null) {
+        tell(`${file.name} is not a text file. Open a text or an e-mail (.eml); tables go to the Label view.`);
+        return;
+      }
+      this.set(text, columns);
+      this.source.replaceChildren("from ", make("bdi", {}, file.name));
+    });
+  }
+
+  async readContent(file) {
+    const isMail = /\.eml$/i.test(file.name) || file.type === "message/rfc822";
+    if (isMail && this.context.may("teacher")) return this.context.server.post("read", file, { type: "message/rfc822" });
+    return { text: decode(await file.arrayBuffer()), columns: {} };
+  }
+}
+
+// The text of a file: UTF-8, or else Windows-1252; null if it is no text.
+function decode(bytes) {
+  const start = new Uint8Array(bytes);
+  const isWide = start.length > 1 && ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff));
+  if (isWide) return new TextDecoder(start[0] === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
+  if (start.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}

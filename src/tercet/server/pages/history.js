@@ -1,0 +1,259 @@
+// History: who has taught what, and when. Undo a step, correct a label, erase a person.
+
+import { confirm } from "./dialogs.js";
+import { button, count, emptiness, facts, field, make, moment, select, showLabel, showText } from "./elements.js";
+import { checkCertificate, erase, fetchCertificate } from "./erasure.js";
+import { LongList } from "./long_list.js";
+import { attempt } from "./messages.js";
+import { chooseLabel } from "./relabel.js";
+
+const PAGE_SIZE = 50;
+const MOST_NEWS = 200;
+const SNIPPET = 240; // characters of a text
+
+const VERBS = {
+  begin: "began", import: "imported", learn: "learned", unlearn: "unlearned", relabel: "relabelled", undo: "undid", erase: "erased",
+  train: "trained", publish: "published", offer: "offered", judge: "judged",
+};
+const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge", "offer"];
+
+export const open = (context) => new HistoryView(context);
+
+class HistoryView {
+  constructor(context) {
+    this.context = context;
+    this.known = context.facts.event;
+    this.list = new LongList({
+      name: "Events, the newest first",
+      pageSize: PAGE_SIZE,
+      load: (wanted) => this.load(wanted),
+      makeRow: (event, isOpen) => this.makeRow(event, isOpen),
+      empty: emptiness("No event fits", "Change the filter, or clear it."),
+    });
+    this.pill = button("There are new events: show them", () => this.start(), { class: "pill", hidden: true });
+    this.element = make("div", { class: "history" }, this.makeFilter(), this.pill, this.list.element);
+    this.keys = [
+      { keys: ["/"], words: "Filter", act: () => { this.filterBox.open = true; this.filter.actor.focus(); } },
+      { keys: ["ArrowDown", "j"], words: "Into the list; next event", act: () => this.step("ArrowDown") },
+      { keys: ["ArrowUp", "k"], words: "Previous event", act: () => this.step("ArrowUp") },
+      { keys: ["Enter"], words: "Open an event, and close it", act: () => this.toggle() },
+      { keys: ["d"], words: "Undo the event that has the focus", act: () => this.undoFocused() },
+      ...(context.may("admin") ? [{ keys: ["e"], words: "Erase a person", act: () => this.erase() }] : []),
+    ];
+  }
+
+  start(before = null) {
+    this.pill.hidden = true;
+    return attempt(() => this.list.start(before));
+  }
+
+  close() {
+    this.list.stop();
+  }
+
+  // The filter.
+
+  makeFilter() {
+    const { context } = this;
+    const change = () => this.start();
+    const text = (attributes) => make("input", { type: "text", autocomplete: "off", onchange: change, ...attributes });
+    this.filter = {
+      actor: text({}),
+      verb: select([["", "any"], ...Object.entries(VERBS).map(([verb, words]) => [verb, words])], "", change),
+      label: select([["", "any"], ...context.labels.map((label, place) => [String(place), String(label)])], "", change),
+      subject: text({}),
+      since: make("input", { type: "datetime-local", onchange: change }),
+      until: make("input", { type: "datetime-local", onchange: change }),
+    };
+    const go = make("input", { type: "number", min: "1", step: "1", inputmode: "numeric", onchange: () => this.start(go.value ? Number(go.value) + 1 : null) });
+    this.filterBox = make("details", { class: "filter", open: innerWidth >= 900 },
+      make("summary", {}, "Filter"),
+      make("form", { class: "filter-fields", onsubmit: (event) => { event.preventDefault(); this.start(); } },
+        field("Who", this.filter.actor), field("What", this.filter.verb), field("Label", this.filter.label), field("About whom", this.filter.subject),
+        field("Since", this.filter.since), field("Until", this.filter.until), field("From event", go),
+        button("Clear the filter", () => { this.clearFilter(); go.value = ""; this.start(); }, { class: "plain" })));
+    return make("div", { class: "card compact" }, this.filterBox,
+      context.may("admin") && make("div", { class: "row filter-more" },
+        button("Erase a person …", () => this.erase(), { class: "grave-quiet" }),
+        button("Check a certificate …", () => checkCertificate(context), { class: "plain" })));
+  }
+
+  clearFilter() {
+    for (const input of Object.values(this.filter)) input.value = "";
+  }
+
+  get wanted() {
+    const { filter } = this;
+    const wanted = {};
+    for (const name of ["actor", "verb", "subject"]) if (filter[name].value.trim()) wanted[name] = filter[name].value.trim();
+    if (filter.label.value !== "") wanted.label = this.context.labels[Number(filter.label.value)];
+    for (const name of ["since", "until"]) if (filter[name].value) wanted[name] = new Date(filter[name].value).toISOString();
+    return wanted;
+  }
+
+  async load(wanted) {
+    return (await this.context.server.post("history", { ...this.wanted, ...wanted, limit: PAGE_SIZE })).events;
+  }
+
+  // News of others: new events at the top, and events that they have changed. Many news are looked at together.
+  async news(name) {
+    if (name !== "state") return;
+    this.hasNews = true;
+    if (this.isLooking) return;
+    this.isLooking = true;
+    while (this.hasNews) {
+      this.hasNews = false;
+      await attempt(() => this.look());
+    }
+    this.isLooking = false;
+  }
+
+  async look() {
+    const known = this.known;
+    this.known = this.context.facts.event;
+    const fresh = await this.list.renew();
+    this.pill.hidden = fresh !== null;
+    // A filter may hide who has changed an event that is shown.
+    const { events } = await this.context.server.post("history", { newer_than: known, limit: MOST_NEWS });
+    if (events.some((event) => event.verb === "erase")) {
+      await this.start();
+      return;
+    }
+    for (const target of new Set(events.map((event) => event.target))) if (target !== null && this.list.has(target)) await this.renew(target);
+  }
+
+  async renew(number) {
+    this.list.replace(await this.context.server.get(`history/${number}`));
+  }
+
+  // Rows.
+
+  makeRow(event, isOpen = false) {
+    const { labels } = this.context;
+    const head = make("div", { class: "event-head", onclick: () => this.toggle(head.closest(".list-row")) },
+      button(String(event.number), () => {}, { class: "event-number", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": `Event ${event.number}, details` }),
+      make("span", { class: "event-who" }, make("bdi", {}, event.actor), " ", make("span", { class: `verb verb-${event.verb}` }, VERBS[event.verb] ?? event.verb)),
+      make("span", { class: "event-what" }, describe(event, labels)),
+      make("span", { class: "event-state" }, badges(event)),
+      make("span", { class: "event-time quiet" }, moment(event.time)));
+    return [head, isOpen && this.makeMore(event)].filter(Boolean);
+  }
+
+  makeMore(event) {
+    const { context } = this;
+    const { content } = event;
+    const about = event.target === null ? null : button(`event ${event.target}`, () => this.start(event.target + 1), { class: "link" });
+    const note = content?.note;
+    return make("div", { class: "event-more" },
+      content?.text !== undefined && make("p", { class: "full-text", dir: "auto" }, content.text),
+      facts([
+        content?.columns && ["Columns", Object.entries(content.columns).map(([name, value], place) => [place > 0 && ", ", make("bdi", {}, `${name}: ${value}`)])],
+        event.subject !== null && ["About whom", make("bdi", {}, event.subject)],
+        note && ["Note", make("bdi", {}, note)],
+        content?.proposal && ["Proposed then", [showLabel(content.proposal.label, context.labels), ` ${(content.proposal.probability * 100).toFixed(1)} %`]],
+        content?.pool && ["Pool", make("bdi", {}, content.pool)],
+        content?.weight !== undefined && ["Weight", String(content.weight)],
+        event.label_now !== null && event.label_now !== content?.label && ["Label now", showLabel(event.label_now, context.labels)],
+        about && ["About", about],
+        ["Time", event.time],
+        ["Hash", make("code", { class: "hash" }, event.hash)],
+      ]),
+      make("div", { class: "row" }, this.listActions(event)));
+  }
+
+  listActions(event) {
+    const { context } = this;
+    if (!context.canTeach || event.content === null) return [];
+    return [
+      canUndo(event) && button("Undo", () => this.undo(event)),
+      event.is_learned && button("Correct the label …", () => this.relabel(event)),
+      event.is_learned && button("Unlearn", () => this.unlearn(event)),
+      event.subject !== null && context.may("admin") && button("Erase this person …", () => this.erase(event.subject), { class: "grave-quiet" }),
+      event.subject === null && event.content.text !== undefined && context.may("admin") && button("Erase this text …", () => this.erase(null, event), { class: "grave-quiet" }),
+      event.verb === "erase" && context.may("admin") && button("Download the certificate", () => attempt(() => fetchCertificate(context, event.number))),
+    ];
+  }
+
+  get focused() {
+    return document.activeElement?.closest?.(".list-row") ?? null;
+  }
+
+  step(name) {
+    const row = this.focused ?? this.list.rows.querySelector('.list-row[tabindex="0"]');
+    if (!row) return;
+    if (!this.focused) row.focus();
+    else row.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  }
+
+  toggle(row = this.focused) {
+    if (!row) return;
+    const more = row.querySelector(".event-more");
+    if (more) more.remove();
+    else row.append(this.makeMore(row.item));
+    row.querySelector(".event-number").setAttribute("aria-expanded", String(!more));
+  }
+
+  // Changes.
+
+  async undo(event) {
+    const { context } = this;
+    const isOwn = event.actor === context.session.name;
+    const words = `${event.actor} ${VERBS[event.verb] ?? event.verb} this (event ${event.number}). An undo is written into the history, too, and can be undone.`;
+    if (!isOwn && !(await confirm("Undo the step of somebody else?", words, `Undo event ${event.number}`))) return;
+    await attempt(async () => context.note(await context.server.post("undo", { event: event.number }), `Event ${event.number} is undone.`));
+  }
+
+  undoFocused() {
+    const event = this.focused?.item;
+    if (event && event.content !== null && canUndo(event)) this.undo(event);
+  }
+
+  async relabel(event) {
+    const { context } = this;
+    const chosen = await chooseLabel(context, event.label_now);
+    if (!chosen) return;
+    await attempt(async () => {
+      const message = { event: event.number, label: chosen.label, new_labels: chosen.isNew };
+      context.note(await context.server.post("relabel", message), `The text of event ${event.number} is now “${chosen.label}”.`);
+    });
+  }
+
+  async unlearn(event) {
+    const { context } = this;
+    await attempt(async () => context.note(await context.server.post("unlearn", { events: [event.number] }), `The text of event ${event.number} is unlearned.`));
+  }
+
+  async erase(subject = null, event = null) {
+    if (await erase(this.context, subject, event)) await this.start();
+  }
+}
+
+function canUndo(event) {
+  return event.is_in_effect && CAN_UNDO.includes(event.verb) && !(event.is_learned === false);
+}
+
+// What happened, in a line.
+function describe(event, labels) {
+  const { content } = event;
+  const about = event.target === null ? "" : `event ${event.target}`;
+  if (event.verb === "erase") return content?.documents === undefined ? "documents" : count(content.documents, "document");
+  if (content === null) return make("span", { class: "quiet" }, "the content was erased");
+  if (event.verb === "train") return `up to ${about}`;
+  if (event.verb === "publish") return `the model of ${about}`;
+  if (event.verb === "begin") return "the ledger";
+  const parts = [];
+  if (content.kind && content.kind !== "label") parts.push(make("span", { class: "badge" }, { unsure: "not sure", skip: "skipped", note: "note" }[content.kind] ?? content.kind));
+  if (content.label !== undefined && content.label !== null) parts.push(showLabel(content.label, labels));
+  if (content.text !== undefined) parts.push(showText(content.text, SNIPPET));
+  else if (about) parts.push(make("span", { class: "quiet" }, about));
+  return parts;
+}
+
+function badges(event) {
+  const found = [];
+  if (!event.is_in_effect) found.push("undone");
+  else if (event.is_learned === false && event.content !== null) found.push("unlearned");
+  if (event.content === null) found.push("erased");
+  if (event.label_now !== null && event.content?.label !== undefined && event.label_now !== event.content.label) found.push("corrected");
+  return found.map((words) => make("span", { class: "badge" }, words));
+}

@@ -1,0 +1,268 @@
+// The page around the views: header, navigation, the model that is chosen, the last steps, and news from the server.
+
+import { confirm } from "./dialogs.js";
+import { button, key, make, select, thousands } from "./elements.js";
+import { ask, ModelInterface } from "./interface.js";
+import * as keys from "./keys.js";
+import { attempt, complain, stopComplaining, tell } from "./messages.js";
+
+// The views. `role` is who may use it, and `learns` says that it needs a model that can learn. Their modules are loaded when
+// they are needed, so that the first one is there at once.
+const VIEWS = [
+  { id: "classify", title: "Classify", key: "c", load: () => import("./classify.js"), hidesTitle: true },
+  { id: "label", title: "Label", key: "l", load: () => import("./label.js"), role: "teacher", learns: true },
+  { id: "history", title: "History", key: "h", load: () => import("./history.js"), role: "teacher", learns: true },
+  { id: "quality", title: "Quality", key: "q", load: () => import("./quality.js"), learns: true },
+  { id: "words", title: "Words", key: "w", load: () => import("./words.js") },
+  { id: "about", title: "About", key: "a", load: () => import("./about.js") },
+];
+const ROLES = ["reader", "teacher", "admin"];
+const FACTS_SECONDS = 1; // at most so often the facts of the model are asked for
+const LATER_MS = 1000; // before the other views are loaded
+const STEPS = ["learn", "judge", "relabel", "unlearn"];
+
+// What every view knows: who is there, which model is chosen, and what this person has done last.
+class Context {
+  constructor(session, models) {
+    this.session = session;
+    this.models = models;
+    this.facts = models[0];
+    this.server = null;
+    this.steps = []; // changes of this person on this page, the last one at the end
+    this.changed = () => {};
+  }
+
+  get labels() {
+    return this.facts.labels;
+  }
+
+  may(role) {
+    return ROLES.indexOf(this.session.role) >= ROLES.indexOf(role);
+  }
+
+  get canTeach() {
+    return this.may("teacher") && this.facts.can_learn;
+  }
+
+  // Remember a change, and say it unless it is quiet. `undone` is called if it is undone.
+  note(answer, words, undone = () => {}, { isQuiet = false } = {}) {
+    const step = { model: this.facts.model, events: answer.events, words, undone };
+    this.steps.push(step);
+    this.changed(answer);
+    if (!isQuiet) tell(words, ["Undo (u)", () => this.undo(step)]);
+  }
+
+  // Undo a step: its events, the last one first.
+  async undo(step) {
+    this.steps = this.steps.filter((each) => each !== step);
+    await attempt(async () => {
+      const written = [];
+      for (const event of [...step.events].reverse()) {
+        try {
+          const answer = await this.server.post("undo", { event });
+          written.push(...answer.events);
+          this.changed(answer);
+        } catch (problem) {
+          if (written.length === 0 || problem.status !== 409) throw problem; // the last undo has taken this event along
+        }
+      }
+      step.undone();
+      tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, events: written, undone: () => {} })]);
+    });
+  }
+
+  // Undo the last step of this person: of this page, or else of the ledger, after a question.
+  async undoLast() {
+    if (!this.canTeach) return;
+    const own = this.steps.filter((step) => step.model === this.facts.model);
+    if (own.length) {
+      await this.undo(own.at(-1));
+      return;
+    }
+    await attempt(async () => {
+      const { events } = await this.server.post("history", { actor: this.session.name, limit: 200 });
+      const last = events.find((event) => STEPS.includes(event.verb) && event.is_in_effect && event.content !== null);
+      if (!last) {
+        tell("There is nothing of yours to undo.");
+      } else if (await confirm("Undo an earlier step?", `Your last step is event ${last.number}: ${last.verb}.`, `Undo event ${last.number}`)) {
+        await this.undo({ events: [last.number], words: `event ${last.number}`, undone: () => {} });
+      }
+    });
+  }
+}
+
+export async function openPage(root, session, models) {
+  stopComplaining();
+  if (!models.length) throw new Error("the server has no model");
+  new Page(root, new Context(session, models)).open();
+}
+
+class Page {
+  constructor(root, context) {
+    this.context = context;
+    this.current = null; // the view that is open
+    this.main = make("main", { id: "view", tabindex: "-1" });
+    this.status = make("span", { class: "status quiet" });
+    this.nav = make("nav", { "aria-label": "Views" });
+    this.choice = make("span");
+    root.replaceChildren(this.makeHeader(), this.main);
+    context.changed = (answer) => this.receive("state", answer);
+    context.go = (id) => { location.hash = this.address(id); };
+    context.chooseModel = (name) => { location.hash = this.address(this.current?.id ?? "classify", name); };
+  }
+
+  makeHeader() {
+    const { session } = this.context;
+    return make("header", { class: "top" },
+      make("a", { class: "brand", href: "#", "aria-label": "tercet, first view", onclick: (event) => { event.preventDefault(); this.context.go("classify"); } },
+        make("span", { class: "brand-mark", "aria-hidden": "true" }), "tercet"),
+      this.nav,
+      make("div", { class: "top-end" },
+        this.choice, this.status,
+        make("details", { class: "menu" },
+          make("summary", { "aria-label": `${session.name}, ${session.role}: menu` }, make("bdi", {}, session.name)),
+          make("div", { class: "menu-body" },
+            make("p", { class: "quiet" }, "You are ", make("bdi", {}, session.name), `, with the role ${session.role}.`),
+            button(["Keys ", key("?")], () => this.closeMenu(keys.showHelp), { class: "menu-item" }),
+            make("a", { class: "menu-item", href: "docs" }, "Interface for programs"),
+            button("Log out", () => this.closeMenu(() => this.logOut()), { class: "menu-item" })))));
+  }
+
+  closeMenu(act) {
+    document.querySelector(".menu").open = false;
+    act();
+  }
+
+  async logOut() {
+    await attempt(async () => {
+      await ask("DELETE", "api/session");
+      location.reload();
+    });
+  }
+
+  open() {
+    keys.listen();
+    window.onhashchange = () => this.route();
+    document.onclick = (event) => {
+      const menu = document.querySelector(".menu[open]");
+      if (menu && !menu.contains(event.target)) menu.open = false;
+    };
+    this.isFirst = true;
+    this.route();
+  }
+
+  address(view, model = this.context.facts.model) {
+    return `#/${encodeURIComponent(model)}/${view}`;
+  }
+
+  // The views that this person can use with this model.
+  list() {
+    const { context } = this;
+    return VIEWS.filter((view) => context.may(view.role ?? "reader") && (context.facts.can_learn || !view.learns));
+  }
+
+  route() {
+    const [, model, id] = location.hash.split("/").map(decodeURIComponent);
+    const { context } = this;
+    const facts = context.models.find((each) => each.model === model) ?? context.models[0];
+    if (facts.model !== context.server?.name) this.choose(facts);
+    const view = this.list().find((each) => each.id === id) ?? this.list()[0];
+    if (this.isFirst) history.replaceState(null, "", this.address(view.id));
+    attempt(() => this.show(view));
+    this.isFirst = false;
+  }
+
+  choose(facts) {
+    const { context } = this;
+    context.facts = facts;
+    context.server = new ModelInterface(facts.model);
+    this.stopFollowing?.();
+    this.stopFollowing = context.server.follow((name, data) => this.receive(name, data));
+    this.choice.replaceChildren(...(context.models.length > 1 ? [select(
+      context.models.map((each) => [each.model, each.model]), facts.model, (name) => context.chooseModel(name),
+      { class: "model-choice", "aria-label": "Model" },
+    )] : [make("span", { class: "model-name" }, make("bdi", {}, facts.model))]));
+    this.showStatus();
+  }
+
+  async show(view) {
+    const { context, isFirst } = this;
+    this.current = view;
+    const { open } = await view.load();
+    if (this.current !== view) return; // somebody was faster
+    this.opened?.close?.();
+    stopComplaining();
+    this.nav.replaceChildren(...this.list().map((each) => make("a", {
+      href: this.address(each.id), "aria-current": each === view && "page", "aria-keyshortcuts": `g ${each.key}`, title: `${each.title} (g ${each.key})`,
+    }, each.title)));
+    document.title = `${view.title} – ${context.facts.model} – tercet`;
+    const heading = make("h1", { tabindex: "-1", class: view.hidesTitle && "unseen" }, view.title);
+    this.opened = open(context);
+    this.main.className = `view-${view.id}`;
+    this.main.replaceChildren(heading, this.opened.element);
+    this.setKeys();
+    performance.mark(`view ${view.id}`); // for measurements
+    window.scrollTo(0, 0);
+    if (!isFirst) heading.focus({ preventScroll: true });
+    else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
+    this.opened.start?.();
+    if (isFirst) setTimeout(() => this.list().forEach((each) => each.load()), LATER_MS);
+  }
+
+  setKeys() {
+    const { context } = this;
+    keys.setKeys("Everywhere", [
+      ...this.list().map((view) => ({ keys: [`g ${view.key}`], words: view.title, act: () => context.go(view.id) })),
+      ...(context.canTeach ? [{ keys: ["u"], words: "Undo your last step", act: () => context.undoLast() }] : []),
+      { keys: ["?"], words: "All keys", act: keys.showHelp },
+    ]);
+    keys.setKeys("This view", this.opened.keys ?? []);
+  }
+
+  // News: the model has changed, or an import goes on.
+  receive(name, data) {
+    const { context } = this;
+    if (name === "state") {
+      const before = context.facts;
+      const isNew = data.event > before.event || (data.training !== undefined && data.training !== before.training);
+      if (data.event >= before.event) Object.assign(context.facts, { event: data.event, trained_to: data.trained_to, is_trained: data.is_trained });
+      if (data.training !== undefined) this.noteTraining(data.training);
+      this.showStatus();
+      if (isNew) this.askForFacts();
+    }
+    this.opened?.news?.(name, data);
+  }
+
+  noteTraining(training) {
+    const { facts } = this.context;
+    if (facts.training === "running" && training === "idle") tell("The model is trained on all documents.");
+    if (training !== "running" && training !== "idle" && training !== facts.training) complain({ code: "training", message: `The training has failed: ${training}` });
+    facts.training = training;
+  }
+
+  // The facts of the model again, but not for each of many changes.
+  askForFacts() {
+    this.wait ??= setTimeout(async () => {
+      this.wait = null;
+      const { context } = this;
+      const { server } = context;
+      await attempt(async () => {
+        const facts = await server.get();
+        if (server !== context.server) return;
+        Object.assign(context.facts, facts);
+        this.showStatus();
+        this.opened?.news?.("facts", facts);
+      });
+    }, FACTS_SECONDS * 1000);
+  }
+
+  showStatus() {
+    const { facts } = this.context;
+    const isRunning = facts.training === "running";
+    this.status.replaceChildren(
+      ...(isRunning ? [make("span", { class: "busy", role: "status" }, "training")] : []),
+      ...(facts.can_learn ? [make("span", { title: "The last event of the ledger that the answers include" }, `event ${thousands(facts.event)}`)] : ["read only"]),
+    );
+  }
+}
+

@@ -1,0 +1,94 @@
+// Words: which terms speak for which label, and everything about one word.
+
+import { lineChart } from "./charts.js";
+import { bar, button, card, count, emptiness, make, percent, showLabel, showText, signed, table, thousands } from "./elements.js";
+import { attempt } from "./messages.js";
+
+const PER_LABEL = 20;
+const MOST_LABELS = 9; // that are shown at once
+
+export const open = (context) => new WordsView(context);
+
+class WordsView {
+  constructor(context) {
+    this.context = context;
+    this.search = make("input", { type: "search", "aria-label": "Search a word", placeholder: "Search a word", autocomplete: "off", spellcheck: "false" });
+    this.found = make("div", { "aria-live": "polite" });
+    this.lists = make("div", { class: "word-lists" });
+    this.wanted = make("input", { type: "search", "aria-label": "Find a label", placeholder: "Find a label", oninput: () => this.fill() });
+    this.element = make("div", { class: "words" },
+      make("form", { class: "card row", role: "search", onsubmit: (event) => { event.preventDefault(); this.look(this.search.value.trim()); } },
+        this.search, make("button", { type: "submit", class: "main" }, "Search")),
+      this.found, this.lists);
+    this.keys = [{ keys: ["/"], words: "Search a word", act: () => { this.search.focus(); this.search.select(); } }];
+  }
+
+  async start() {
+    await attempt(async () => {
+      this.labels = (await this.context.server.get(`words?limit=${PER_LABEL}`)).labels;
+      this.fill();
+    });
+  }
+
+  // The most informative terms of each label.
+  fill() {
+    const all = listTerms(this.labels);
+    const wanted = this.wanted.value.trim().toLowerCase();
+    const shown = all.filter(({ label }) => String(label).toLowerCase().includes(wanted)).slice(0, MOST_LABELS);
+    const isFocused = document.activeElement === this.wanted;
+    this.lists.replaceChildren(...(all.length > MOST_LABELS ? [make("div", { class: "row" }, this.wanted, make("span", { class: "quiet" }, `${shown.length} of ${all.length} labels`))] : []),
+      make("div", { class: "columns" }, shown.map((each) => this.showLabelTerms(each))));
+    if (isFocused) this.wanted.focus();
+    if (!all.length) this.lists.replaceChildren(emptiness("No words yet", "The model has learned nothing, or it does not say which terms matter."));
+  }
+
+  showLabelTerms({ label, terms }) {
+    const most = Math.max(...terms.map((each) => Math.abs(each.log_odds)), 1e-9);
+    const known = this.context.labels.find((each) => String(each) === String(label)) ?? label;
+    return card(showLabel(known, this.context.labels), terms.length === 0 ? make("p", { class: "quiet" }, "No term speaks for this label.")
+      : make("ol", { class: "term-list" }, terms.map((each) => make("li", {}, button([
+        make("span", { class: "term-name", dir: "auto" }, each.term), bar(Math.abs(each.log_odds) / most), make("span", { class: "number" }, signed(each.log_odds)),
+      ], () => this.look(each.term), { class: "term" })))));
+  }
+
+  async look(word) {
+    if (!word) return;
+    this.search.value = word;
+    await attempt(async () => {
+      const answer = await this.context.server.post("word", { word });
+      this.found.replaceChildren(this.showWord(answer, word));
+      this.found.firstChild.querySelector("h2").focus();
+    });
+  }
+
+  showWord({ term, known, counts, trend, documents }, word) {
+    const { labels } = this.context;
+    const title = make("h2", { tabindex: "-1", dir: "auto" }, "“", make("bdi", {}, term ?? word), "”");
+    const close = button("Close", () => { this.found.replaceChildren(); this.search.focus(); }, { class: "plain" });
+    if (!known) return make("section", { class: "card" }, make("div", { class: "row spread" }, title, close), make("p", {}, "The model has not learned this word. It may know other forms of it: words are found as the model counts them, mostly in lower case."));
+    return make("section", { class: "card" }, make("div", { class: "row spread" }, title, close),
+      make("div", { class: "two" },
+        table("Counts under each label", ["label", "times", "documents", "probability"], counts.map((each) => [
+          showLabel(each.label, labels), thousands(each.count), thousands(each.documents), each.probability === null || each.probability === undefined ? "–" : showSmall(each.probability)])),
+        this.showTrend(trend ?? [])),
+      documents?.length > 0 && make("div", {}, make("h3", {}, `${count(documents.length, "document")} with this word`),
+        make("ul", { class: "documents" }, documents.map((each) => make("li", {}, showLabel(each.label, labels), " ", showText(each.text, 300), make("span", { class: "quiet" }, ` event ${each.event}`))))));
+  }
+
+  showTrend(trend) {
+    const { labels } = this.context;
+    const names = [...new Set(trend.map((each) => each.label))].sort((a, b) => labels.indexOf(a) - labels.indexOf(b)).slice(0, 4);
+    const lines = names.map((name) => ({ name: String(name), points: trend.filter((each) => each.label === name).map((each) => [each.event, each.n]) })).filter((line) => line.points.length > 1);
+    if (!lines.length) return make("p", { class: "quiet" }, "There are too few events for a trend.");
+    return lineChart({ title: "Trend", words: "How many learned documents have the word, event by event.", x: { name: "event", show: thousands }, y: { name: "documents", show: thousands }, lines });
+  }
+}
+
+// The answer may be a list, or an object by the names of labels.
+function listTerms(labels) {
+  return Object.entries(labels).map(([label, terms]) => ({ label, terms }));
+}
+
+function showSmall(probability) {
+  return probability >= 0.001 ? percent(probability, 2) : probability.toExponential(1);
+}

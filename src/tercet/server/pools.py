@@ -1,0 +1,124 @@
+"""Pools of texts to label: import a file, list the pools, and give out the next texts."""
+
+from functools import partial
+from typing import Any
+
+from tercet.data.documents import NUMBERED
+from tercet.data.reading import read_upload
+from tercet.errors import BadRow as BadRowError
+from tercet.ledger.label_queue import QueuedText, show_document
+from tercet.ledger.labelling import STATUSES, Judgment
+from tercet.ledger.pool_import import PoolImport
+from tercet.report.prediction_lines import Ranked
+from tercet.server import messages
+from tercet.server.calls import Call, find_kind
+from tercet.server.problems import Problem
+from tercet.server.served import ServedModel
+from tercet.server.uploads import Upload
+
+FORMATS = {"text/csv": "csv", "application/x-ndjson": "jsonl", "text/plain": "text"}
+MOST_BAD = 20  # bad rows that an answer lists
+MOST_LABELS = 20  # of a proposal
+LONGEST_NAME = 200  # characters
+
+
+async def import_pool(call: Call) -> Any:
+    """Offer the texts of a file for labelling, in the pool that `name` names.
+
+    The file is text/csv, application/x-ndjson, or text/plain with a text on each line. It is read while it arrives, and may
+    have any size. `subject` names the column of the person whom a text is about. Texts that the pool has already are left out:
+    an import that was cut off can be sent again.
+    """
+    kind, name = find_kind(call.request), call.request.query_params.get("name", "")
+    if kind not in FORMATS:
+        raise Problem(415, "unknown_type", f"send {', '.join(FORMATS)}; got {kind or 'no Content-Type'}.")
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise Problem(422, "invalid", f"name the pool: ?name=NAME, with 1 to {LONGEST_NAME} characters.")
+    ledger, subject = call.served.check_ledger(), call.request.query_params.get("subject")
+    job = PoolImport(ledger, name, call.identity.name, subject)
+    try:
+        answer = await call.in_thread(partial(import_file, call, job, Upload(call), FORMATS[kind]))
+    finally:
+        call.served.imports.pop(job, None)
+    call.service.metrics.count("offered", job.n_offered)
+    return answer
+
+
+def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> messages.Imported:
+    """Read a file into a pool."""
+    served = call.served
+    columns = [] if job.subject_column is None else [job.subject_column]
+    stream = read_upload(job.pool, file, format=form, like=served.model, columns=columns)
+    for batch in stream:
+        job.add(batch)
+        served.imports[job] = messages.ImportProgress(job.pool, job.n_read, job.n_offered)
+    served.follow()
+    return messages.Imported(
+        **call.describe(served.state),
+        pool=job.pool,
+        read=stream.n_rows,
+        offered=job.n_offered,
+        skipped_duplicates=job.n_copies,
+        bad=stream.n_bad + job.n_blank,
+        bad_rows=[describe_bad(error) for error in stream.bad_rows[:MOST_BAD]],
+        findings=job.describe(),
+        events=[] if job.first is None or job.last is None else [job.first, job.last],
+    )
+
+
+def describe_bad(error: BadRowError) -> messages.BadRow:
+    """
+    >>> describe_bad(BadRowError("new.csv, line 17", "it has no text."))
+    BadRow(row=17, message='it has no text.')
+    """
+    found = NUMBERED.search(error.place)
+    return messages.BadRow(int(found[1]) if found else None, error.reason)
+
+
+async def list_pools(call: Call) -> Any:
+    """List the pools, with how many of their texts are labelled."""
+    counts = await call.in_thread(call.served.queue.pools.count)
+    found = [
+        messages.PoolFacts(name, own.total(), **{status: own[status] for status in STATUSES}) for name, own in counts.items()
+    ]
+    return messages.PoolList(**call.describe(call.served.state), pools=found)
+
+
+async def pick_texts(call: Call, message: messages.NextTexts) -> Any:
+    """The texts that this user should judge next, with what the model says of them.
+
+    A text that the user has judged or skipped does not come again, unless that is undone. Texts that others have judged, but
+    not enough of them, come first.
+    """
+    await call.wait_for(message.after)
+    served, actor = call.served, call.identity.name
+    found = await call.in_thread(
+        lambda: served.queue.pick(message.pool, actor, order=message.order, limit=message.limit, judges=message.judges)
+    )
+    return messages.QueuedTexts(**call.describe(served.state), offers=[describe_text(served, text) for text in found])
+
+
+def describe_text(served: ServedModel, text: QueuedText) -> messages.QueuedText:
+    details = text.offer.details
+    shown, columns = show_document(details, served.columns.texts)
+    return messages.QueuedText(
+        offer=text.offer.number,
+        text=shown,
+        columns=columns,
+        row=details.get("row"),
+        proposal=propose(text.ranked, text.event),
+        judged_by_me=None if text.own is None else describe_own(text.own),
+        n_judgments=text.n_labels,
+    )
+
+
+def propose(ranked: Ranked, event: int) -> messages.Proposed | None:
+    """The proposal of a model; None if there was no model."""
+    if not ranked:
+        return None
+    labels = [messages.Scored(label, probability) for label, probability in ranked[:MOST_LABELS]]
+    return messages.Proposed(labels[0].label, labels[0].probability, labels, event=event)
+
+
+def describe_own(judgment: Judgment) -> messages.OwnJudgment:
+    return messages.OwnJudgment(event=judgment.number, kind=judgment.kind, label=judgment.label)

@@ -1,0 +1,566 @@
+"""The page in a real browser: every view by the keyboard alone, what screen readers get, and several people at once."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+from servers import PASSWORD
+
+import tercet
+from tercet import Documents
+from tercet.ledger.ledger import Ledger
+from tercet.ledger.verification import verify
+from tercet.server.served import ModelPlace
+
+pytestmark = pytest.mark.browser
+
+INBOX = "text,who\n" + "".join(
+    f"a {word} film number {i},person {i}\n" for i, word in enumerate(["good", "bad", "dull", "warm"] * 3)
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with serve_site(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def ann(browser: Browser, site: Site) -> Iterator[Visitor]:
+    with visit(browser, site, "ann") as visitor:
+        yield visitor
+
+
+def classify(visitor: Visitor, text: str) -> None:
+    """Write a text on the view Classify, and wait for the answer."""
+    visitor.open("c")
+    visitor.press("/", "ControlOrMeta+a")
+    visitor.write(text)
+    expect(visitor.page.locator(".word").first).to_be_visible()
+    visitor.press("Escape")
+
+
+def import_inbox(visitor: Visitor, content: str = INBOX, name: str = "inbox.csv") -> None:
+    """Import a table on the view Label."""
+    visitor.open("l")
+    visitor.press("i")
+    with visitor.page.expect_file_chooser() as chooser:
+        visitor.tab_to(visitor.page.get_by_label("File", exact=True))
+        visitor.press("Enter")
+    chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content.encode()})
+    visitor.tab_to(visitor.page.get_by_label("Column of the person"))
+    visitor.write("who")
+    visitor.press("Enter")
+    expect(visitor.page.get_by_role("dialog")).to_have_count(0)
+    expect(visitor.page.locator(".label-work .choice").first).to_be_visible()
+
+
+# Classify.
+
+
+def test_a_text_is_classified_explained_and_corrected_by_keys(ann: Visitor) -> None:
+    page = ann.page
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_be_focused()  # one can write at once
+    ann.write("a lovely warm plot")
+    expect(page.locator(".answer-title")).to_contain_text("pos")
+    assert page.locator(".word").all_inner_texts() == ["a", "lovely", "warm", "plot"]
+    ann.press("Escape", "e")
+    expect(page.locator(".word").first).to_be_focused()
+    ann.press("ArrowRight")
+    detail = page.locator(".word-detail")
+    expect(detail).to_contain_text("lovely adds +")
+    expect(detail).to_contain_text("log (")
+    expect(detail).to_contain_text("1 × pos (1 documents)")
+    assert "for" in (page.locator(".word").nth(1).get_attribute("class") or "")
+    assert "against" in (page.locator(".word").nth(3).get_attribute("class") or "")
+    ann.press("1")  # wrong, it is "neg"
+    ann.see("Corrected: it is “neg”.")
+    expect(page.locator(".answer-title")).to_contain_text("neg")
+    ann.press("u")
+    ann.see("Undone: Corrected")
+    expect(page.locator(".answer-title")).to_contain_text("pos")
+    ann.press("Enter")
+    ann.see("Confirmed: it is “pos”.")
+
+
+def test_pieces_of_a_text_keep_their_places_beyond_the_first_plane(ann: Visitor) -> None:
+    classify(ann, "😀😀 lovely 😀 plot\n\nبد lovely")
+    assert ann.page.locator(".painted").inner_text() == "😀😀 lovely 😀 plot\n\nبد lovely"
+    assert ann.page.locator(".word").all_inner_texts() == ["lovely", "plot", "lovely"]
+
+
+def test_two_models_answer_side_by_side(browser: Browser, tmp_path: Path) -> None:
+    places = [write_named(tmp_path, name, labels) for name, labels in (("first", "+-+-"), ("second", "-+-+"))]
+    with serve_site(tmp_path, places) as site, visit(browser, site) as ann:
+        ann.write("lovely")
+        ann.tab_to(ann.page.get_by_label("Compare with"))
+        ann.press("ArrowDown")
+        expect(ann.page.locator(".answer-title")).to_have_text([r"first: +", "second: -"], use_inner_text=True, timeout=10_000)
+
+
+def write_named(folder: Path, name: str, labels: str) -> ModelPlace:
+    documents = Documents(["a lovely film", "a dull plot", "lovely and warm", "dull and bad"], list(labels))
+    Ledger.begin(folder / f"{name}.ledger", tercet.Categorizer(), documents, actor="ann").close()
+    return ModelPlace(name, folder / f"{name}.tercet", str(folder / f"{name}.ledger"))
+
+
+def test_files_and_letters_are_read(ann: Visitor) -> None:
+    mail = "From: zoe@example.org\nSubject: =?utf-8?q?a_l=C3=B6vely_film?=\nContent-Type: text/plain\n\nso good and warm\n"
+    files = {
+        "notes.txt": "dull, and a böring plot".encode("cp1252"),
+        "wide.txt": "a warm plot".encode("utf-16"),
+        "letter.eml": mail.encode(),
+    }
+    shown = ann.page.get_by_role("textbox", name="Text", exact=True)
+    for (name, content), words in zip(files.items(), ("böring", "a warm plot", "so good and warm"), strict=True):
+        with ann.page.expect_file_chooser() as chooser:
+            ann.press("Escape", "o")
+        chooser.value.set_files({"name": name, "mimeType": "", "buffer": content})
+        expect(shown).to_have_value(re.compile(words))
+        ann.see(name)
+    with ann.page.expect_file_chooser() as chooser:
+        ann.press("o")
+    chooser.value.set_files({"name": "photo.jpg", "mimeType": "", "buffer": b"\xff\xd8\0\0"})
+    ann.see("photo.jpg is not a text file.")
+
+
+def test_a_model_of_columns_has_a_field_for_each(browser: Browser, tmp_path: Path) -> None:
+    columns = {"title": ["good day", "bad day", "good", "bad"], "body": ["warm"] * 4}
+    documents = Documents.join(columns, ["+", "-", "+", "-"], columns={"stars": [5, 1, 4, 2]})
+    model = tercet.Categorizer(columns=["stars"])
+    Ledger.begin(tmp_path / "wide.ledger", model, documents, actor="ann").close()
+    place = ModelPlace("wide", tmp_path / "wide.tercet", str(tmp_path / "wide.ledger"))
+    with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
+        ann.write("a good day")
+        ann.press("Tab")
+        ann.write("warm")
+        ann.press("Tab")
+        ann.write("5")
+        expect(ann.page.locator(".answer-title")).to_contain_text("+")
+        expect(ann.page.locator(".column-name").first).to_have_text("title")
+        ann.press("Escape", "Enter")
+        ann.see("Confirmed: it is “+”.")
+
+
+def test_many_labels_are_searched(browser: Browser, tmp_path: Path) -> None:
+    names = [f"topic {i:02}" for i in range(30)]
+    documents = Documents([f"about {name} and word{i}" for i, name in enumerate(names)], names)
+    Ledger.begin(tmp_path / "many.ledger", tercet.Categorizer(), documents, actor="ann").close()
+    place = ModelPlace("many", tmp_path / "many.tercet", str(tmp_path / "many.ledger"))
+    with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
+        ann.write("about word17")
+        choices = ann.page.locator(".choice:not(.plain)")
+        expect(choices).to_have_count(9)
+        expect(choices.first).to_contain_text("topic 17")
+        ann.tab_to(ann.page.get_by_role("searchbox", name="Find a label"))
+        ann.write("23")
+        expect(choices).to_have_count(1)
+        ann.press("Enter")
+        ann.see("Corrected: it is “topic 23”.")
+
+
+def test_a_new_label_is_learned_after_it_was_written(ann: Visitor) -> None:
+    classify(ann, "see you at eight")
+    ann.tab_to(ann.page.get_by_role("button", name="Another label …"))
+    ann.press("Enter")
+    ann.write("private")
+    ann.press("Enter")
+    ann.see("Corrected: it is “private”.")
+    expect(ann.page.locator(".choice")).to_have_count(4)
+
+
+# Label.
+
+
+def test_texts_are_imported_and_labelled_by_keys(ann: Visitor, site: Site, tmp_path: Path) -> None:
+    page = ann.page
+    import_inbox(ann)
+    ann.see("12 texts imported into “inbox”.")
+    said = page.locator(".said")
+    ann.press("2")
+    expect(said).to_contain_text("“pos”, learned")
+    ann.press("s")
+    expect(said).to_contain_text("skipped")
+    ann.press("0")
+    expect(said).to_contain_text("not sure")
+    ann.press("Enter")
+    expect(said).to_contain_text("learned")
+    ann.press("n")
+    ann.write("see the guide")
+    ann.press("Enter")
+    ann.see("Note kept.")
+    expect(page.locator(".recent li")).to_have_count(4)
+    first = page.locator(".label-text").first.inner_text()
+    ann.press("1")
+    expect(page.locator(".recent li")).to_have_count(5)
+    ann.press("u")
+    expect(page.locator(".label-text").first).to_have_text(first)
+    expect(page.locator(".recent li")).to_have_count(4)
+    ann.press("e")
+    expect(page.locator(".evidence .word").first).to_be_focused()
+    for _ in range(8):
+        ann.press("2")
+        page.wait_for_timeout(150)
+    ann.see("All done")
+    assert verify(tmp_path / "reviews.ledger").is_good
+
+
+def test_people_who_disagree_settle_it(browser: Browser, site: Site) -> None:
+    with visit(browser, site, "ann") as ann, visit(browser, site, "ben") as ben:
+        import_inbox(ann, "text,who\na zebra film,p\n")
+        for visitor in (ann, ben):
+            visitor.open("l")
+            visitor.tab_to(visitor.page.get_by_label("People per text"))
+            visitor.press("ArrowDown")
+            visitor.see("a zebra film")
+            visitor.press("Escape")
+        ann.press("1")
+        ann.see("All done")
+        ben.press("2")
+        ben.see("1 disagreement to settle")
+        ben.see("Krippendorff")
+        ben.tab_to(ben.page.locator(".disagreements button").first)
+        ben.press("Enter")
+        ben.see("Settled: it is “neg”.")
+        ben.see("No disagreements")
+
+
+# History.
+
+
+def test_history_is_filtered_walked_and_changed_by_keys(ann: Visitor) -> None:
+    page = ann.page
+    classify(ann, "a zebra of a film")
+    ann.press("1")
+    ann.see("Corrected")
+    ann.open("h")
+    rows = page.locator(".list-row")
+    expect(rows.first).to_contain_text("learned")
+    ann.press("ArrowDown")
+    expect(rows.first).to_be_focused()
+    ann.press("Enter")
+    expect(rows.first.locator(".full-text")).to_have_text("a zebra of a film")
+    ann.tab_to(rows.first.get_by_role("button", name="Correct the label …"))
+    ann.press("Enter", "2")
+    ann.see("is now “pos”.")
+    expect(rows.first).to_contain_text("relabelled")
+    expect(page.locator(".badge", has_text="corrected").first).to_be_visible()
+    ann.press("u")
+    ann.see("Undone:")
+    expect(rows.first).to_contain_text("undid")
+    ann.press("/")
+    ann.tab_to(page.get_by_label("What"))
+    ann.write("imported")
+    page.get_by_label("What").select_option("import")
+    expect(rows).to_have_count(6)
+    ann.tab_to(page.get_by_label("Label", exact=True))
+    page.get_by_label("Label", exact=True).select_option("pos")
+    expect(rows).to_have_count(3)
+    ann.tab_to(page.get_by_label("From event"))
+    ann.write("4")
+    ann.press("Tab")
+    expect(rows).to_have_count(2)
+
+
+def test_undo_of_another_persons_step_asks(browser: Browser, site: Site) -> None:
+    with visit(browser, site, "ann") as ann, visit(browser, site, "ben") as ben:
+        classify(ann, "a zebra of a film")
+        ann.press("1")
+        ann.see("Corrected")
+        ben.open("h")
+        ben.press("ArrowDown", "d")
+        dialog = ben.page.get_by_role("dialog", name="Undo the step of somebody else?")
+        expect(dialog).to_contain_text("ann learned this")
+        ben.press("Enter")  # Cancel has the focus
+        expect(dialog).to_have_count(0)
+        expect(ben.page.locator(".list-row").first).to_contain_text("learned")
+        ben.press("d")
+        ben.tab_to(dialog.get_by_role("button", name="Undo event"))
+        ben.press("Enter")
+        expect(ben.page.locator(".list-row").first).to_contain_text("undid")
+        ann.open("h")
+        ann.press("ArrowDown", "ArrowDown")
+        expect(ann.page.locator(".list-row").nth(1)).to_contain_text("undone")
+
+
+def test_two_people_see_the_same_history_at_once(browser: Browser, site: Site, tmp_path: Path) -> None:
+    with visit(browser, site, "ann") as ann, visit(browser, site, "ben") as ben, visit(browser, site, "ann") as watcher:
+        watcher.open("h")
+        for i in range(4):
+            for visitor in (ann, ben):
+                classify(visitor, f"zebra {visitor is ann} {i}")
+                visitor.press("1" if i % 2 else "2")
+                visitor.see("Learned as event")
+            ben.press("u")
+            ben.see("Undone:")
+            ben.page.locator("#messages button").first.wait_for()
+        rows = watcher.page.locator(".list-row")
+        expect(rows.first).to_contain_text("undid")
+        with Ledger.open(tmp_path / "reviews.ledger") as ledger:
+            last = ledger.head.number
+            learned = list(ledger.search(verb="learn"))
+            in_effect = {event.number: ledger.history.is_in_effect(event.number) for event in learned}
+            assert len(learned) == 8
+            assert {event.actor for event in learned if in_effect[event.number]} == {"ann"}
+        expect(rows).to_have_count(last)
+        numbers = watcher.page.locator(".event-number").all_inner_texts()
+        assert numbers == [str(number) for number in range(last, 0, -1)]
+        for event in learned:
+            badge = watcher.page.locator(".list-row").nth(last - event.number).locator(".badge")
+            expect(badge).to_have_text([] if in_effect[event.number] else ["undone"])
+    assert verify(tmp_path / "reviews.ledger").is_good
+
+
+def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: Path) -> None:
+    page = ann.page
+    classify(ann, "the zyzzyva came")
+    ann.press("1")
+    ann.open("h")
+    ann.press("e")
+    dialog = page.get_by_role("dialog", name="Erase for ever")
+    ann.write("person 3")
+    expect(dialog).to_contain_text("The ledger has 1 event about this person.")
+    erase = dialog.get_by_role("button", name="Erase for ever")
+    ann.press("Tab")
+    ann.write("person")
+    expect(erase).to_be_disabled()
+    ann.write(" 3")
+    expect(erase).to_be_enabled()
+    with page.expect_download() as download:
+        ann.press("Enter")
+    certificate = json.loads(Path(download.value.path()).read_text())
+    assert certificate["certificate"] == "tercet erasure 1"
+    ann.see("1 document erased. The certificate is saved.")
+    expect(page.locator(".list-row", has_text="an awful plot")).to_have_count(0)
+    expect(page.locator(".badge", has_text="erased").first).to_be_visible()
+    assert b"person 3" not in (tmp_path / "reviews.ledger").read_bytes()
+
+    ann.open("a")  # anybody who has the certificate can check it
+    for subject, words in (
+        ("person 3", "Nothing is wrong with this certificate."),
+        ("person 4", "it is about another subject"),
+    ):
+        ann.tab_to(page.get_by_role("button", name="Check a certificate …"))
+        ann.press("Enter")
+        with page.expect_file_chooser() as chooser:
+            ann.tab_to(page.get_by_label("Certificate", exact=True))
+            ann.press("Enter")
+        chooser.value.set_files({"name": "c.json", "mimeType": "application/json", "buffer": json.dumps(certificate).encode()})
+        ann.tab_to(page.get_by_label("Whom is it about?"))
+        ann.write(subject)
+        ann.press("Enter")
+        ann.see(words)
+        ann.press("Escape")
+
+
+# Quality, words, about.
+
+
+def test_quality_counts_what_was_judged(ann: Visitor) -> None:
+    page = ann.page
+    for i, key in enumerate("12212"):
+        classify(ann, f"a lovely warm plot {i}")
+        ann.press(key)
+        ann.see("Learned as event")
+    ann.open("q")
+    expect(page.locator(".big-number")).to_contain_text("%")
+    ann.see("of 5 proposals were right")
+    expect(page.get_by_role("img", name="Share of right proposals")).to_be_visible()
+    expect(page.get_by_role("region", name="Judged labels by proposed labels")).to_be_visible()
+
+
+def test_words_are_listed_and_searched(ann: Visitor) -> None:
+    page = ann.page
+    ann.open("w")
+    expect(page.locator(".term").first).to_be_visible()
+    ann.press("/")
+    ann.write("lovely")
+    ann.press("Enter")
+    expect(page.get_by_role("heading", name="“lovely”")).to_be_focused()
+    counts = page.get_by_role("region", name="Counts under each label")
+    expect(counts.get_by_role("row").filter(has_text="pos")).to_contain_text("1")
+    ann.see("a lovely warm story")
+    ann.press("/", "ControlOrMeta+a")
+    ann.write("qwertz")
+    ann.press("Enter")
+    ann.see("The model has not learned this word.")
+
+
+def test_about_shows_the_card_and_makes_tokens(ann: Visitor, site: Site) -> None:
+    page = ann.page
+    ann.open("a")
+    ann.see("Model card: tercet model")
+    ann.see("0.1.0")
+    ann.tab_to(page.get_by_label("What for"))
+    ann.write("the nightly robot")
+    ann.press("Enter")
+    token = page.get_by_label("The new token").input_value()
+    assert site.accounts.find(token) is not None
+    ann.see("the nightly robot")
+    ann.tab_to(page.get_by_role("button", name="Revoke").first)
+    ann.press("Enter")
+    ann.tab_to(page.get_by_role("dialog").get_by_role("button", name="Revoke"))
+    ann.press("Enter")
+    expect(page.get_by_text("the nightly robot")).to_have_count(0)
+    assert site.accounts.find(token) is None
+    with page.expect_download() as download:
+        ann.tab_to(page.get_by_role("link", name="Export the model"))
+        ann.press("Enter")
+    exported = tercet.load(download.value.path())
+    assert exported.predict(["so good"]).tolist() == ["pos"]
+
+
+# Who gets in.
+
+
+def test_people_log_in_by_name_and_password(browser: Browser, site: Site) -> None:
+    site.accounts.add_user("cem", "teacher", PASSWORD)
+    visitor = Visitor(browser, site, "")
+    page = visitor.page
+    expect(page.get_by_label("Name")).to_be_focused()
+    visitor.write("cem")
+    visitor.press("Tab")
+    visitor.write("wrong horse")
+    visitor.press("Enter")
+    visitor.see("The name, the password or the token is wrong, or expired.")
+    expect(page.get_by_label("Password")).to_be_focused()
+    visitor.write(PASSWORD)
+    visitor.press("Enter")
+    expect(page.get_by_role("navigation", name="Views")).to_contain_text("History")
+    visitor.press("Escape")
+    visitor.tab_to(page.locator(".menu summary"))
+    visitor.press("Enter")
+    visitor.tab_to(page.get_by_role("button", name="Log out"))
+    visitor.press("Enter")
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.goto(site.make_link("rob"))  # in the same tab
+    expect(page.get_by_role("navigation", name="Views")).to_be_visible()
+    assert "token" not in page.url
+    visitor.close()
+
+
+def test_a_reader_is_offered_nothing_that_is_refused(browser: Browser, site: Site) -> None:
+    with visit(browser, site, "rob") as rob:
+        page = rob.page
+        expect(page.get_by_role("navigation", name="Views").get_by_role("link")).to_have_text(
+            ["Classify", "Quality", "Words", "About"]
+        )
+        rob.write("a lovely warm plot")
+        expect(page.locator(".word").first).to_be_visible()
+        rob.press("Escape", "1", "Enter", "u")
+        expect(page.get_by_role("button", name="Another label …")).to_have_count(0)
+        for view in "qwa":
+            rob.open(view)
+            wait_for_quiet(page)
+        expect(page.get_by_role("link", name="Export the model")).to_have_count(0)
+
+
+def test_a_session_that_has_ended_asks_again(browser: Browser, site: Site) -> None:
+    visitor = Visitor(browser, site, "ben")
+    expect(visitor.page.locator(".answer")).to_be_visible()
+    visitor.context.clear_cookies()
+    visitor.write("a lovely plot")
+    visitor.see("Your session has ended: log in again.")
+    visitor.close()
+
+
+# Keys, and what screen readers get.
+
+
+def test_keys_are_listed_and_can_be_switched_off(ann: Visitor) -> None:
+    page = ann.page
+    ann.press("Escape", "?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_contain_text("Undo your last step")
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+    ann.press("Shift+Tab", "Space", "Escape")
+    expect(dialog).to_have_count(0)
+    ann.press("g", "h")
+    expect(page.get_by_role("heading", level=1, name="Classify")).to_have_count(1)  # nothing happens
+    ann.tab_to(page.get_by_role("link", name="History"))
+    ann.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="History")).to_be_focused()
+    ann.tab_to(page.get_by_role("link", name="Skip to the content"))
+    ann.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    expect(page.get_by_role("heading", level=1, name="History")).to_have_count(1)
+
+
+def test_screen_readers_get_names_roles_and_news(ann: Visitor) -> None:
+    page = ann.page
+    classify(ann, "a lovely warm plot")
+    expect(page.locator("body")).to_match_aria_snapshot("""
+      - link "Skip to the content"
+      - banner:
+        - link "tercet, first view"
+        - navigation "Views":
+          - link "Classify"
+          - link "Label"
+          - link "History"
+      - main:
+        - heading "Classify" [level=1]
+        - textbox "Text"
+        - region "Answer of reviews":
+          - heading /pos \\d/ [level=2]
+          - list:
+            - listitem:
+              - button /neg \\d/
+            - listitem:
+              - button /pos proposed \\d/
+        - region "Evidence":
+          - group /The text, coloured/:
+            - paragraph:
+              - button /lovely, \\+/
+    """)
+    ann.press("1")
+    expect(page.get_by_role("status").filter(has_text="Corrected")).to_be_visible()  # which is announced
+    ann.open("h")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
+        - heading "History" [level=1]
+        - textbox "Who"
+        - combobox "What"
+        - combobox "Label"
+        - textbox "About whom"
+        - feed "Events, the newest first":
+          - article: /ann learned/
+    """)
+    ann.open("l")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
+        - heading "Label" [level=1]
+        - region "Text to label"
+    """)
+    ann.open("q")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
+        - heading "Quality" [level=1]
+        - heading "Look at again" [level=2]
+    """)
+    ann.open("w")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
+        - heading "Words" [level=1]
+        - search:
+          - searchbox "Search a word"
+          - button "Search"
+        - heading "neg" [level=2]
+    """)
+    ann.open("a")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
+        - heading "About" [level=1]
+        - heading "reviews" [level=2]
+        - heading "Tokens for programs" [level=2]
+        - heading "Certificates of erasures" [level=2]
+        - heading "Model card" [level=2]
+    """)

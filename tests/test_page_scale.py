@@ -1,0 +1,111 @@
+"""A ledger of 100,000 events: the first view is quick, and the history scrolls without long tasks and without growing."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+
+import tercet
+from tercet import Documents
+from tercet.ledger.ledger import Ledger
+from tercet.server.served import ModelPlace
+
+pytestmark = pytest.mark.browser
+
+N_EVENTS = 100_000
+FIRST_VIEW_MS = 1000
+LONG_TASK_MS = 200
+MOST_ROWS = 300  # in the document: those of the list, and a page that has just come
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder, rng = tmp_path_factory.mktemp("large"), random.Random(0)
+    words = [f"word{i}" for i in range(2000)]
+    texts = [" ".join(rng.choices(words, k=8)) for _ in range(N_EVENTS - 1)]
+    labels = rng.choices(["neg", "pos", "mixed"], k=len(texts))
+    with Ledger.begin(
+        folder / "large.ledger", tercet.Categorizer(), Documents(texts[:6], ["neg", "pos", "mixed"] * 2), actor="ann"
+    ) as ledger:
+        ledger.learn(
+            Documents(texts[6:], labels[6:]), actor="ben", subjects=[f"person {i % 5000}" for i in range(len(texts) - 6)]
+        )
+        assert ledger.head.number == N_EVENTS
+    with serve_site(folder, [ModelPlace("large", folder / "large.tercet", str(folder / "large.ledger"))]) as served:
+        yield served
+
+
+def read_numbers(visitor: Visitor) -> list[int]:
+    return [int(each) for each in visitor.page.locator(".event-number").all_inner_texts()]
+
+
+def check_rows(visitor: Visitor) -> list[int]:
+    """The events in the document follow each other, and are few."""
+    numbers = read_numbers(visitor)
+    assert numbers == list(range(numbers[0], numbers[0] - len(numbers), -1))
+    assert len(numbers) <= MOST_ROWS
+    return numbers
+
+
+def test_the_first_view_is_there_in_a_second(browser: Browser, site: Site) -> None:
+    with visit(browser, site) as first:  # which also fills the caches of the server
+        wait_for_quiet(first.page)
+    with visit(browser, site) as ann:
+        milliseconds = ann.page.evaluate("performance.getEntriesByName('view classify')[0].startTime")
+        print(f"first view after {milliseconds:.0f} ms")
+        assert milliseconds < FIRST_VIEW_MS
+        ann.open("h")
+        before = ann.page.evaluate("performance.getEntriesByName('view history')[0].startTime")
+        expect(ann.page.locator(".list-row").first).to_contain_text("learned")
+        assert ann.page.evaluate("performance.now()") - before < FIRST_VIEW_MS
+
+
+def test_history_scrolls_without_long_tasks(browser: Browser, site: Site) -> None:
+    with visit(browser, site) as ann:
+        page = ann.page
+        ann.open("h")
+        expect(page.locator(".list-row").first).to_be_visible()
+        page.mouse.move(640, 600)
+        begun = page.evaluate("performance.now()")
+        for _ in range(60):
+            page.mouse.wheel(0, 2500)
+            page.wait_for_timeout(30)
+        wait_for_quiet(page)
+        lowest = check_rows(ann)[-1]
+        assert lowest < N_EVENTS - 1000
+        for _ in range(90):
+            page.mouse.wheel(0, -2500)
+            page.wait_for_timeout(30)
+        expect(page.locator(".event-number").first).to_have_text(str(N_EVENTS))
+        check_rows(ann)
+        longest = max((duration for start, duration in ann.seen["longTasks"] if start > begun), default=0)
+        print(f"scrolled to event {lowest} and back; longest task {longest:.0f} ms")
+        assert longest < LONG_TASK_MS
+
+
+def test_any_event_is_reached_by_its_number_and_the_list_goes_both_ways(browser: Browser, site: Site) -> None:
+    with visit(browser, site) as ann:
+        page = ann.page
+        ann.open("h")
+        ann.press("/")
+        ann.tab_to(page.get_by_label("From event"))
+        ann.write("50000")
+        ann.press("Enter")
+        expect(page.locator('.list-row[tabindex="0"]')).to_have_count(1)
+        page.wait_for_timeout(500)
+        numbers = check_rows(ann)
+        assert numbers[0] > 50_000 > numbers[-1]  # the events before and after it are there, too
+        ann.press("Escape", "ArrowDown")
+        for _ in range(150):
+            ann.press("ArrowDown")
+        page.wait_for_timeout(500)
+        check_rows(ann)
+        focused = page.evaluate("document.activeElement.item?.number")
+        assert focused == numbers[0] - 150 or focused in read_numbers(ann)
