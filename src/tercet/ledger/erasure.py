@@ -7,7 +7,7 @@ is confirmed, and a certificate is issued, only when no reader holds the old pag
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_bytes
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import CannotWrite, InvalidOption, NeverLearned
 from tercet.ledger.certificate import Certificate, hash_subject
 from tercet.ledger.events import N_SALT, Draft, check_name
-from tercet.ledger.publishing import publish_after_erasure
+from tercet.ledger.publishing import Remake, publish_after_erasure
 from tercet.ledger.replay import Replay
 
 if TYPE_CHECKING:
@@ -52,17 +52,29 @@ def erase(
     return erasure
 
 
-def write_erasure(ledger: "Ledger", subject: str | None, events: Sequence[int], actor: str, *, train: bool) -> Erasure:
-    """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed."""
+def write_erasure(
+    ledger: "Ledger",
+    subject: str | None,
+    events: Sequence[int],
+    actor: str,
+    *,
+    train: bool = False,
+    prepare: Callable[[Sequence[int]], Remake] = lambda _: lambda: None,
+) -> Erasure:
+    """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed.
+
+    `prepare` gets the numbers of the documents while their texts are still there: see `publish_after_erasure`.
+    """
     salt = None if subject is None else token_bytes(N_SALT)
     with ledger.transaction():
         documents = find_documents(ledger, subject, events)
+        remake = prepare(documents)
         erased = sorted({*documents, *ledger.history.list_derived(documents)})
         digest = None if subject is None or salt is None else hash_subject(salt, subject)
         draft = Draft("erase", {"events": erased, "documents": len(documents), "subject": digest})
         number = ledger.append(lambda _: [draft], actor)[0].number
         ledger.database.blank(erased)
-        replay = publish_after_erasure(ledger, actor, train=train)
+        replay = publish_after_erasure(ledger, actor, train=train, remake=remake)
     return Erasure(ledger, number, len(documents), replay, salt)
 
 
@@ -76,7 +88,7 @@ def find_documents(ledger: "Ledger", subject: str | None, events: Sequence[int])
             if not known.get(number):
                 raise NeverLearned(f"event {number} is no document, or is erased already. Nothing is erased.")
         return list(dict.fromkeys(events))
-    found = ledger.database.find_subject(check_name("a subject", subject))
+    found = ledger.database.find_subject(check_name("a subject", subject), looks_at_all=True)
     if not found:
         raise NeverLearned("no document of the ledger is about this subject, or all are erased already. Nothing is erased.")
     return found
