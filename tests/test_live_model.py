@@ -464,6 +464,27 @@ def test_after_an_erasure_the_counts_answer_and_nothing_of_it_is_left(erasable: 
     check_law(LiveModel(erasable, live.path))
 
 
+def test_what_the_training_has_not_seen_is_erased_without_training_again(
+    margins: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveModel(margins, tmp_path / "m.tercet")
+    margins.unlearn(events=[2], actor="ann")  # its terms may come back, after the erasure, too
+    margins.learn(Documents([f"{MARKER} good", f"{MARKER} bad"], ["+", "-"]), actor="ann", subjects=[PERSON] * 2)
+    margins.unlearn(Documents([f"{MARKER} bad"], ["-"]), actor="ann")
+    trainings = count_trainings(monkeypatch)
+    live.erase(PERSON, actor="admin")
+    assert trainings == []
+    assert live.is_trained
+    assert live.model is not None
+    assert not has_marker(live.model)
+    assert find_marker(tmp_path) == []
+    check_law(live)
+    check_file(live)
+    margins.undo(9, actor="ann")
+    live.follow()
+    check_law(live)
+
+
 @pytest.mark.parametrize("shares_file", [False, True])
 def test_an_erasure_by_another_process_is_followed(erasable: Ledger, tmp_path: Path, shares_file: bool) -> None:
     mine = LiveModel(erasable, tmp_path / "mine.tercet")

@@ -8,7 +8,7 @@ no reader holds the old pages of the database any more.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_bytes
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import CannotWrite, InvalidOption, NeverLearned
 from tercet.ledger.certificate import Certificate, hash_subject
 from tercet.ledger.events import N_SALT, Draft, check_name
-from tercet.ledger.publishing import publish_after_erasure
+from tercet.ledger.publishing import Remake, publish_after_erasure
 from tercet.ledger.replay import Replay
 
 if TYPE_CHECKING:
@@ -53,20 +53,32 @@ def erase(
     return erasure
 
 
-def write_erasure(ledger: "Ledger", subject: str | None, events: Sequence[int], actor: str, *, train: bool) -> Erasure:
-    """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed."""
+def write_erasure(
+    ledger: "Ledger",
+    subject: str | None,
+    events: Sequence[int],
+    actor: str,
+    *,
+    train: bool = False,
+    prepare: Callable[[Sequence[int]], Remake] = lambda _: lambda: None,
+) -> Erasure:
+    """Erase documents in the tables. What the database keeps of their bytes elsewhere is deleted when it is confirmed.
+
+    `prepare` gets the numbers of the documents while their texts are still there: see `publish_after_erasure`.
+    """
     salt = None if subject is None else token_bytes(N_SALT)
     with ledger.transaction():
         history = ledger.history
         found = history.labelling.list_related(find_named(ledger, subject, events))
+        documents = sorted(found & history.documents.keys())
+        remake = prepare(documents)
         erased = sorted({*found, *history.list_derived(found)})
-        n_documents = len(found & history.documents.keys())
         digest = None if subject is None or salt is None else hash_subject(salt, subject)
-        draft = Draft("erase", {"events": erased, "documents": n_documents, "subject": digest})
+        draft = Draft("erase", {"events": erased, "documents": len(documents), "subject": digest})
         number = ledger.append(lambda _: [draft], actor)[0].number
         ledger.database.blank(erased)
-        replay = publish_after_erasure(ledger, actor, train=train)
-    return Erasure(ledger, number, n_documents, replay, salt)
+        replay = publish_after_erasure(ledger, actor, train=train, remake=remake)
+    return Erasure(ledger, number, len(documents), replay, salt)
 
 
 def find_named(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> list[int]:
@@ -82,7 +94,7 @@ def find_named(ledger: "Ledger", subject: str | None, events: Sequence[int]) -> 
             if not known.get(number):
                 raise NeverLearned(f"event {number} is no document, or is erased already. Nothing is erased.")
         return list(dict.fromkeys(events))
-    found = ledger.database.find_subject(check_name("a subject", subject))
+    found = ledger.database.find_subject(check_name("a subject", subject), looks_at_all=True)
     if not found:
         raise NeverLearned("no document of the ledger is about this subject, or all are erased already. Nothing is erased.")
     return found

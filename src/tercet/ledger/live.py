@@ -9,6 +9,7 @@ of the old one.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, RLock
@@ -23,8 +24,8 @@ from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
 from tercet.ledger.history import History, LearnedDocuments, Training
 from tercet.ledger.lost_terms import brings_back, change_trained, find_lost
-from tercet.ledger.publishing import find_published
-from tercet.ledger.replay import WrittenModel, change_counts, find_training, make_model, no_model, read_documents
+from tercet.ledger.publishing import Remake, find_published
+from tercet.ledger.replay import Replay, WrittenModel, change_counts, find_training, make_model, no_model, read_documents
 from tercet.store.atomic_file import write_whole
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import read_checksum
@@ -224,15 +225,19 @@ class LiveModel:
     def _step(self, last: int) -> LearnedDocuments | None:
         """Apply the news up to this event. If that needs a new model, and no other thread makes one, what to make it of."""
         with self._following:
-            while self._made.number < last and (news := self._read_news()) is not None:
-                if not self._apply(news):
-                    break
-            else:
+            if self._apply_news(last):
                 return None
             if self._building is not None and not self._is_erased_since(self._building.number):
                 return None
             self._building = self.ledger.find_learned()
             return self._building
+
+    def _apply_news(self, last: int) -> bool:
+        """Change the model in place up to this event. Returns False if that needs a new model."""
+        while self._made.number < last and (news := self._read_news()) is not None:
+            if not self._apply(news):
+                return False
+        return True
 
     def _is_erased_since(self, number: int) -> bool:
         erasures = self.ledger.history.erasures
@@ -483,7 +488,8 @@ class LiveModel:
                 locks.enter_context(lock_file(self.path))
             locks.enter_context(self._following)
             with self.ledger.transaction():
-                erasure = write_erasure(self.ledger, subject, events, actor, train=False)
+                self._apply_news(self.ledger.head.number)
+                erasure = write_erasure(self.ledger, subject, events, actor, prepare=self._prepare_without)
                 then = self.ledger.find_learned()
                 if self.path is not None:  # before the erasure is written: no file may have more than the ledger
                     self.path.unlink(missing_ok=True)
@@ -491,6 +497,25 @@ class LiveModel:
         with suppress(CannotWrite):
             erasure.confirm(wait_seconds)
         return erasure
+
+    def _prepare_without(self, erased: Sequence[int]) -> Remake:
+        """How to make the model without these documents from the model of now, if this is possible: it takes less time."""
+        made = self._made
+        learned = {number: made.labels[number] for number in erased if number in made.labels}
+        forgotten = list(read_documents(self.ledger, learned))  # now: their texts are gone soon
+        is_last, needs_labels = made.number == self.ledger.head.number, self.ledger.recipe.needs_labels
+
+        def remake() -> Replay | None:
+            then = self.ledger.find_learned()
+            if made.model is None or not is_last or needs_labels or find_training(self.ledger, then) != made.training:
+                return None
+            model = deepcopy(made.model)
+            for batch in forgotten:
+                model.forget(batch, later=True)
+            # Another copy, because the first one still has the forgotten terms in memory.
+            return Replay(then.number, deepcopy(model), made.training, len(then.erased), made.is_trained)
+
+        return remake
 
     def _show_erased(self, erasure: Erasure, then: LearnedDocuments) -> None:
         """Let the model without the erased documents answer, and write it."""

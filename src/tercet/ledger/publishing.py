@@ -1,5 +1,6 @@
 """Train the model of a ledger on all its documents, and publish it: write its checksum into the ledger."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
@@ -10,6 +11,8 @@ from tercet.ledger.replay import Replay, no_model, read_documents
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
 
+Remake = Callable[[], Replay | None]
+
 
 def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
     """The model after all events, with a `train` event before it if its options need training and `train` is true."""
@@ -19,10 +22,16 @@ def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
     return replay
 
 
-def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool) -> Replay | None:
-    """The same, or None if no document is left. If it can't be trained on what is left, the counts answer."""
+def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool, remake: Remake = lambda: None) -> Replay | None:
+    """The same, or None if no document is left. If it can't be trained on what is left, the counts answer.
+
+    `remake` may know the model after the erasure: then it need not be made of all documents.
+    """
     if not ledger.history.list_learned() and not ledger.has_start:
         return None
+    if (known := remake()) is not None:
+        ledger.publish(known, actor=actor)
+        return known
     try:
         return publish_now(ledger, actor, train=train)
     except TercetError:
