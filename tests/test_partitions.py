@@ -203,6 +203,13 @@ def test_an_error_of_a_partition_is_an_error_of_tercet(options: dict[str, Any], 
         raise_problems(find_problems([make_batch([row]), make_batch([row])], make_plan(options, True, 2)))
 
 
+def test_an_error_while_adding_is_an_error_of_tercet() -> None:
+    plan = make_plan({}, False, 1)
+    parts = [part for labels in (["x"], [1]) for _, part in plan.counting.count([Documents(["a"], labels)]).split(1)]
+    with pytest.raises(InvalidLabel, match="two types"):
+        plan.add(add_rows([Row(0, 0, part) for part in parts], plan))
+
+
 def test_several_text_columns_are_joined_as_by_documents() -> None:
     subject, body, labels = ["hen", None, "fox"], ["a\x1fb", "the", None], ["x", "y", "x"]
     columns = Columns.of(["subject", "body"], "label", None, [])
