@@ -5,6 +5,7 @@
 #include "base/packed_texts.hpp"
 #include "counts/matrix.hpp"
 #include "counts/reader.hpp"
+#include "counts/shards.hpp"
 #include "counts/table_counter.hpp"
 #include "duplicates/near_copies.hpp"
 #include "require.hpp"
@@ -307,6 +308,28 @@ Vocabulary open(const FrozenKinds& frozen) {
     return vocabulary;
 }
 
+// The shards of a table have each of its terms once, and their sum is the table.
+void check_shards(const Recipe& recipe, Documents documents) {
+    const Table table = count_table(recipe, documents, 1, 5);
+    Sharding sharding(table, 3, 1);
+    Table total{.counts = Counts(5)};
+    std::size_t n_terms = 0;
+    for (std::size_t number = 0; number < 3; ++number) {
+        const Shard shard = sharding.make(number);
+        Table part{.vocabulary = open(shard.vocabulary), .counts = Counts(5, static_cast<Id>(shard.sizes.size()))};
+        require(is_sound(recipe, part.vocabulary.tables), "a shard has a sound vocabulary");
+        std::size_t i = 0;
+        for (Id term = 0; term < shard.sizes.size(); ++term)
+            for (Units cell = 0; cell < shard.sizes[term]; ++cell, ++i)
+                part.counts.add(term, static_cast<Id>(shard.labels[i]), shard.occurrences[i], shard.documents[i]);
+        total.add(part);
+        n_terms += shard.sizes.size();
+    }
+    require(n_terms == table.vocabulary.columns.n && total.vocabulary.columns.n == n_terms, "each term is in one shard");
+    const TableSums whole = sum(table), parts = sum(total);
+    require(parts.occurrences == whole.occurrences && parts.documents == whole.documents, "the shards sum to the table");
+}
+
 // The input itself says which bytes are damaged, and how.
 void damage(FrozenKinds& frozen, std::uint64_t& state) {
     const auto draw = [&](std::size_t n) { return static_cast<std::size_t>((state = state * 6364136223846793005u + 1442695040888963407u) >> 33) % n; };
@@ -519,6 +542,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (law == 0) require(count_again(vocabulary) == matrix, "learning and looking up count the same");
     if (law == 1) require(count_again(read_back(recipe, vocabulary)) == matrix, "terms written and read back count the same");
     if (law == 3) check_table(recipe, documents, matrix, vocabulary.columns.n);
+    if (law == 3) check_shards(recipe, documents);
     if (law == 4) {
         std::vector<Id> new_columns(vocabulary.columns.n, none);
         for (Id c = 0, kept = 0; c < new_columns.size(); c += 2) new_columns[c] = kept++;

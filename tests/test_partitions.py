@@ -1,6 +1,8 @@
 """Counting in partitions, without a cluster: any partitions, in any order, give the bytes of `fit`."""
 
+import json
 import pickle
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,11 @@ from tercet.categorizer import partial_counts
 from tercet.categorizer.counting_plan import CountingPlan
 from tercet.categorizer.partial_counts import PartialCounts
 from tercet.categorizer.save_load import describe_file
+from tercet.categorizer.train import train
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
 from tercet.models.smoothing import AbsoluteDiscount
 from tercet.spark.arrow_documents import Columns
+from tercet.spark.estimating import FoldJudges, list_weighted, sum_prints
 from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, add_shard, count_partition, raise_problems
 from tercet.store.model_file import encode_model
 
@@ -199,6 +203,13 @@ def test_an_error_of_a_partition_is_an_error_of_tercet(options: dict[str, Any], 
         raise_problems(find_problems([make_batch([row]), make_batch([row])], make_plan(options, True, 2)))
 
 
+def test_an_error_while_adding_is_an_error_of_tercet() -> None:
+    plan = make_plan({}, False, 1)
+    parts = [part for labels in (["x"], [1]) for _, part in plan.counting.count([Documents(["a"], labels)]).split(1)]
+    with pytest.raises(InvalidLabel, match="two types"):
+        plan.add(add_rows([Row(0, 0, part) for part in parts], plan))
+
+
 def test_several_text_columns_are_joined_as_by_documents() -> None:
     subject, body, labels = ["hen", None, "fox"], ["a\x1fb", "the", None], ["x", "y", "x"]
     columns = Columns.of(["subject", "body"], "label", None, [])
@@ -249,3 +260,43 @@ def test_shards_are_even() -> None:
     for shard, part in counts.split(8):
         sizes[shard] += len(part)
     assert sizes.max() < 1.3 * sizes.mean()
+
+
+@given(
+    st.data(),
+    st.lists(rows, min_size=2, max_size=12),
+    st.sampled_from(OPTIONS),
+    st.booleans(),
+    st.integers(2, 4),
+    st.integers(0, 2),
+)
+@some(2)
+def test_the_folds_judge_as_on_one_machine(
+    draw: Any, table: list[Any], options: dict[str, Any], weighted: bool, folds: int, seed: int
+) -> None:
+    options = options | {"rules": {"(?i)fox": table[0][1]}} if draw.draw(st.booleans()) else options
+    text, label, weight, stars, mailer, place = (list(column) for column in zip(*table, strict=True))
+    columns = {"stars": stars, "mailer": mailer, "place": place}
+    documents = Documents(text, label, weight if weighted else None, columns)
+    plan = make_plan(options, weighted, 2, folds=folds, seed=seed)
+    found = run(table, plan, draw)
+    try:
+        alone = train(documents, categorizer=Categorizer(**options), folds=folds, seed=seed, folds_by="fingerprint")
+    except TercetError as error:
+        if "in one fold" in str(error):
+            assert len(list_weighted(found)) < 2
+        return
+    fitted = plan.counting.finish(Categorizer(**options), plan.add(found))
+    trained = fitted._state.trained
+    assert trained is not None
+    judges = pickle.loads(pickle.dumps(FoldJudges(plan, fitted._settings, trained, found)))
+    cells: Counter[tuple[int, int]] = Counter()
+    total = np.zeros(2, np.uint64)
+    for batch in (make_batch(table[:1]), make_batch(table[1:])):
+        for row in judges.judge([batch]):
+            own, judged = json.loads(row.part)
+            total += np.array(own, np.uint64)
+            cells.update({(gold, predicted): n for gold, predicted, n in judged})
+    assert judges.report(cells, fitted.table_.labels).to_dict() == alone.estimate.to_dict()
+    if fitted._state.prints is not None:
+        assert (sum_prints(fitted._state.prints.sorted()) == total).all()

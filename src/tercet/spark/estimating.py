@@ -19,7 +19,7 @@ from tercet.categorizer.rules import describe_rules
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, digest_counts
 from tercet.counts.fingerprints import Prints, digest_prints, fingerprint_texts
-from tercet.counts.labels import place_labels
+from tercet.counts.labels import Labels, place_labels
 from tercet.counts.training_data import EncodedBatch
 from tercet.errors import TercetError
 from tercet.evaluation.confusion import ConfusedPair, Confusion, find_worst_confusions
@@ -85,7 +85,7 @@ def cross_validate(
     settings, trained = fitted._settings, fitted._state.trained
     assert trained is not None
     judges = FoldJudges(plan, settings, trained, rows)
-    report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)))
+    report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)), fitted.table_.labels)
     if record:
         digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted._state))
         estimate = {name: report[name] for name in METRICS}
@@ -160,9 +160,8 @@ class FoldJudges:
         found, n = np.unique(pairs, axis=0, return_counts=True)
         return Counter(dict(zip(map(tuple, found.tolist()), n.tolist(), strict=True)))
 
-    def report(self, cells: Counter[tuple[int, int]]) -> Report:
+    def report(self, cells: Counter[tuple[int, int]], labels: Labels) -> Report:
         """The estimate for these answers."""
-        labels = self.total.table.labels
         counts = np.zeros((len(labels), len(labels)))
         for (gold, predicted), n in cells.items():
             counts[gold, predicted] = n

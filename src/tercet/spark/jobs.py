@@ -14,7 +14,7 @@ from tercet.spark.partitions import (
     Row,
     add_rows,
     count_partition,
-    find_error,
+    make_error,
     write_rows_to,
 )
 from tercet.text.analyzer import Analyzer
@@ -77,7 +77,7 @@ def check_workers(frame: "DataFrame", analyzer: Analyzer) -> None:
     if name == ClusterFailed.__name__:
         raise ClusterFailed(f"a worker has not the tercet of the driver ({shorten(message)}): {SAME}")
     if name:
-        raise find_error(name)(f"a worker can't read texts as the driver does: {message}")
+        raise make_error(name, f"a worker can't read texts as the driver does: {message}")
 
 
 def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":

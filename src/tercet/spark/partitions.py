@@ -5,7 +5,7 @@ Both are pure. Partitions may have any size and order, and a function that fails
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple, NoReturn
@@ -114,14 +114,12 @@ def add_rows(rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -
 
     All rows of a shard must be here. Terms that fewer documents have are dropped.
     """
-    for (fold, shard), own in groupby(rows, lambda row: row[:2]):
-        if shard == PROBLEM:
-            yield from own
-            continue
-        counts = add_shard((row.part for row in own), plan)
-        if min_documents > 1:
-            counts.drop_rare(min_documents)
-        yield from (Row(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
+
+    def split(fold: int, shard: int, counts: PartialCounts) -> Iterator[Row]:
+        drop_rare(counts, min_documents)
+        return (Row(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
+
+    return use_sums(rows, plan, split)
 
 
 def write_rows_to(folder: str, rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
@@ -129,17 +127,36 @@ def write_rows_to(folder: str, rows: Iterable[Row], plan: PartitionPlan, min_doc
 
     A shard that is written twice has the same name and the same bytes.
     """
+
+    def write(fold: int, shard: int, counts: PartialCounts) -> Iterator[Row]:
+        if len(counts.labels):
+            yield Row(fold, TOTALS, counts.take_totals().encode())
+            counts.drop_totals()
+        drop_rare(counts, min_documents)
+        yield Row(fold, shard, json.dumps(vars(write_shard(folder, shard, plan.n_shards, counts))).encode())
+
+    return use_sums(rows, plan, write)
+
+
+def use_sums(
+    rows: Iterable[Row], plan: PartitionPlan, use: Callable[[int, int, PartialCounts], Iterator[Row]]
+) -> Iterator[Row]:
+    """What `use` gives for the sum of each shard. An error is a row."""
     for (fold, shard), own in groupby(rows, lambda row: row[:2]):
         if shard == PROBLEM:
             yield from own
             continue
-        counts = add_shard((row.part for row in own), plan)
-        if len(counts.labels):
-            yield Row(fold, TOTALS, counts.take_totals().encode())
-            counts.drop_totals()
-        if min_documents > 1:
-            counts.drop_rare(min_documents)
-        yield Row(fold, shard, json.dumps(vars(write_shard(folder, shard, plan.n_shards, counts))).encode())
+        try:
+            yield from use(fold, shard, add_shard((row.part for row in own), plan))
+        except TercetError as error:
+            problems = Problems()
+            problems.note(error)
+            yield Row(fold, PROBLEM, problems.encode())
+
+
+def drop_rare(counts: PartialCounts, min_documents: int) -> None:
+    if min_documents > 1:
+        counts.drop_rare(min_documents)
 
 
 def add_shard(parts: Iterable[bytes], plan: PartitionPlan) -> PartialCounts:
@@ -237,7 +254,7 @@ def raise_problems(problems: Problems) -> NoReturn:
     if problems.errors:
         (name, message), *others = problems.errors
         more = f" ({len(others)} more partitions have an error)" if others else ""
-        raise find_error(name)(f"a partition can't be counted: {message}{more}")
+        raise make_error(name, f"a partition can't be counted: {message}{more}")
     reasons = "; ".join(f"{n} {reason}" for reason, n in sorted(problems.missing.items()))
     kind = InvalidText if any(reason.startswith("have no text") for reason in problems.missing) else InvalidLabel
     raise kind(
@@ -246,7 +263,16 @@ def raise_problems(problems: Problems) -> NoReturn:
     )
 
 
-def find_error(name: str) -> type[TercetError]:
-    """The error of tercet with this name."""
-    found = getattr(tercet.errors, name, InvalidOption)
-    return found if isinstance(found, type) and issubclass(found, TercetError) else InvalidOption
+def make_error(name: str, message: str) -> TercetError:
+    """The error of tercet with this name.
+
+    >>> make_error("InvalidText", "no text"), make_error("BadRow", "a row"), make_error("suggest", "no error")
+    (InvalidText('no text'), InvalidOption('a row'), InvalidOption('no error'))
+    """
+    kind = getattr(tercet.errors, name, None)
+    if not isinstance(kind, type) or not issubclass(kind, TercetError):
+        return InvalidOption(message)
+    try:
+        return kind(message)
+    except TypeError:  # it is made of other parts
+        return InvalidOption(message)
