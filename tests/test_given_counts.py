@@ -42,7 +42,17 @@ def test_words_can_be_given_with_their_analyzer():
 
 @pytest.mark.parametrize(
     "counts",
-    [{}, {"x": {}}, {"x": {"ab": 0}}, {"x": {"ab": -1}}, {"x": {"ab": 1.5}}, {"x": {"ab": True}}, {"x": {3: 1}}, [("x", "ab")], {"x": {"ab": 2**60}}],
+    [
+        {},
+        {"x": {}},
+        {"x": {"ab": 0}},
+        {"x": {"ab": -1}},
+        {"x": {"ab": 1.5}},
+        {"x": {"ab": True}},
+        {"x": {3: 1}},
+        [("x", "ab")],
+        {"x": {"ab": 2**60}},
+    ],
 )
 def test_impossible_counts_are_refused(counts):
     with pytest.raises(InvalidOption):

@@ -13,7 +13,21 @@ from tercet.languages.identifier import find_known, number_groups
 pytestmark = pytest.mark.skipif(not is_native, reason="compares the native kernel with the reference")
 
 SOURCES = [text for label in LANGUAGES for text in invent_texts(label, 3, seed=1)]
-PIECES = [*SOURCES[::2], "www.example.com", "http://a.b/c?d=e", "me@example.org", "e\u0301", "É", "İ", "x = y[i];", "１２", "\ud800", "\u2028", "ﬁ", "한국어"]
+PIECES = [
+    *SOURCES[::2],
+    "www.example.com",
+    "http://a.b/c?d=e",
+    "me@example.org",
+    "e\u0301",
+    "É",
+    "İ",
+    "x = y[i];",
+    "１２",
+    "\ud800",
+    "\u2028",
+    "ﬁ",
+    "한국어",
+]
 any_text = st.one_of(
     st.text(max_size=60),
     st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=6).map(" ".join),
@@ -82,7 +96,11 @@ def test_native_answers_what_the_reference_answers(texts, settings, refuse, stri
 
 @given(
     st.integers(1, 5),
-    st.dictionaries(st.lists(st.integers(1, 7), min_size=1, max_size=5).map(tuple), st.lists(st.integers(0, 255), min_size=3, max_size=3), min_size=1),
+    st.dictionaries(
+        st.lists(st.integers(1, 7), min_size=1, max_size=5).map(tuple),
+        st.lists(st.integers(0, 255), min_size=3, max_size=3),
+        min_size=1,
+    ),
     st.text("abcdé ", max_size=30),
 )
 def test_the_longest_ngram_is_found_in_any_table(order, rows, text):

@@ -24,7 +24,10 @@ def check_counts(counts: Any) -> GivenCounts:
     """Counts that are whole numbers above 0. Raises InvalidOption for others."""
     if not isinstance(counts, Mapping) or not counts or not all(isinstance(own, Mapping) and own for own in counts.values()):
         raise bad_option(
-            "counts", "a mapping from labels to mappings from terms to counts", counts, 'write {"de": {"ei": 3}, "en": {"th": 4}}.'
+            "counts",
+            "a mapping from labels to mappings from terms to counts",
+            counts,
+            'write {"de": {"ei": 3}, "en": {"th": 4}}.',
         )
     for label, own in counts.items():
         for term, count in own.items():
@@ -39,7 +42,7 @@ def check_counts(counts: Any) -> GivenCounts:
 
 
 def fill_counts(vocabulary: "CountTable", labels: Labels, counts: GivenCounts) -> dict[str, Array]:
-    """The arrays of a table with the terms of the vocabulary and these counts. Each label has one document, with all its terms."""
+    """The arrays of a table with the terms of the vocabulary and these counts. Each label has one document."""
     terms = vocabulary.terms()
     listed = labels.tolist()
     if missing := {term for own in counts.values() for term in own}.difference(terms):
@@ -50,7 +53,9 @@ def fill_counts(vocabulary: "CountTable", labels: Labels, counts: GivenCounts) -
             f"the term {shorten(repr(term))} would never be found in a text: the analyzer {read_as}. Write each term as the "
             "analyzer does, or choose another analyzer."
         )
-    places, columns, occurrences = [], [], []
+    places: list[int] = []
+    columns: list[int] = []
+    occurrences: list[int] = []
     numbers = {term: number for number, term in enumerate(terms)}
     for column, label in enumerate(listed):
         places += [numbers[term] for term in counts[label]]

@@ -13,7 +13,7 @@ pl pol ps pus pt por qu que rm roh rn run ro ron ru rus rw kin sa san sc srd sd 
 sn sna so som sq sqi sr srp ss ssw st sot su sun sv swe sw swa ta tam te tel tg tgk th tha ti tir tk tuk tl tgl tn tsn to ton
 tr tur ts tso tt tat tw twi ty tah ug uig uk ukr ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha
 zh zho zu zul
-""".split()
+""".split()  # noqa: SIM905 (easier to read)
 
 LONG = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
 SHORT = {long: short for short, long in LONG.items()}
@@ -22,7 +22,7 @@ SHORT = {long: short for short, long in LONG.items()}
 ALIASES = {
     "no": "nb", "fil": "tl", "arb": "ar", "cmn": "zh", "pes": "fa", "azj": "az", "lvs": "lv", "ekk": "et", "swh": "sw",
     "khk": "mn", "uzn": "uz", "zlm": "ms", "zsm": "ms", "plt": "mg", "als": "sq", "npi": "ne", "ory": "or", "ydd": "yi",
-    "kmr": "ku", "gaz": "om", "iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro", "tw": "ak", "nan": "nan",
+    "kmr": "ku", "gaz": "om", "iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro", "tw": "ak",
 }  # fmt: skip
 
 # Languages that are so close that a short text may be either: the code of the group, its name, and its members.

@@ -172,9 +172,7 @@ def find_code(code: str, labels: tuple[str, ...]) -> list[int]:
     if code in GROUPS:
         return [place for place, label in enumerate(labels) if label in GROUPS[code][1]]
     name = ALIASES.get(code, code)
-    return [
-        place for place, label in enumerate(labels) if name in (label, shorten_label(label), label.partition("_")[0])
-    ]
+    return [place for place, label in enumerate(labels) if name in (label, shorten_label(label), label.partition("_")[0])]
 
 
 def identify_languages(
@@ -209,9 +207,7 @@ def _make_identifier(
     return LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, folder=folder)
 
 
-def _get_identifier(
-    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path
-) -> LanguageIdentifier:
+def _get_identifier(model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path) -> LanguageIdentifier:
     """An identifier that was made before, unless a file has changed since."""
     check_choice("model", model, MODELS)
     versions = tuple(_find_version(find_model(name, folder)) for name in (model, WIDE))

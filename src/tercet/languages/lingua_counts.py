@@ -108,7 +108,9 @@ class PublishedCounts:
                 bases = exact[n - 1].look_up(pack_symbols(numbers[:, :-1], 12))
                 counts = bases * numerators // denominators
             exact[n] = OrderCounts.of(pack_symbols(numbers, 12), counts)
-            found[n] = OrderCounts.of(pack_symbols(alphabet.encode(ngrams.ravel()).reshape(ngrams.shape), alphabet.n_bits), counts)
+            found[n] = OrderCounts.of(
+                pack_symbols(alphabet.encode(ngrams.ravel()).reshape(ngrams.shape), alphabet.n_bits), counts
+            )
         return mark_boundaries(found, alphabet.n_bits)
 
     def _read_orders(self, code: str, highest: int) -> Iterator[tuple[Codes, Integers, Integers]]:

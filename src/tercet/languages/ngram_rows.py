@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array
+from tercet.arrays import Floats
 from tercet.languages.ngram_counts import Alphabet, Keys, NgramCounts, OrderCounts
 
 DISCOUNT = 0.75
@@ -84,7 +84,9 @@ def choose_ngrams(
     counts: Sequence[NgramCounts], totals: Sequence[int], n: int, fewest: float, shorter: Keys, n_bits: int
 ) -> Keys:
     """The n-grams that are frequent enough in some language, and whose last n - 1 symbols are among `shorter`."""
-    frequent = [label[n].keys[label[n].counts > fewest * total] for label, total in zip(counts, totals, strict=True) if n in label]
+    frequent = [
+        label[n].keys[label[n].counts > fewest * total] for label, total in zip(counts, totals, strict=True) if n in label
+    ]
     keys = np.unique(np.concatenate(frequent)) if frequent else np.zeros(0, np.uint64)
     return keys[np.isin(drop_first(keys, n, n_bits), shorter)]
 
@@ -111,7 +113,7 @@ def estimate_order(
     return OrderRows(keys, likelihood, shares)
 
 
-def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Array:
+def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Floats:
     """How much is lost if the row of an n-gram is replaced by that of the n-gram without its first symbol.
 
     The change of each label, above the mean change of all, times how often the label has the n-gram.
@@ -123,7 +125,7 @@ def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Arra
     change -= change.mean(axis=1, keepdims=True)
     np.abs(change, out=change)
     change *= order.shares**FREQUENCY_POWER
-    return change.sum(axis=1, dtype=np.float64)
+    return np.asarray(change.sum(axis=1, dtype=np.float64))
 
 
 def find_order(keys: Keys, n_bits: int) -> int:

@@ -12,7 +12,7 @@ from tercet.languages import lingua_counts
 from tercet.languages.chinese import simplify
 from tercet.languages.codes import make_label, shorten_label
 from tercet.languages.lingua_counts import PublishedCounts, fetch_wheel, find_letters_system
-from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_texts, drop_boundary, split_words
+from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_words, drop_boundary, split_words
 from tercet.languages.serbian import respell
 from tercet.languages.text_sources import TextSource, read_text_sources
 from tercet.languages.writing_systems import SCRIPTS
@@ -29,7 +29,7 @@ COMMON = frozenset(
     ara_Arab ckb_Arab fas_Arab pus_Arab snd_Arab uig_Arab urd_Arab hin_Deva mar_Deva nep_Deva amh_Ethi tir_Ethi
     asm_Beng ben_Beng heb_Hebr yid_Hebr zho_Hans zho_Hant jpn_Jpan kor_Kore ell_Grek hye_Armn kat_Geor guj_Gujr pan_Guru
     tam_Taml tel_Telu kan_Knda mal_Mlym ori_Orya sin_Sinh tha_Thai lao_Laoo khm_Khmr mya_Mymr bod_Tibt div_Thaa
-    """.split()
+    """.split()  # noqa: SIM905 (easier to read)
 )
 
 # lingua counts letters without vowel signs, so words of these writing systems are in pieces there.
@@ -50,14 +50,14 @@ class Sources:
                 letters = published.count_letters(code)
                 label = label_letters(code, letters)
                 self._letters[label], self._codes[label] = letters, code
-        self._by_label: dict[str, list[str]] = {}
+        self._words: dict[str, list[str]] = {}
         for source in texts:
             for label, found in source.labels:
-                self._by_label.setdefault(label, []).extend(found)
+                self._words.setdefault(label, []).extend(word for text in found for word in split_words(text))
 
     def list_labels(self, fewest_letters: int) -> list[str]:
         """The labels that are published, or whose texts have at least so many letters."""
-        labels = sorted({*self._by_label, *self._codes})
+        labels = sorted({*self._words, *self._codes})
         return [label for label in labels if sum(self.count_letters(label).values()) >= fewest_letters]
 
     def is_counted(self, label: str) -> bool:
@@ -70,8 +70,7 @@ class Sources:
 
     def count_letters(self, label: str) -> dict[int, int]:
         if label not in self._letters:
-            words = (word for text in self._by_label[label] for word in split_words(text))
-            self._letters[label] = dict(sorted(Counter(ord(c) for word in words for c in word).items()))
+            self._letters[label] = dict(sorted(Counter(map(ord, "".join(self._words[label]))).items()))
         return self._letters[label]
 
     def share_letters(self, label: str) -> dict[int, float]:
@@ -94,17 +93,17 @@ class Sources:
         return self._count_texts(label, alphabet)
 
     def _count_texts(self, label: str, alphabet: Alphabet) -> NgramCounts:
-        return count_texts(self._by_label.get(label, ()), alphabet)
+        return count_words(self._words.get(label, ()), alphabet)
 
     def describe(self) -> tuple[dict[str, Any], ...]:
-        """Each source with its version and licence, and how many labels and letters it has."""
+        """Each source with its version and licence, and how many labels and characters it has."""
         told = [
             {
                 "name": source.name,
                 "version": source.version,
                 "licence": source.licence,
                 "labels": len(source.labels),
-                "letters": sum(len(word) for each in source.labels for text in each.texts for word in split_words(text)),
+                "characters": sum(len(text) for each in source.labels for text in each.texts),
             }
             for source in self._texts
         ]
@@ -116,7 +115,7 @@ class Sources:
                     "version": lingua_counts.VERSION,
                     "licence": lingua_counts.LICENCE,
                     "labels": len(self._codes),
-                    "letters": letters,
+                    "characters": letters,
                 }
             )
         return tuple(told)

@@ -150,7 +150,7 @@ class LanguageIdentifier:
         if not same or not other:
             return not same
         n, lead = total.n_events, (min(same) - min(other)) / COST_UNIT
-        return lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n)
+        return bool(lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n))
 
     def _list_answers(self, ranked: Sequence[tuple[int, int, float]]) -> list[Answer]:
         """The labels with their probabilities. Members of a group that tie are one answer."""

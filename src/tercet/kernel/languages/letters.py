@@ -32,7 +32,9 @@ class LetterTable:
         for first, last, letter, step in runs.tolist():
             system, symbol = letter >> 16, letter & 0xFFFF
             last_symbol = symbol + step * (last - first)
-            fits = first <= last < N_CODES and step <= 1 and FIRST_SYMBOL <= symbol and last_symbol <= 0xFFFF and 0 < system < 256
+            fits = (
+                first <= last < N_CODES and step <= 1 and symbol >= FIRST_SYMBOL and last_symbol <= 0xFFFF and 0 < system < 256
+            )
             if not fits:
                 raise ValueError("the letters do not fit")
             self.highest[system] = max(last_symbol, self.highest.get(system, 0))
