@@ -41,8 +41,8 @@ class Sources:
 
     def __init__(self, texts: Sequence[TextSource], published: PublishedCounts | None, names: dict[str, str]) -> None:
         self.names = names
-        self._texts = texts
-        self._published = published
+        self.texts = texts
+        self.published = published
         self._letters: dict[str, dict[int, int]] = {}  # of published languages
         self._codes: dict[str, str] = {}
         if published is not None:
@@ -87,8 +87,8 @@ class Sources:
             texts = self._count_texts(label, alphabet)[1]
             return {1: simplify(self.count("zho_Hant", alphabet)[1], texts, alphabet)}
         if label in self._codes and alphabet.system not in IN_PIECES:
-            assert self._published is not None
-            counts = self._published.count(self._codes[label], alphabet)
+            assert self.published is not None
+            counts = self.published.count(self._codes[label], alphabet)
             return counts if alphabet.order > 1 else {1: drop_boundary(counts[1])}
         return self._count_texts(label, alphabet)
 
@@ -105,7 +105,7 @@ class Sources:
                 "labels": len(source.labels),
                 "characters": sum(len(text) for each in source.labels for text in each.texts),
             }
-            for source in self._texts
+            for source in self.texts
         ]
         if self._codes:
             letters = sum(sum(self._letters[label].values()) for label in self._codes)
