@@ -96,7 +96,8 @@ def command(
     if build:
         if inputs:
             raise click.UsageError("--build takes no texts: build first, then ask.")
-        return build_models_here(folder)
+        build_models_here(folder)
+        return
     if not inputs:
         raise click.UsageError("give a text, a file, or - for standard input.")
     if inputs.count("-") > 1 and kind != "string":
@@ -223,10 +224,16 @@ def build_models_here(folder: str | None) -> None:
     from tercet.report.text_table import write_columns
 
     installed = install_models(folder, say)
+    total = sum(source["characters"] for source in installed.sources)
     rows = tuple(
-        (source["name"], source["version"], source["licence"], str(source["labels"]), f"{source['letters']:,}")
+        (
+            *(str(source[name]) for name in ("name", "version", "licence", "labels")),
+            f"{source['characters']:,}",
+            f"{source['characters'] / total:.2%}",
+        )
         for source in installed.sources
     )
-    click.echo(write_columns(Grid("sources", ("source", "version", "licence", "languages", "letters"), rows)))
+    names = ("source", "version", "licence", "languages", "characters", "share")
+    click.echo(write_columns(Grid("sources", names, rows)))
     for path in installed.paths:
         say(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)")

@@ -42,7 +42,7 @@ def check_counts(counts: Any) -> GivenCounts:
 
 
 def fill_counts(vocabulary: "CountTable", labels: Labels, counts: GivenCounts) -> dict[str, Array]:
-    """The arrays of a table with the terms of the vocabulary and these counts. Each label has one document, with all its terms."""
+    """The arrays of a table with the terms of the vocabulary and these counts. Each label has one document."""
     terms = vocabulary.terms()
     listed = labels.tolist()
     if missing := {term for own in counts.values() for term in own}.difference(terms):
@@ -53,7 +53,9 @@ def fill_counts(vocabulary: "CountTable", labels: Labels, counts: GivenCounts) -
             f"the term {shorten(repr(term))} would never be found in a text: the analyzer {read_as}. Write each term as the "
             "analyzer does, or choose another analyzer."
         )
-    places, columns, occurrences = [], [], []
+    places: list[int] = []
+    columns: list[int] = []
+    occurrences: list[int] = []
     numbers = {term: number for number, term in enumerate(terms)}
     for column, label in enumerate(listed):
         places += [numbers[term] for term in counts[label]]

@@ -153,7 +153,7 @@ def measure_typical(
 
 
 def measure_surprise(counts: NgramCounts, column: int, alphabet: Alphabet, order: int, rows: NgramRows) -> float:
-    """The mean surprise of the letters that were counted: those of the longest n-grams, and of shorter ones that begin words."""
+    """The mean surprise of all letters: those that end the longest n-grams, and shorter ones at the beginning of a word."""
     total = n = 0.0
     longest = min(order, max(counts))
     for length in range(1, longest + 1):

@@ -8,12 +8,12 @@ import numpy as np
 
 from tercet.arrays import Floats
 
-# scale, power, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
+# spread, spread_per_letter, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
 # kernel/languages/language_identifier.hpp
 SETTINGS = {
-    "full": (2.387, -0.675, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
-    "small": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
-    "wide": (1.806, -0.523, 0.3, 1.0, 0.6, 2.5, 0.0, 1.0, 0.8, 10.0),
+    "full": (0.919, 0.09, 0.3, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
+    "small": (1.116, 0.0599, 0.3, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
+    "wide": (0.916, 0.0528, 0.3, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
 }
 
 

@@ -84,8 +84,8 @@ class LanguageModel(NamedTuple):
             keys = own["keys"].astype(np.uint64) | own["high_keys"].astype(np.uint64) << np.uint64(32)
             rows = NgramRows(keys, _check(own["costs"], np.uint8, 2), _check(own["surprise"], np.uint8, 1))
             labels = _check(own["labels"], np.int64, 1)
-            sizes = (int(told[name]) for name in ("n_bits", "order", "weight"))
-            systems.append(SystemRows(str(told["name"]), *sizes, labels, rows))
+            n_bits, order, weight = (int(told[name]) for name in ("n_bits", "order", "weight"))
+            systems.append(SystemRows(str(told["name"]), n_bits, order, weight, labels, rows))
         labels, names = tuple(map(str, content["labels"])), tuple(map(str, content["names"]))
         typical = _check(arrays["typical"], np.float64, 1)
         if not len(labels) == len(names) == len(typical) or len(set(labels)) < len(labels) or not np.isfinite(typical).all():

@@ -67,10 +67,13 @@ class OrderCounts(NamedTuple):
     @classmethod
     def of(cls, keys: Keys, counts: Integers) -> "OrderCounts":
         """Add up the counts of equal n-grams, and leave out those with count 0."""
-        once, places = np.unique(keys, return_inverse=True)
-        added = np.zeros(len(once), np.int64)
-        np.add.at(added, places, counts)
-        return cls(once[added > 0], added[added > 0])
+        if not len(keys):
+            return cls(keys, counts)
+        order = np.argsort(keys, kind="stable")  # radix sort
+        ordered = keys[order]
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        added = np.add.reduceat(counts[order], starts)
+        return cls(ordered[starts][added > 0], added[added > 0])
 
     def look_up(self, keys: Keys) -> Integers:
         """The counts of these n-grams; 0 for those that are missing."""
@@ -115,25 +118,28 @@ def split_words(text: str) -> list[str]:
 
 
 def count_texts(texts: Iterable[str], alphabet: Alphabet) -> NgramCounts:
-    """Count the n-grams of the words of texts that are written in this alphabet.
+    """Count the n-grams of the words of texts that are written in this alphabet."""
+    return count_words([word for text in texts for word in split_words(text)], alphabet)
 
-    >>> counts = count_texts(["aba"], Alphabet("LATIN", (97, 98), 5))
+
+def count_words(words: Iterable[str], alphabet: Alphabet) -> NgramCounts:
+    """Count the n-grams of words that are written in this alphabet.
+
+    >>> counts = count_words(["aba"], Alphabet("LATIN", (97, 98), 5))
     >>> {n: dict(zip(found.keys.tolist(), found.counts.tolist())) for n, found in counts.items() if n < 3}
     {1: {1: 1, 3: 2, 4: 1}, 2: {259: 1, 769: 1, 772: 1, 1027: 1}}
     """
-    words = [word for text in texts for word in split_words(text) if find_system(word[0]) == alphabet.system]
+    words = [word for word in words if find_system(word[0]) == alphabet.system]
     codes = np.array([ord(c) for word in words for c in f" {word} "], np.uint32)
     symbols = np.where(codes == ord(" "), np.uint64(BOUNDARY), alphabet.encode(codes))
-    starts = np.zeros(len(codes), bool)
+    starts = np.zeros(len(codes), bool)  # the boundary before a word is not read alone
     starts[np.cumsum([0, *(len(word) + 2 for word in words)])[:-1]] = True
     number = np.cumsum(starts)  # of the word that a symbol is in
     found: NgramCounts = {}
     for n in range(1, alphabet.order + 1):
-        windows = np.lib.stride_tricks.sliding_window_view(symbols, n) if len(symbols) >= n else symbols[:0].reshape(0, n)
-        whole = number[n - 1 :] == number[: len(number) - n + 1]
-        if n == 1:
-            whole = ~starts  # what begins a word is not read
-        keys = pack_symbols(windows[whole], alphabet.n_bits)
+        starting = np.arange(max(0, len(symbols) - n + 1))
+        inside = starting[number[starting] == number[starting + n - 1]] if n > 1 else starting[~starts]
+        keys = pack_symbols(symbols[inside[:, None] + np.arange(n)], alphabet.n_bits)
         found[n] = OrderCounts.of(keys, np.ones(len(keys), np.int64))
     return found if alphabet.order > 1 else {1: drop_boundary(found[1])}
 

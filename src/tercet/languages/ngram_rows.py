@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array
+from tercet.arrays import Floats
 from tercet.languages.ngram_counts import Alphabet, Keys, NgramCounts, OrderCounts
 
 DISCOUNT = 0.75
@@ -113,7 +113,7 @@ def estimate_order(
     return OrderRows(keys, likelihood, shares)
 
 
-def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Array:
+def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Floats:
     """How much is lost if the row of an n-gram is replaced by that of the n-gram without its first symbol.
 
     The change of each label, above the mean change of all, times how often the label has the n-gram.
@@ -125,7 +125,7 @@ def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Arra
     change -= change.mean(axis=1, keepdims=True)
     np.abs(change, out=change)
     change *= order.shares**FREQUENCY_POWER
-    return change.sum(axis=1, dtype=np.float64)
+    return np.asarray(change.sum(axis=1, dtype=np.float64))
 
 
 def find_order(keys: Keys, n_bits: int) -> int:

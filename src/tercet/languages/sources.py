@@ -12,124 +12,24 @@ from tercet.languages import lingua_counts
 from tercet.languages.chinese import simplify
 from tercet.languages.codes import make_label, shorten_label
 from tercet.languages.lingua_counts import PublishedCounts, fetch_wheel, find_letters_system
-from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_texts, drop_boundary, split_words
+from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_words, drop_boundary, split_words
 from tercet.languages.serbian import respell
 from tercet.languages.text_sources import TextSource, read_text_sources
 from tercet.languages.writing_systems import SCRIPTS
 
 # The languages of the common models: those of lingua, and others that are written much.
 COMMON = frozenset(
-    [
-        "afr_Latn",
-        "aze_Latn",
-        "bos_Latn",
-        "cat_Latn",
-        "ceb_Latn",
-        "ces_Latn",
-        "cym_Latn",
-        "dan_Latn",
-        "deu_Latn",
-        "eng_Latn",
-        "epo_Latn",
-        "est_Latn",
-        "eus_Latn",
-        "fin_Latn",
-        "fra_Latn",
-        "gla_Latn",
-        "gle_Latn",
-        "glg_Latn",
-        "hau_Latn",
-        "hrv_Latn",
-        "hun_Latn",
-        "ibo_Latn",
-        "ind_Latn",
-        "isl_Latn",
-        "ita_Latn",
-        "jav_Latn",
-        "kur_Latn",
-        "lat_Latn",
-        "lav_Latn",
-        "lit_Latn",
-        "ltz_Latn",
-        "lug_Latn",
-        "mlt_Latn",
-        "mri_Latn",
-        "nld_Latn",
-        "nno_Latn",
-        "nob_Latn",
-        "pol_Latn",
-        "por_Latn",
-        "ron_Latn",
-        "slk_Latn",
-        "slv_Latn",
-        "sna_Latn",
-        "som_Latn",
-        "sot_Latn",
-        "spa_Latn",
-        "sqi_Latn",
-        "srp_Latn",
-        "swa_Latn",
-        "swe_Latn",
-        "tgl_Latn",
-        "tsn_Latn",
-        "tso_Latn",
-        "tuk_Latn",
-        "tur_Latn",
-        "uzb_Latn",
-        "vie_Latn",
-        "xho_Latn",
-        "yor_Latn",
-        "zsm_Latn",
-        "zul_Latn",
-        "bel_Cyrl",
-        "bul_Cyrl",
-        "kaz_Cyrl",
-        "kir_Cyrl",
-        "mkd_Cyrl",
-        "mon_Cyrl",
-        "rus_Cyrl",
-        "srp_Cyrl",
-        "tat_Cyrl",
-        "tgk_Cyrl",
-        "ukr_Cyrl",
-        "ara_Arab",
-        "ckb_Arab",
-        "fas_Arab",
-        "pus_Arab",
-        "snd_Arab",
-        "uig_Arab",
-        "urd_Arab",
-        "hin_Deva",
-        "mar_Deva",
-        "nep_Deva",
-        "amh_Ethi",
-        "tir_Ethi",
-        "asm_Beng",
-        "ben_Beng",
-        "heb_Hebr",
-        "yid_Hebr",
-        "zho_Hans",
-        "zho_Hant",
-        "jpn_Jpan",
-        "kor_Kore",
-        "ell_Grek",
-        "hye_Armn",
-        "kat_Geor",
-        "guj_Gujr",
-        "pan_Guru",
-        "tam_Taml",
-        "tel_Telu",
-        "kan_Knda",
-        "mal_Mlym",
-        "ori_Orya",
-        "sin_Sinh",
-        "tha_Thai",
-        "lao_Laoo",
-        "khm_Khmr",
-        "mya_Mymr",
-        "bod_Tibt",
-        "div_Thaa",
-    ]
+    """
+    afr_Latn aze_Latn bos_Latn cat_Latn ceb_Latn ces_Latn cym_Latn dan_Latn deu_Latn eng_Latn epo_Latn est_Latn eus_Latn
+    fin_Latn fra_Latn gla_Latn gle_Latn glg_Latn hau_Latn hrv_Latn hun_Latn ibo_Latn ind_Latn isl_Latn ita_Latn jav_Latn
+    kur_Latn lat_Latn lav_Latn lit_Latn ltz_Latn lug_Latn mlt_Latn mri_Latn nld_Latn nno_Latn nob_Latn pol_Latn por_Latn
+    ron_Latn slk_Latn slv_Latn sna_Latn som_Latn sot_Latn spa_Latn sqi_Latn srp_Latn swa_Latn swe_Latn tgl_Latn tsn_Latn
+    tso_Latn tuk_Latn tur_Latn uzb_Latn vie_Latn xho_Latn yor_Latn zsm_Latn zul_Latn
+    bel_Cyrl bul_Cyrl kaz_Cyrl kir_Cyrl mkd_Cyrl mon_Cyrl rus_Cyrl srp_Cyrl tat_Cyrl tgk_Cyrl ukr_Cyrl
+    ara_Arab ckb_Arab fas_Arab pus_Arab snd_Arab uig_Arab urd_Arab hin_Deva mar_Deva nep_Deva amh_Ethi tir_Ethi
+    asm_Beng ben_Beng heb_Hebr yid_Hebr zho_Hans zho_Hant jpn_Jpan kor_Kore ell_Grek hye_Armn kat_Geor guj_Gujr pan_Guru
+    tam_Taml tel_Telu kan_Knda mal_Mlym ori_Orya sin_Sinh tha_Thai lao_Laoo khm_Khmr mya_Mymr bod_Tibt div_Thaa
+    """.split()  # noqa: SIM905 (easier to read)
 )
 
 # lingua counts letters without vowel signs, so words of these writing systems are in pieces there.
@@ -141,8 +41,8 @@ class Sources:
 
     def __init__(self, texts: Sequence[TextSource], published: PublishedCounts | None, names: dict[str, str]) -> None:
         self.names = names
-        self._texts = texts
-        self._published = published
+        self.texts = texts
+        self.published = published
         self._letters: dict[str, dict[int, int]] = {}  # of published languages
         self._codes: dict[str, str] = {}
         if published is not None:
@@ -150,14 +50,14 @@ class Sources:
                 letters = published.count_letters(code)
                 label = label_letters(code, letters)
                 self._letters[label], self._codes[label] = letters, code
-        self._by_label: dict[str, list[str]] = {}
+        self._words: dict[str, list[str]] = {}
         for source in texts:
             for label, found in source.labels:
-                self._by_label.setdefault(label, []).extend(found)
+                self._words.setdefault(label, []).extend(word for text in found for word in split_words(text))
 
     def list_labels(self, fewest_letters: int) -> list[str]:
         """The labels that are published, or whose texts have at least so many letters."""
-        labels = sorted({*self._by_label, *self._codes})
+        labels = sorted({*self._words, *self._codes})
         return [label for label in labels if sum(self.count_letters(label).values()) >= fewest_letters]
 
     def is_counted(self, label: str) -> bool:
@@ -170,8 +70,7 @@ class Sources:
 
     def count_letters(self, label: str) -> dict[int, int]:
         if label not in self._letters:
-            words = (word for text in self._by_label[label] for word in split_words(text))
-            self._letters[label] = dict(sorted(Counter(ord(c) for word in words for c in word).items()))
+            self._letters[label] = dict(sorted(Counter(map(ord, "".join(self._words[label]))).items()))
         return self._letters[label]
 
     def share_letters(self, label: str) -> dict[int, float]:
@@ -188,25 +87,25 @@ class Sources:
             texts = self._count_texts(label, alphabet)[1]
             return {1: simplify(self.count("zho_Hant", alphabet)[1], texts, alphabet)}
         if label in self._codes and alphabet.system not in IN_PIECES:
-            assert self._published is not None
-            counts = self._published.count(self._codes[label], alphabet)
+            assert self.published is not None
+            counts = self.published.count(self._codes[label], alphabet)
             return counts if alphabet.order > 1 else {1: drop_boundary(counts[1])}
         return self._count_texts(label, alphabet)
 
     def _count_texts(self, label: str, alphabet: Alphabet) -> NgramCounts:
-        return count_texts(self._by_label.get(label, ()), alphabet)
+        return count_words(self._words.get(label, ()), alphabet)
 
     def describe(self) -> tuple[dict[str, Any], ...]:
-        """Each source with its version and licence, and how many labels and letters it has."""
+        """Each source with its version and licence, and how many labels and characters it has."""
         told = [
             {
                 "name": source.name,
                 "version": source.version,
                 "licence": source.licence,
                 "labels": len(source.labels),
-                "letters": sum(len(word) for each in source.labels for text in each.texts for word in split_words(text)),
+                "characters": sum(len(text) for each in source.labels for text in each.texts),
             }
-            for source in self._texts
+            for source in self.texts
         ]
         if self._codes:
             letters = sum(sum(self._letters[label].values()) for label in self._codes)
@@ -216,7 +115,7 @@ class Sources:
                     "version": lingua_counts.VERSION,
                     "licence": lingua_counts.LICENCE,
                     "labels": len(self._codes),
-                    "letters": letters,
+                    "characters": letters,
                 }
             )
         return tuple(told)

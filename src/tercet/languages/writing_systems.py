@@ -6,7 +6,6 @@ used by one language or by few, so the letters of a text decide much before any 
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 
 # The first word of the names of its characters, and the ISO 15924 code of the script.
@@ -67,9 +66,8 @@ def fold_case(character: str) -> str:
     return character.lower()[0]
 
 
-def list_letters() -> Iterator[tuple[int, str, str]]:
+@cache
+def list_letters() -> tuple[tuple[int, str, str], ...]:
     """The code, the writing system and the small letter of every letter."""
-    for code in range(LAST_LETTER + 1):
-        character = chr(code)
-        if system := find_system(character):
-            yield code, system, fold_case(character)
+    systems = ((code, find_system(chr(code))) for code in range(LAST_LETTER + 1))
+    return tuple((code, system, fold_case(chr(code))) for code, system in systems if system)

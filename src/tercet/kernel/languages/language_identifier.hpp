@@ -1,7 +1,7 @@
 // Text → its language: the languages with the highest probabilities, or none if the text is in none of them.
 //
-// P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text depend on
-// each other, so a long text says less than the sum of its letters.
+// P(label) is proportional to exp(-cost / (spread + spread_per_letter · n)), for a text of n letters and ends of words: the letters of a
+// text depend on each other, so a long text says less than the sum of its letters.
 //
 // A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if its letters are too surprising for the best language, or if a
 // second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts
@@ -27,7 +27,7 @@ struct LanguageAnswer {
 // Limits are for the mean surprise of a letter above that which is typical of the language, in nats. A text of n letters has the limit
 // a + b / √n.
 struct LanguageSettings {
-    double scale, power;            // of probabilities
+    double spread, spread_per_letter;  // of probabilities
     double doubt, doubt_short;      // above this limit, the second scorer is asked
     double refusal, refusal_short;  // above this one, the text is in no known language
     double margin, margin_short;    // nats by which the second scorer must find another language better: margin · n + margin_short · √n
@@ -40,7 +40,7 @@ class LanguageIdentifier {
     static constexpr std::int64_t unknown = -1, nothing = -2;
     static constexpr double cost_unit = 32, surprise_unit = 16;
     static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
-    static constexpr std::size_t n_short = 4;            // a shorter text needs a language with half of the probability
+    static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language with half of the probability
     static constexpr double half = 0.5;
     static constexpr std::size_t n_asked = 96;           // letters that the second scorer is asked about
     static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
@@ -129,8 +129,8 @@ class LanguageIdentifier {
                 lowest = std::min(lowest, sum_.costs[i]);
             }
             n_labels_ = system.labels.size();
-            const double n = std::max<double>(static_cast<double>(sum_.n_events), 1);
-            const double scale = identifier_.settings_.scale * std::pow(n, identifier_.settings_.power) / cost_unit;
+            const LanguageSettings& settings = identifier_.settings_;
+            const double scale = 1 / ((settings.spread + settings.spread_per_letter * static_cast<double>(sum_.n_events)) * cost_unit);
             // Most languages are out of the question, and are not sorted.
             const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
                 return scale * static_cast<double>(each.cost - lowest) < negligible;

@@ -1,7 +1,7 @@
 """Text → its language: the languages with the highest probabilities, or none if the text is in none of them.
 
-P(label) is proportional to exp(-scale · n^power · cost), for a text of n letters and ends of words: the letters of a text
-depend on each other, so a long text says less than the sum of its letters.
+P(label) is proportional to exp(-cost / (spread + spread_per_letter · n)), for a text of n letters and ends of words: the
+letters of a text depend on each other, so a long text says less than the sum of its letters.
 
 A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if
 its letters are too surprising for the best language, or if a second scorer that knows many more languages finds one of those to
@@ -25,7 +25,7 @@ from tercet.kernel.languages.ngram_rows import LanguageCosts
 UNKNOWN, NOTHING = -1, -2
 COST_UNIT, SURPRISE_UNIT = 32.0, 16.0
 LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
-N_SHORT, HALF = 4, 0.5  # a shorter text needs a language with half of the probability
+N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language with half of the probability
 N_ASKED = 96  # letters that the second scorer is asked about
 NEGLIGIBLE = 40.0  # exp(-40) is no part of a probability that is written with 16 digits
 
@@ -38,8 +38,8 @@ class Settings(NamedTuple):
     A text of n letters has the limit a + b / √n.
     """
 
-    scale: float  # of probabilities
-    power: float
+    spread: float  # of probabilities
+    spread_per_letter: float
     doubt: float  # above this limit, the second scorer is asked
     doubt_short: float
     refusal: float  # above this one, the text is in no known language
@@ -116,7 +116,7 @@ class LanguageIdentifier:
         total = self._scorer.tables[system - 1].add_words(words)
         pairs = zip(total.costs.tolist(), self._scorer.labels[system - 1], strict=True)
         costs = sorted((cost, label) for cost, label in pairs if self._allowed[label])
-        scale = self._settings.scale * math.pow(max(total.n_events, 1), self._settings.power) / COST_UNIT
+        scale = 1 / ((self._settings.spread + self._settings.spread_per_letter * total.n_events) * COST_UNIT)
         lowest = costs[0][0]
         likely = [pair for pair in costs if scale * (pair[0] - lowest) < NEGLIGIBLE]
         costs = likely if len(likely) >= top else costs
@@ -150,7 +150,7 @@ class LanguageIdentifier:
         if not same or not other:
             return not same
         n, lead = total.n_events, (min(same) - min(other)) / COST_UNIT
-        return lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n)
+        return bool(lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n))
 
     def _list_answers(self, ranked: Sequence[tuple[int, int, float]]) -> list[Answer]:
         """The labels with their probabilities. Members of a group that tie are one answer."""
