@@ -45,7 +45,7 @@ def classify(visitor: Visitor, text: str) -> None:
     visitor.open("c")
     visitor.press("/", "ControlOrMeta+a")
     visitor.write(text)
-    expect(visitor.page.locator(".word").first).to_be_visible()
+    expect(visitor.page.locator(".painted")).to_have_text(text, use_inner_text=True)
     visitor.press("Escape")
 
 
@@ -72,14 +72,14 @@ def test_a_text_is_classified_explained_and_corrected_by_keys(ann: Visitor) -> N
     expect(page.get_by_role("textbox", name="Text", exact=True)).to_be_focused()  # one can write at once
     ann.write("a lovely warm plot")
     expect(page.locator(".answer-title")).to_contain_text("pos")
-    assert page.locator(".word").all_inner_texts() == ["a", "lovely", "warm", "plot"]
+    expect(page.locator(".word")).to_have_text(["a", "lovely", "warm", "plot"])
     ann.press("Escape", "e")
     expect(page.locator(".word").first).to_be_focused()
     ann.press("ArrowRight")
     detail = page.locator(".word-detail")
     expect(detail).to_contain_text("lovely adds +")
     expect(detail).to_contain_text("log (")
-    expect(detail).to_contain_text("1 × pos (1 documents)")
+    expect(detail).to_contain_text("1 × pos (1 document)")
     assert "for" in (page.locator(".word").nth(1).get_attribute("class") or "")
     assert "against" in (page.locator(".word").nth(3).get_attribute("class") or "")
     ann.press("1")  # wrong, it is "neg"
@@ -104,7 +104,7 @@ def test_two_models_answer_side_by_side(browser: Browser, tmp_path: Path) -> Non
         ann.write("lovely")
         ann.tab_to(ann.page.get_by_label("Compare with"))
         ann.press("ArrowDown")
-        expect(ann.page.locator(".answer-title")).to_have_text([r"first: +", "second: -"], use_inner_text=True, timeout=10_000)
+        expect(ann.page.locator(".answer-title")).to_contain_text(["first: +", "second: -"])
 
 
 def write_named(folder: Path, name: str, labels: str) -> ModelPlace:
@@ -136,7 +136,7 @@ def test_files_and_letters_are_read(ann: Visitor) -> None:
 def test_a_model_of_columns_has_a_field_for_each(browser: Browser, tmp_path: Path) -> None:
     columns = {"title": ["good day", "bad day", "good", "bad"], "body": ["warm"] * 4}
     documents = Documents.join(columns, ["+", "-", "+", "-"], columns={"stars": [5, 1, 4, 2]})
-    model = tercet.Categorizer(columns=["stars"])
+    model = tercet.Categorizer(numeric=["stars"])
     Ledger.begin(tmp_path / "wide.ledger", model, documents, actor="ann").close()
     place = ModelPlace("wide", tmp_path / "wide.tercet", str(tmp_path / "wide.ledger"))
     with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
@@ -259,11 +259,9 @@ def test_history_is_filtered_walked_and_changed_by_keys(ann: Visitor) -> None:
     expect(rows.first).to_contain_text("undid")
     ann.press("/")
     ann.tab_to(page.get_by_label("What"))
-    ann.write("imported")
-    page.get_by_label("What").select_option("import")
+    ann.press("ArrowDown", "ArrowDown")  # imported
     expect(rows).to_have_count(6)
-    ann.tab_to(page.get_by_label("Label", exact=True))
-    page.get_by_label("Label", exact=True).select_option("pos")
+    ann.press("Tab", "ArrowDown", "ArrowDown")  # pos
     expect(rows).to_have_count(3)
     ann.tab_to(page.get_by_label("From event"))
     ann.write("4")
@@ -277,6 +275,7 @@ def test_undo_of_another_persons_step_asks(browser: Browser, site: Site) -> None
         ann.press("1")
         ann.see("Corrected")
         ben.open("h")
+        expect(ben.page.locator(".list-row").first).to_be_visible()
         ben.press("ArrowDown", "d")
         dialog = ben.page.get_by_role("dialog", name="Undo the step of somebody else?")
         expect(dialog).to_contain_text("ann learned this")
@@ -288,7 +287,6 @@ def test_undo_of_another_persons_step_asks(browser: Browser, site: Site) -> None
         ben.press("Enter")
         expect(ben.page.locator(".list-row").first).to_contain_text("undid")
         ann.open("h")
-        ann.press("ArrowDown", "ArrowDown")
         expect(ann.page.locator(".list-row").nth(1)).to_contain_text("undone")
 
 

@@ -90,3 +90,43 @@ def test_attacks_in_a_ledger_and_a_card_are_text(browser: Browser, site: Site) -
         eve.open("a")
         eve.see("<form action=//evil.invalid/11>")
         expect(eve.page.locator("main a[href*=script], main iframe, main img, main marquee")).to_have_count(0)
+
+
+def test_attacks_by_hand_are_text(browser: Browser, site: Site) -> None:
+    """Attacks in a file, its name, a text, a new label, a person, a note and a pool."""
+    with visit(browser, site, ATTACKER) as eve:
+        page = eve.page
+        for attack in NAMED[:6]:
+            with page.expect_file_chooser() as chooser:
+                eve.press("Escape", "o")
+            name = attack.replace("/", "") + ".txt"
+            chooser.value.set_files({"name": name, "mimeType": "text/plain", "buffer": f"{attack} good".encode()})
+            eve.see(f"from {name}")
+            page.locator("summary", has_text="Person and note").press("Enter")
+            page.get_by_label("Whom is the text about?").fill(attack)
+            page.get_by_label("Note").fill(attack)
+            page.get_by_role("button", name="Another label …").press("Enter")
+            eve.write(f"{attack}!")
+            eve.press("Enter")
+            eve.see("Learned as event")
+            page.reload()
+            page.wait_for_selector("main h1", state="attached")
+        eve.open("l")
+        eve.press("i")
+        table = "".join(f'"{attack.replace(chr(34), chr(34) * 2)}"\n' for attack in NAMED)
+        header = '"text"\n'
+        page.get_by_label("File", exact=True).set_input_files(
+            {"name": f"{NAMED[1]}.csv".replace("/", ""), "mimeType": "text/csv", "buffer": (header + table).encode()}
+        )
+        page.get_by_label("Name of the pool").fill(ATTACKER)
+        page.get_by_label("Name of the pool").press("Enter")
+        eve.see("imported into")
+        for _ in range(5):
+            eve.press("e")
+            expect(page.locator(".label-text").first).to_be_visible()
+            eve.press("1")
+        eve.press("n")
+        eve.write(NAMED[5])
+        eve.press("Enter")
+        eve.see("Note kept.")
+        look_around(eve)

@@ -19,7 +19,8 @@ export class Choices {
       event.preventDefault();
       this.choose(this.shown[0]);
     } });
-    this.tools = make("div", { class: "row choices-tools" });
+    this.howMany = make("span", { class: "quiet", role: "status" });
+    this.tools = make("div", { class: "row choices-tools" }, this.search, this.howMany);
     this.element = make("div", { class: "choices-box" }, this.tools, this.list);
   }
 
@@ -27,7 +28,7 @@ export class Choices {
   show(proposal) {
     this.proposal = proposal;
     this.scores = proposal && new Map((proposal.labels ?? [proposal]).map((each) => [each.label, each.probability]));
-    this.search.value = "";
+    if (document.activeElement !== this.search) this.search.value = ""; // nobody's search is lost by an answer that comes late
     this.fill();
   }
 
@@ -44,11 +45,12 @@ export class Choices {
     const wanted = this.search.value.trim().toLowerCase();
     const found = this.ordered.filter((label) => String(label).toLowerCase().includes(wanted));
     this.shown = isMany ? found.slice(0, wanted ? MOST_FOUND : KEYS) : found;
-    this.tools.replaceChildren(
-      ...(isMany ? [this.search, make("span", { class: "quiet" }, `${this.shown.length} of ${labels.length} labels`)] : []),
-    );
+    this.tools.hidden = !isMany;
+    this.howMany.textContent = `${this.shown.length} of ${labels.length} labels`;
+    const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
     this.list.replaceChildren(...this.shown.map((label, place) => make("li", {}, this.makeChoice(label, place, wanted))),
       ...(this.onchoose ? [make("li", {}, button("Another label …", () => this.askForNew(), { class: "choice plain" }))] : []));
+    if (focused >= 0) this.list.children[focused]?.firstChild.focus(); // who has chosen with the mouse goes on from there
   }
 
   makeChoice(label, place, wanted) {
@@ -68,6 +70,7 @@ export class Choices {
   }
 
   choose(label) {
+    this.search.value = "";
     this.onchoose(label, false);
   }
 

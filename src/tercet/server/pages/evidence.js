@@ -1,6 +1,6 @@
 // Why this label and not that one: the text with its words coloured by their evidence, and the arithmetic of each word.
 
-import { make, percent, select, showLabel, signed, table } from "./elements.js";
+import { count, make, percent, select, showLabel, signed, table } from "./elements.js";
 
 const STEPS = 9;
 const FAINTEST = 1 / 16; // of the strongest piece: less evidence is not coloured
@@ -142,7 +142,7 @@ export class Evidence {
       const { known, counts } = await this.counts.get(name);
       if (!known || !counts.length) return;
       place.append(make("span", { class: "quiet counts" }, " Learned: ",
-        counts.slice(0, MOST_PARTS).map((each, i) => [i > 0 && ", ", `${each.count} × `, make("bdi", {}, String(each.label)), ` (${each.documents} documents)`]), "."));
+        counts.slice(0, MOST_PARTS).map((each, i) => [i > 0 && ", ", `${each.count} × `, make("bdi", {}, String(each.label)), ` (${count(each.documents, "document")})`]), "."));
     } catch {
       this.counts.delete(name); // the evidence is complete without the counts
     }

@@ -15,7 +15,7 @@ const VERBS = {
   begin: "began", import: "imported", learn: "learned", unlearn: "unlearned", relabel: "relabelled", undo: "undid", erase: "erased",
   train: "trained", publish: "published", offer: "offered", judge: "judged",
 };
-const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge", "offer"];
+const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];
 
 export const open = (context) => new HistoryView(context);
 

@@ -41,7 +41,7 @@ class LabelView {
       { keys: ["0"], words: "Not sure", act: () => this.judge("unsure") },
       { keys: ["n"], words: "Write a note about this text", act: () => this.writeNote() },
       { keys: ["e"], words: "Why this proposal?", act: () => this.explain() },
-      { keys: ["/"], words: "Find a label, if there are more than nine", act: () => (this.choices.search.isConnected ? this.choices.search.focus() : this.head.querySelector("select")?.focus()) },
+      { keys: ["/"], words: "Find a label, if there are more than nine", act: () => (!this.choices.tools.hidden ? this.choices.search.focus() : this.head.querySelector("select")?.focus()) },
       { keys: ["i"], words: "Import a file", act: () => this.importer.open() },
     ];
   }
@@ -169,7 +169,7 @@ class LabelView {
     await attempt(async () => {
       const message = { offer: offer.offer, kind, judges: this.settings.judges };
       if (kind === "label") Object.assign(message, { label, new_labels: isNew });
-      if (offer.proposal) message.proposal = { label: offer.proposal.label, probability: offer.proposal.probability, event: offer.proposal.event ?? this.context.facts.event };
+      if (offer.proposal) message.proposal = { label: offer.proposal.label, probability: offer.proposal.probability, event: offer.proposal.event };
       const answer = await this.context.server.post("judge", message);
       this.done.add(offer.offer);
       this.queue.shift();
@@ -179,7 +179,7 @@ class LabelView {
       this.recent.unshift(entry);
       this.recent.splice(MOST_RECENT);
       this.context.note(answer, `Judged: ${words}.`, () => this.takeBack(entry), { isQuiet: true });
-      this.said.replaceChildren(`Event ${answer.events[0]}: ${words}${kind === "label" && answer.events.length > 1 ? ", learned" : ""}.`);
+      this.said.replaceChildren(`Event ${answer.events[0]}: ${words}${answer.is_learned ? ", learned" : ""}.`);
       this.countLocally(kind);
       await this.next();
     });
@@ -218,7 +218,7 @@ class LabelView {
     const offer = this.shown;
     if (!offer) return;
     await attempt(async () => {
-      const document_ = offer.columns ? { columns: offer.columns } : { text: offer.text };
+      const document_ = hasColumns(offer) ? { columns: offer.columns } : { text: offer.text };
       const answer = await this.context.server.post("explain", { ...document_, ...pair, arithmetic: true });
       if (offer !== this.shown) return;
       this.evidence.show(answer);
@@ -243,11 +243,13 @@ class LabelView {
   }
 }
 
+function hasColumns(offer) {
+  return Object.keys(offer.columns).length > 0;
+}
+
 // The texts of an offer, with the names of their columns if there are several.
 function listTexts(offer) {
-  const columns = Object.entries(offer.columns ?? {});
-  if (columns.length === 0) return [["", offer.text]];
-  return columns.map(([name, value]) => [name, String(value ?? "")]);
+  return hasColumns(offer) ? Object.entries(offer.columns).map(([name, value]) => [name, String(value ?? "")]) : [["", offer.text]];
 }
 
 function readStored(model) {

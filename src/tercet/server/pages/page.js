@@ -46,28 +46,20 @@ class Context {
 
   // Remember a change, and say it unless it is quiet. `undone` is called if it is undone.
   note(answer, words, undone = () => {}, { isQuiet = false } = {}) {
-    const step = { model: this.facts.model, events: answer.events, words, undone };
+    const event = answer.events.find((number) => number !== answer.offer); // an undo of a judgment takes along what followed from it
+    const step = { model: this.facts.model, event, words, undone };
     this.steps.push(step);
     this.changed(answer);
     if (!isQuiet) tell(words, ["Undo (u)", () => this.undo(step)]);
   }
 
-  // Undo a step: its events, the last one first.
   async undo(step) {
     this.steps = this.steps.filter((each) => each !== step);
     await attempt(async () => {
-      const written = [];
-      for (const event of [...step.events].reverse()) {
-        try {
-          const answer = await this.server.post("undo", { event });
-          written.push(...answer.events);
-          this.changed(answer);
-        } catch (problem) {
-          if (written.length === 0 || problem.status !== 409) throw problem; // the last undo has taken this event along
-        }
-      }
+      const answer = await this.server.post("undo", { event: step.event });
+      this.changed(answer);
       step.undone();
-      tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, events: written, undone: () => {} })]);
+      tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, event: answer.events[0], undone: () => {} })]);
     });
   }
 
@@ -81,14 +73,22 @@ class Context {
     }
     await attempt(async () => {
       const { events } = await this.server.post("history", { actor: this.session.name, limit: 200 });
-      const last = events.find((event) => STEPS.includes(event.verb) && event.is_in_effect && event.content !== null);
+      const last = findLastStep(events);
       if (!last) {
         tell("There is nothing of yours to undo.");
       } else if (await confirm("Undo an earlier step?", `Your last step is event ${last.number}: ${last.verb}.`, `Undo event ${last.number}`)) {
-        await this.undo({ events: [last.number], words: `event ${last.number}`, undone: () => {} });
+        await this.undo({ event: last.number, words: `event ${last.number}.`, undone: () => {} });
       }
     });
   }
+}
+
+// The last step of a person that is in effect: a judgment, if a document was learned because of it.
+function findLastStep(events) {
+  const isStep = (event) => STEPS.includes(event.verb) && event.is_in_effect && event.content !== null;
+  const last = events.find(isStep);
+  const before = events.find((event) => event.number === last?.number - 1);
+  return before?.verb === "judge" && isStep(before) ? before : last;
 }
 
 export async function openPage(root, session, models) {

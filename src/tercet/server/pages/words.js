@@ -16,10 +16,12 @@ class WordsView {
     this.found = make("div", { "aria-live": "polite" });
     this.lists = make("div", { class: "word-lists" });
     this.wanted = make("input", { type: "search", "aria-label": "Find a label", placeholder: "Find a label", oninput: () => this.fill() });
+    this.howMany = make("span", { class: "quiet", role: "status" });
+    this.filter = make("div", { class: "row word-filter", hidden: true }, this.wanted, this.howMany);
     this.element = make("div", { class: "words" },
       make("form", { class: "card row", role: "search", onsubmit: (event) => { event.preventDefault(); this.look(this.search.value.trim()); } },
         this.search, make("button", { type: "submit", class: "main" }, "Search")),
-      this.found, this.lists);
+      this.found, this.filter, this.lists);
     this.keys = [{ keys: ["/"], words: "Search a word", act: () => { this.search.focus(); this.search.select(); } }];
   }
 
@@ -35,10 +37,9 @@ class WordsView {
     const all = listTerms(this.labels);
     const wanted = this.wanted.value.trim().toLowerCase();
     const shown = all.filter(({ label }) => String(label).toLowerCase().includes(wanted)).slice(0, MOST_LABELS);
-    const isFocused = document.activeElement === this.wanted;
-    this.lists.replaceChildren(...(all.length > MOST_LABELS ? [make("div", { class: "row" }, this.wanted, make("span", { class: "quiet" }, `${shown.length} of ${all.length} labels`))] : []),
-      make("div", { class: "columns" }, shown.map((each) => this.showLabelTerms(each))));
-    if (isFocused) this.wanted.focus();
+    this.filter.hidden = all.length <= MOST_LABELS;
+    this.howMany.textContent = `${shown.length} of ${all.length} labels`;
+    this.lists.replaceChildren(make("div", { class: "columns" }, shown.map((each) => this.showLabelTerms(each))));
     if (!all.length) this.lists.replaceChildren(emptiness("No words yet", "The model has learned nothing, or it does not say which terms matter."));
   }
 
