@@ -40,7 +40,10 @@ Mask = npt.NDArray[np.uint8]  # 1 for each term that is kept
 
 MIN_FORGOTTEN = 1 << 12  # terms that are dropped together, at least
 N_SHOWN = 20  # labels that a notebook shows
-NEVER_LEARNED = "these documents were never learned: no documents have the counts that would be left. Nothing is changed."
+NEVER_LEARNED = (
+    "these documents were never learned: a count would fall below zero, or no documents have the counts that are left. "
+    "Nothing is changed."
+)
 OPENING = Lock()  # held while a table from a file is opened
 
 
