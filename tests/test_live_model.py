@@ -33,6 +33,13 @@ LABELS = ["+", "-", "-", "+", "+", "-"]
 WORDS = ["good", "bad", "dull", "film", "odd", "plot", "rare", "cast"]
 
 
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk: nobody pulls the plug here."""
+    fast = ["PRAGMA synchronous = OFF", *SQLiteDatabase.settings[1:]]
+    monkeypatch.setattr(SQLiteDatabase, "settings", fast)
+
+
 def encode(model: Categorizer) -> bytes:
     return b"".join(WrittenModel.of(model).parts)
 
@@ -124,7 +131,6 @@ class Players:
 def test_the_live_model_is_the_replayed_model_byte_for_byte(recipe: str, has_begun: bool, steps: list[Any]) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("tercet.counts.table.MIN_FORGOTTEN", 1)  # so that a small table drops forgotten terms
-        patch.setattr(SQLiteDatabase, "settings", ("PRAGMA synchronous = OFF",))  # nobody pulls the plug here
         players = Players(Path(folder), RECIPES[recipe], has_begun)
         try:
             for step in steps:
