@@ -33,6 +33,13 @@ LABELS = ["+", "-", "-", "+", "+", "-"]
 WORDS = ["good", "bad", "dull", "film", "odd", "plot", "rare", "cast"]
 
 
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk: nobody pulls the plug here."""
+    fast = ["PRAGMA synchronous = OFF", *SQLiteDatabase.settings[1:]]
+    monkeypatch.setattr(SQLiteDatabase, "settings", fast)
+
+
 def encode(model: Categorizer) -> bytes:
     return b"".join(WrittenModel.of(model).parts)
 
@@ -96,7 +103,8 @@ class Players:
         with suppress(NeverLearned, InvalidLabel, InvalidOption):  # of a change that is not possible
             if verb == "learn":
                 text = " ".join(WORDS[word] for word in words)
-                ledger.learn(Documents([text], ["+-?"[sum(words) % 3 if words[0] == 6 else sum(words) % 2]]), actor=actor)
+                label = "+-?"[sum(words) % 3 if words[0] == 6 else sum(words) % 2]
+                ledger.learn(Documents([text], [label], [0.5 if len(words) == 2 else 1.0]), actor=actor)
             elif verb == "unlearn":
                 ledger.unlearn(events=[number], actor=actor)
             elif verb == "relabel":
@@ -124,7 +132,6 @@ class Players:
 def test_the_live_model_is_the_replayed_model_byte_for_byte(recipe: str, has_begun: bool, steps: list[Any]) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("tercet.counts.table.MIN_FORGOTTEN", 1)  # so that a small table drops forgotten terms
-        patch.setattr(SQLiteDatabase, "settings", ("PRAGMA synchronous = OFF",))  # nobody pulls the plug here
         players = Players(Path(folder), RECIPES[recipe], has_begun)
         try:
             for step in steps:
@@ -210,6 +217,19 @@ def run_threads(*acts: Callable[[], None]) -> None:
             done.result()
 
 
+def watch_numbers(patch: pytest.MonkeyPatch, check: Callable[[LiveModel], object] = id) -> list[int]:
+    """A list that grows with each state that answers can see."""
+    show, numbers = LiveModel._show, []
+
+    def watch(live: LiveModel) -> None:
+        show(live)
+        numbers.append(live.number)
+        check(live)
+
+    patch.setattr(LiveModel, "_show", watch)
+    return numbers
+
+
 def test_without_a_model_an_answer_says_why(ledger: Ledger) -> None:
     live = LiveModel(ledger)
     with pytest.raises(NeverLearned, match="after event 1 no document is learned"):
@@ -262,21 +282,13 @@ def test_every_answer_belongs_to_the_event_that_it_names(ledger: Ledger) -> None
     assert all(answer.result == (n_terms[answer.number], ["+"], n_terms[answer.number]) for answer in answers)
 
 
-def test_following_ends_while_others_go_on_writing(ledger: Ledger) -> None:
+def test_following_ends_while_others_go_on_writing(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
-    live, n_shown = LiveModel(ledger), []
-    show = LiveModel._show
-
-    def learn_more(own: LiveModel) -> None:
-        show(own)
-        n_shown.append(own.number)
-        ledger.learn(Documents(["one more"], ["+"]), actor="ben")
-
+    live = LiveModel(ledger)
+    numbers = watch_numbers(monkeypatch, lambda _: ledger.learn(Documents(["one more"], ["+"]), actor="ben"))
     ledger.learn(Documents(["first"], ["+"]), actor="ann")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LiveModel, "_show", learn_more)
-        assert live.follow() == 8
-    assert n_shown == [8]
+    assert live.follow() == 8
+    assert numbers == [8]
 
 
 def test_an_event_that_is_not_committed_is_not_followed(ledger: Ledger) -> None:
@@ -311,15 +323,7 @@ def test_an_answer_that_a_change_disturbs_is_given_again(ledger: Ledger) -> None
 def test_many_documents_are_applied_in_parts_that_answers_can_see(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.ledger.live.AT_A_TIME", 3)
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
-    live, numbers = LiveModel(ledger), []
-    show = LiveModel._show
-
-    def look(own: LiveModel) -> None:
-        show(own)
-        numbers.append(own.number)
-        check_law(own)
-
-    monkeypatch.setattr(LiveModel, "_show", look)
+    live, numbers = LiveModel(ledger), watch_numbers(monkeypatch, check_law)
     ledger.learn(Documents([f"{text} again" for text in TEXTS] + ["seventh"], [*LABELS, "+"]), actor="ann")
     ledger.relabel_event(8, "?", actor="ann")
     live.follow()
@@ -524,7 +528,7 @@ def test_what_is_erased_during_a_training_is_trained_again_without(
 def test_an_erasure_during_the_making_of_a_model_is_followed_at_once(
     erasable: Ledger, monkeypatch: pytest.MonkeyPatch, by_itself: bool
 ) -> None:
-    live = LiveModel(erasable)
+    live, numbers = LiveModel(erasable), watch_numbers(monkeypatch)
     erasable.train(actor="somebody")
     slow = SlowTraining(monkeypatch)
     with ThreadPoolExecutor(1) as builder:
@@ -536,7 +540,8 @@ def test_an_erasure_during_the_making_of_a_model_is_followed_at_once(
         assert not has_marker(live.model)
         slow.may_end.set()
         built.result()
-    assert live.number == erasable.head.number  # the model that came too late is not used
+    assert live.number == erasable.head.number
+    assert numbers == sorted(numbers)  # the model that came too late is not used
     assert not has_marker(live.model)
     check_law(live)
 
@@ -631,5 +636,34 @@ def test_a_model_whose_documents_are_not_known_follows_too(tmp_path: Path) -> No
         check_law(live)
         live.publish(actor="ann")
         check_law(LiveModel(ledger, live.path))
+        ledger.learn(Documents([f"{MARKER} here"], ["+"]), actor="ann", subjects=[PERSON])
+        live.erase(PERSON, actor="admin")
+        assert find_marker(tmp_path) == []
+        check_law(live)
+        check_file(live)
         with pytest.raises(InvalidOption, match="documents it does not know"):
             live.train(actor="ann")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "options", [{"numeric": ["length"]}, {"model": tercet.LinearSVM(), "keep_documents": True}], ids=["numbers", "margins"]
+)
+def test_documents_with_columns_are_followed(options: dict[str, Any], tmp_path: Path) -> None:
+    texts = {"subject": WORDS[:6], "body": TEXTS}
+    columns = {"mailer": ["mutt", "pine"] * 3, "length": [1.0, 2.5, 3.0] * 2}
+    first = Documents.join(texts, LABELS, [1, 1, 0.5, 1, 2, 1], columns)
+    plain = Categorizer(categorical=["mailer"], fields=True, **options)
+    with Ledger.begin(tmp_path / "a.ledger", plain, first, actor="ann") as ledger:
+        live = LiveModel(ledger, tmp_path / "m.tercet")
+        (unlearned,) = ledger.unlearn(first.pick([5]), actor="ann")
+        ledger.relabel_event(2, "-", actor="ann")
+        live.publish(actor="ann")
+        check_law(live)
+        for model in (live, LiveModel(ledger, live.path)):
+            undone = ledger.undo(unlearned.number, actor="ann")
+            model.follow()
+            check_law(model)
+            ledger.undo(undone[0].number, actor="ann")
+            model.follow()
+            check_law(model)
