@@ -49,7 +49,7 @@ class QualityView {
     this.element.replaceChildren(
       this.showHeadline(quality),
       ...(quality.proposals.n ? [this.showRunning(quality), this.showCalibration(quality), this.showLearning(quality), this.showConfusion(quality)].filter(Boolean) : []),
-      this.showSuspects(quality.suspects ?? []),
+      this.showSuspects(quality),
       ...this.showFindings(pools),
     );
   }
@@ -78,7 +78,7 @@ class QualityView {
     return card("Proposals so far", lineChart({
       title: "Share of right proposals", words: `After ${count(proposals.n, "proposal")}, ${percent(proposals.accuracy.value)} were right.`,
       x: { name: "proposals", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(running) },
-      lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.filter((each) => each.low !== undefined).map((each) => [each.n, each.low, each.high]) }],
+      lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.map((each) => [each.n, each.low, each.high]) }],
     }));
   }
 
@@ -97,7 +97,7 @@ class QualityView {
     return card("Learning curve", lineChart({
       title: "Right proposals by the size of the model", words: "Each point is the share of right proposals while the model had so many documents.",
       x: { name: "documents", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(learning) },
-      lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]) }],
+      lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]), band: learning.map((each) => [each.n_documents, each.low, each.high]) }],
     }));
   }
 
@@ -113,9 +113,12 @@ class QualityView {
       labels.length > MOST_LABELS && make("p", { class: "quiet" }, `The ${MOST_LABELS} most frequent of ${labels.length} labels.`));
   }
 
-  showSuspects(suspects) {
+  showSuspects({ suspects, suspects_event: event }) {
     const { context } = this;
-    if (!suspects.length) return card("Look at again", emptiness("No suspects", "Learned documents whose label looks wrong are listed here after a training, if the model keeps its documents."));
+    if (!suspects.length) {
+      return card("Look at again", event === null ? emptiness("Not looked for yet", "The server looks in the background for documents whose label looks wrong. It needs the documents, and some of each label.")
+        : emptiness("No suspects", `Up to event ${event}, no learned document has a label that looks wrong.`));
+    }
     return card("Look at again", make("p", { class: "quiet" }, "The model, trained without the document, finds its label improbable. Often the label is wrong; sometimes the text is just hard."),
       make("ul", { class: "suspects" }, suspects.map((each) => {
         const row = make("li", {},
