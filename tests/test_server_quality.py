@@ -242,6 +242,8 @@ def test_a_word_has_counts_documents_and_a_trend(served: Served) -> None:
         {"event": 9, "label": "pos", "n": 1},
     ]
     assert served.post("word", {"word": "lovely"}, role="reader").json()["documents"] == []
+    quick = served.post("word", {"word": "lovely", "counts_only": True}).json()
+    assert (quick["counts"], quick["read"], quick["trend"], quick["documents"]) == (found["counts"], 0, [], [])
     served.post("unlearn", {"events": [9]})
     assert [each["event"] for each in served.post("word", {"word": "lovely"}).json()["documents"]] == [8, 3]
     for unknown in ("quagga", "!?", " "):

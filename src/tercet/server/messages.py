@@ -171,9 +171,10 @@ class Settle(Request, kw_only=True):
 
 
 class FindWord(Request, kw_only=True):
-    """A word, or several that are one term of the model."""
+    """A word, or several that are one term of the model. With `counts_only`, no documents are looked through."""
 
     word: Annotated[str, Meta(min_length=1, max_length=200)]
+    counts_only: bool = False
 
 
 class CheckCertificate(Request, kw_only=True):
@@ -547,10 +548,10 @@ class WordFacts(State, kw_only=True):
 
     term: str
     known: bool
-    counts: list[WordCount]
-    read: int
-    trend: list[WordStep]
-    documents: list[WordDocument]
+    counts: list[WordCount] = []
+    read: int = 0
+    trend: list[WordStep] = []
+    documents: list[WordDocument] = []
 
 
 class ProgressState(Struct):

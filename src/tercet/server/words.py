@@ -44,7 +44,7 @@ async def show_word(call: Call, message: messages.FindWord) -> Any:
     The newest 20,000 documents are looked through. `trend` says how many documents with the word came with each label up to an
     event. Only teachers and admins see `documents`.
     """
-    return await call.in_thread(lambda: describe_word(call, message.word))
+    return await call.in_thread(lambda: describe_word(call, message.word, counts_only=message.counts_only))
 
 
 class KnownWord(NamedTuple):
@@ -55,20 +55,22 @@ class KnownWord(NamedTuple):
     rows: list[Any]
 
 
-def describe_word(call: Call, word: str) -> messages.WordFacts:
+def describe_word(call: Call, word: str, *, counts_only: bool) -> messages.WordFacts:
     known, state = call.served.answer(lambda model: find_word(model, word))
     if known is None:
-        return messages.WordFacts(**call.describe(state), term=word, known=False, counts=[], read=0, trend=[], documents=[])
+        return messages.WordFacts(**call.describe(state), term=word, known=False)
+    counts = [describe_count(row) for row in known.rows]
+    if counts_only:
+        return messages.WordFacts(**call.describe(state), term=known.term, known=True, counts=counts)
     found = DocumentsWithWord(call.served, known.number)
-    shows = call.identity.has_role("teacher")
     return messages.WordFacts(
         **call.describe(state),
         term=known.term,
         known=True,
-        counts=[describe_count(row) for row in known.rows],
+        counts=counts,
         read=found.n_read,
         trend=found.list_trend(),
-        documents=found.describe_newest() if shows else [],
+        documents=found.describe_newest() if call.identity.has_role("teacher") else [],
     )
 
 

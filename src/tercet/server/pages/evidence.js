@@ -8,6 +8,7 @@ const MOST_CHARACTERS = 20000; // that are coloured
 const MOST_TERMS = 40; // of the table
 const MOST_PARTS = 6;
 const WAIT_MS = 150;
+const LONGEST_WORD = 200; // characters that the server takes
 
 export class Evidence {
   // `onlabels` is called with two labels if somebody asks why one and not the other.
@@ -139,7 +140,7 @@ export class Evidence {
   async addCounts(term, place) {
     const name = `${this.event} ${term}`;
     await new Promise((resolve) => { setTimeout(resolve, this.counts.has(name) ? 0 : WAIT_MS); });
-    if (!place.isConnected) return;
+    if (!place.isConnected || term.length > LONGEST_WORD) return;
     try {
       if (!this.counts.has(name)) this.counts.set(name, this.context.server.post("word", { word: term, counts_only: true }));
       const { known, counts } = await this.counts.get(name);

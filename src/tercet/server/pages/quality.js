@@ -63,8 +63,8 @@ class QualityView {
       make("div", {},
         make("p", { class: "big-number" }, isMeasured ? percent(proposals.accuracy.value) : "–"),
         make("p", {}, isMeasured ? `of ${count(proposals.n, "proposal")} were right (${percent(proposals.accuracy.low)} to ${percent(proposals.accuracy.high)} with 95 % confidence).`
-          : "No proposal was judged yet. Confirm or correct texts on the views Classify and Label: each one is a measurement."),
-        isMeasured && make("p", { class: "quiet" }, "Each text counts as the model answered before it learned the text. Suggested texts are harder than random ones.")),
+          : "No proposal was judged yet. Judge texts on the view Label: each one is a measurement."),
+        isMeasured && make("p", { class: "quiet" }, "What the model said before it learned the text, against what people said first. Suggested texts are harder than random ones, and corrections on the view Classify do not count: people correct what is wrong.")),
       make("div", {},
         facts([
           ["Held-out accuracy", estimate ? interval(estimate) : "not estimated"],
@@ -133,7 +133,7 @@ class QualityView {
     const { context } = this;
     const chosen = await chooseLabel(context, suspect.label);
     if (!chosen) return;
-    await attempt(async () => {
+    await context.change(async () => {
       const message = { event: suspect.event, label: chosen.label, new_labels: chosen.isNew };
       context.note(await context.server.post("relabel", message), `The text of event ${suspect.event} is now “${chosen.label}”.`, () => { row.hidden = false; });
       row.hidden = true;
