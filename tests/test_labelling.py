@@ -170,6 +170,7 @@ def test_a_pool_has_each_text_once(ledger: Ledger) -> None:
         (Verdict(label="+", proposal=Proposal("+", 1.5)), InvalidOption, "from 0 to 1"),
         (Verdict(label="+", proposal=Proposal("+", float("nan"))), InvalidOption, "from 0 to 1"),
         (Verdict(label=3), InvalidLabel, "two types"),
+        (Verdict(label="+", proposal=Proposal(3, 0.5)), InvalidLabel, "two types"),
     ],
 )
 def test_a_bad_verdict_writes_nothing(verdict: Verdict, error: type[Exception], message: str, ledger: Ledger) -> None:

@@ -30,7 +30,7 @@ def test_no_view_has_a_serious_barrier(browser: Browser, site: Site, color_schem
         expect(page.locator(".word").first).to_be_visible()
         page.locator(".word").nth(2).hover()
         found["classify"] = find_barriers(page)
-        for view in "ha":
+        for view in "lhqwa":
             ann.open(view)
             wait_for_quiet(page)
             found[view] = find_barriers(page)

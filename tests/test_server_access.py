@@ -22,6 +22,12 @@ PATHS = {"{model}": "reviews", "{event:int}": "7", "{id}": "0123456789abcdef"}
 IDS = [f"{each.method} {each.path}" for each in OPERATIONS]
 
 
+@pytest.fixture(autouse=True)
+def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client of these tests reads an answer to its end."""
+    monkeypatch.setattr("tercet.server.progress.LIFE_SECONDS", 0.05)
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve_here(tmp_path_factory.mktemp("served")) as server:

@@ -206,8 +206,8 @@ def write_judgment(
     history: History, number: int, content: Mapping[str, Any], subject: str | None, verdict: Verdict, actor: str
 ) -> list[Draft]:
     """A judgment of the offer with this number, and what follows from it: the text is learned, relabelled or unlearned."""
-    if verdict.label is not None:
-        history.check_labels([verdict.label])
+    proposed = None if verdict.proposal is None else verdict.proposal.label
+    history.check_labels(label for label in (verdict.label, proposed) if label is not None)
     act = find_act(history, number, verdict, actor) if verdict.learn else None
     if act is None:
         return [Draft("judge", verdict.write(), number)]

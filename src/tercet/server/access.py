@@ -34,9 +34,13 @@ class Identity:
     digest: str
     csrf: str | None = None
 
+    def has_role(self, role: str) -> bool:
+        """Whether this person may do what somebody with this role may do."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
     def check(self, role: str, method: str, headers: Headers) -> None:
         """Raise a Problem if the role is not enough, or if a page of somebody else may have forged the request."""
-        if ROLES.index(self.role) < ROLES.index(role):
+        if not self.has_role(role):
             raise Problem(403, "not_allowed", f"this needs the role {role}, and {self.name!r} has the role {self.role}.")
         if self.csrf is not None and method not in SAFE:
             sent = headers.get("x-csrf-token", "")

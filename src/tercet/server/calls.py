@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,11 +14,14 @@ from starlette.types import Receive, Scope, Send
 
 from tercet.errors import suggest
 from tercet.server.access import Access, Identity
+from tercet.server.judged_quality import JudgedQuality
 from tercet.server.limits import Limits, read_body
 from tercet.server.messages import State
 from tercet.server.metrics import Metrics
 from tercet.server.problems import Problem
 from tercet.server.served import ModelState, ServedModel
+from tercet.server.strongest_words import StrongestWords
+from tercet.server.suspects import SuspectFinder
 from tercet.server.training import Trainer
 
 Result = TypeVar("Result")
@@ -37,6 +40,9 @@ class Service:
     access: Access
     limits: Limits
     metrics: Metrics
+    judged: dict[str, JudgedQuality] = field(default_factory=dict)
+    suspects: dict[str, SuspectFinder] = field(default_factory=dict)
+    words: dict[str, StrongestWords] = field(default_factory=dict)
 
 
 class Call:
@@ -62,7 +68,11 @@ class Call:
     @cached_property
     def served(self) -> ServedModel:
         """The model that the path names."""
-        name, models = self.request.path_params["model"], self.service.models
+        return self.find_model(self.request.path_params["model"])
+
+    def find_model(self, name: str) -> ServedModel:
+        """The model with this name. Raises a Problem if there is none."""
+        models = self.service.models
         if name not in models:
             raise Problem(404, "no_model", f"there is no model {name!r}.{suggest(name, models)} GET /api/models lists them.")
         return models[name]
@@ -70,6 +80,18 @@ class Call:
     @property
     def trainer(self) -> Trainer:
         return self.service.trainers[self.served.name]
+
+    @property
+    def judged(self) -> JudgedQuality:
+        return self.service.judged.setdefault(self.served.name, JudgedQuality(self.served))
+
+    @property
+    def suspects(self) -> SuspectFinder:
+        return self.service.suspects.setdefault(self.served.name, SuspectFinder(self.served))
+
+    @property
+    def words(self) -> StrongestWords:
+        return self.service.words.setdefault(self.served.name, StrongestWords(self.served))
 
     def describe(self, state: ModelState) -> dict[str, Any]:
         """The fields that every answer about a model begins with."""

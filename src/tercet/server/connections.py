@@ -37,6 +37,14 @@ class Connection(HttpToolsProtocol):
         self._stop_waiting()
         super().on_headers_complete()
 
+    def shutdown(self) -> None:
+        """The server ends. It waits for answers, but not for a stream that has no end."""
+        state = self.scope["state"] if self.cycle is not None and self.scope else {}
+        if state.get("is_endless"):
+            self.transport.close()
+        else:
+            super().shutdown()
+
     def _expect_head(self) -> None:
         self._stop_waiting()
         self._n_bytes = 0

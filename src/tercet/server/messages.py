@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 Label = str | int | float
 Cell = str | int | float | bool | None
@@ -170,6 +170,22 @@ class Settle(Request, kw_only=True):
     new_labels: bool = False
 
 
+class FindWord(Request, kw_only=True):
+    """A word, or several that are one term of the model. With `counts_only`, no documents are looked through."""
+
+    word: Annotated[str, Meta(min_length=1, max_length=200)]
+    counts_only: bool = False
+
+
+class CheckCertificate(Request, kw_only=True):
+    """A certificate of an erasure. `subject` is the person that it should be about, and `model` a model whose ledger must
+    agree."""
+
+    certificate: dict[str, Any]
+    subject: str | None = None
+    model: str | None = None
+
+
 class LogIn(Request, kw_only=True):
     """The token of a link or of a program, or a name and a password."""
 
@@ -312,6 +328,7 @@ class ImportProgress(Struct):
     pool: str
     read: int
     offered: int
+    done: bool = False
 
 
 class Proposed(Answer, kw_only=True):
@@ -379,6 +396,186 @@ class Disagreements(State, kw_only=True):
     """A page of offers, the newest first."""
 
     offers: list[Disagreement]
+
+
+class EstimateFacts(Struct):
+    """A number with its interval; null if it is undefined, and then `note` says why."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    note: str
+
+
+class AlphaFacts(EstimateFacts, kw_only=True):
+    """Krippendorff's alpha of labels without an order, and the texts that at least two people have labelled."""
+
+    n_units: int
+
+
+class PairFacts(Struct):
+    """Cohen's kappa of two people, on the n texts that both have labelled."""
+
+    a: str
+    b: str
+    n: int
+    kappa: EstimateFacts
+
+
+class AgreementFacts(State, kw_only=True):
+    """How far people agree."""
+
+    alpha: AlphaFacts
+    pairs: list[PairFacts]
+    n_judges: int
+
+
+class ProposalFacts(Struct):
+    """How many proposals people have judged, how many were right, and the share with its interval."""
+
+    n: int
+    right: int
+    accuracy: EstimateFacts
+
+
+class RunningPoint(Struct, kw_only=True):
+    """The accuracy of the first n proposals, up to an event."""
+
+    event: int
+    n: int
+    accuracy: float
+    low: float
+    high: float
+
+
+class LearningPoint(Struct, kw_only=True):
+    """The accuracy of n proposals one after another, when the ledger had so many documents."""
+
+    n_documents: int
+    n: int
+    accuracy: float
+    low: float
+    high: float
+
+
+class ConfusionFacts(Struct):
+    """How often each label (rows) was proposed as each label (columns)."""
+
+    labels: list[Label]
+    cells: list[list[int]]
+
+
+class CalibrationBin(Struct, kw_only=True):
+    """The proposals whose probability is in a range."""
+
+    low: float
+    high: float
+    n: int
+    mean_probability: float
+    accuracy: float
+
+
+class CalibrationFacts(Struct):
+    """Probabilities against accuracy; `error` is the mean difference."""
+
+    bins: list[CalibrationBin]
+    error: float | None
+
+
+class SuspectFacts(Struct):
+    """A document whose label looks wrong: `p` is the probability of its own label."""
+
+    event: int
+    text: str
+    label: Label
+    looks_like: Label
+    p: float
+
+
+class Quality(State, kw_only=True):
+    """How good the model is by the judgments of people."""
+
+    proposals: ProposalFacts
+    running: list[RunningPoint]
+    learning: list[LearningPoint]
+    confusion: ConfusionFacts
+    calibration: CalibrationFacts
+    suspects: list[SuspectFacts]
+    suspects_event: int | None
+
+
+class WeighedWord(Struct):
+    """A word, and its log-odds for a label against all others; null if they are infinite."""
+
+    term: str
+    log_odds: float | None
+
+
+class Words(State, kw_only=True):
+    """The words that are the strongest evidence for each label, the strongest first."""
+
+    labels: dict[str, list[WeighedWord]]
+
+
+class WordCount(Struct):
+    """A term under a label: how often, in how many documents, and P(term | label) of naive Bayes or the trained weight."""
+
+    label: Label
+    count: float
+    documents: float
+    probability: float | None
+    weight: float | None
+
+
+class WordStep(Struct):
+    """How many documents with this label have the term, since the step before and up to this event."""
+
+    event: int
+    label: Label
+    n: int
+
+
+class WordDocument(Struct):
+    """A document that has the term."""
+
+    event: int
+    text: str
+    label: Label
+
+
+class WordFacts(State, kw_only=True):
+    """What is known of a term. `read` is the number of documents that were looked through."""
+
+    term: str
+    known: bool
+    counts: list[WordCount] = []
+    read: int = 0
+    trend: list[WordStep] = []
+    documents: list[WordDocument] = []
+
+
+class ProgressState(Struct):
+    """The state of a model, and what its trainer does."""
+
+    event: int
+    trained_to: int | None
+    is_trained: bool
+    training: str
+
+
+class ReadMail(Struct, kw_only=True):
+    """An e-mail as a document: its text, and the columns of a model that reads several."""
+
+    text: str
+    columns: dict[str, Cell]
+    subject: str | None
+    sender: str | None = field(name="from")
+
+
+class CertificateFaults(Struct):
+    """What is wrong with a certificate, in sentences; nothing if it is true as far as this could be checked."""
+
+    faults: list[str]
 
 
 class ModelFacts(State, kw_only=True):

@@ -37,7 +37,7 @@ async def import_pool(call: Call) -> Any:
     ledger, subject = call.served.check_ledger(), call.request.query_params.get("subject")
     job = PoolImport(ledger, name, call.identity.name, subject)
     try:
-        answer = await call.in_thread(partial(import_file, call, job, Upload(call), FORMATS[kind]))
+        answer = await call.change(partial(import_file, call, job, Upload(call), FORMATS[kind]))
     finally:
         call.served.imports.pop(job, None)
     call.service.metrics.count("offered", job.n_offered)

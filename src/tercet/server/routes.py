@@ -1,6 +1,6 @@
 """All that can be asked for, and by whom."""
 
-from tercet.server import about, classify, labelling, messages, pools, sessions, teach
+from tercet.server import about, classify, files, labelling, messages, pools, progress, quality, sessions, teach, words
 from tercet.server.calls import Operation
 
 READER, TEACHER, ADMIN = "reader", "teacher", "admin"
@@ -47,8 +47,30 @@ OPERATIONS = (
         messages.Disagreements,
     ),
     Operation("POST", f"{MODEL}/settle", TEACHER, labelling.settle, messages.Settle, messages.Judged),
+    Operation("GET", f"{MODEL}/agreement", READER, quality.show_agreement, gives=messages.AgreementFacts),
+    Operation("GET", f"{MODEL}/quality", READER, quality.show_quality, gives=messages.Quality),
+    Operation(
+        "GET",
+        f"{MODEL}/words",
+        READER,
+        words.list_words,
+        gives=messages.Words,
+        query=(("limit", "How many words of each label to list."),),
+    ),
+    Operation("POST", f"{MODEL}/word", READER, words.show_word, messages.FindWord, messages.WordFacts),
+    Operation("GET", f"{MODEL}/progress", READER, progress.show_progress),
+    Operation("POST", f"{MODEL}/read", TEACHER, files.read_mail, gives=messages.ReadMail, accepts=(files.EMAIL,)),
+    Operation("GET", f"{MODEL}/export", ADMIN, files.export_model),
     Operation("POST", f"{MODEL}/erase", ADMIN, teach.erase, messages.Erase, messages.Erased),
     Operation("GET", f"{MODEL}/certificates/{{event:int}}", ADMIN, teach.certificate, gives=messages.Erased),
+    Operation(
+        "POST",
+        "/api/certificates/check",
+        READER,
+        teach.check_certificate,
+        messages.CheckCertificate,
+        messages.CertificateFaults,
+    ),
     Operation("POST", f"{MODEL}/train", TEACHER, teach.train, gives=messages.Training, status=202),
     Operation("GET", f"{MODEL}/train", READER, about.show_training, gives=messages.Training),
     Operation("POST", f"{MODEL}/history", TEACHER, about.search_history, messages.Search, messages.History),

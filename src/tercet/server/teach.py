@@ -2,10 +2,22 @@
 
 from typing import Any
 
+from tercet.ledger.certificate import Certificate
 from tercet.ledger.erasure import confirm
 from tercet.server.calls import Call
 from tercet.server.classify import check_number
-from tercet.server.messages import Changed, Erase, Erased, Learn, Relabel, Training, Undo, Unlearn
+from tercet.server.messages import (
+    CertificateFaults,
+    Changed,
+    CheckCertificate,
+    Erase,
+    Erased,
+    Learn,
+    Relabel,
+    Training,
+    Undo,
+    Unlearn,
+)
 from tercet.server.problems import Problem
 
 CERTIFICATE_SECONDS = 20.0  # to wait for readers of the old database
@@ -82,6 +94,15 @@ async def certificate(call: Call) -> Any:
         documents=issued.event.details["documents"],
         certificate=issued.to_dict(),
     )
+
+
+async def check_certificate(call: Call, message: CheckCertificate) -> Any:
+    """Check a certificate of an erasure: its own hashes, the person if one is named, and the ledger if a model is named."""
+    ledger = None if message.model is None else call.find_model(message.model).check_ledger()
+    found = await call.in_thread(
+        lambda: Certificate.from_dict(message.certificate).check(ledger=ledger, subject=message.subject)
+    )
+    return CertificateFaults(list(found))
 
 
 async def train(call: Call) -> Any:

@@ -7,7 +7,7 @@ import { field, make, percent, select, showLabel } from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { ModelInterface } from "./interface.js";
 import { isField } from "./keys.js";
-import { attempt, complain } from "./messages.js";
+import { complain } from "./messages.js";
 
 const WAIT_MS = 150; // after a key, before the server is asked
 const MOST_EXPLAINED = 100000; // characters
@@ -121,7 +121,7 @@ class ClassifyView {
     const document_ = this.form.value;
     if (!document_) return;
     const { context } = this;
-    await attempt(async () => {
+    await context.change(async () => {
       const message = { ...document_, label, new_labels: isNew };
       if (proposal) message.proposal = { label: proposal.label, probability: proposal.probability, event: proposal.event };
       if (this.subject.value.trim()) message.subject = this.subject.value.trim();

@@ -57,7 +57,7 @@ export class Disagreements {
 
   async settle(offer, label, row, isNew = false) {
     const { context } = this;
-    await attempt(async () => {
+    await context.change(async () => {
       const answer = await context.server.post("settle", { offer: offer.offer, label, ...(isNew ? { new_labels: true } : {}) });
       const next = row.nextElementSibling ?? row.previousElementSibling;
       row.remove();

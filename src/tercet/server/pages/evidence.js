@@ -1,12 +1,14 @@
 // Why this label and not that one: the text with its words coloured by their evidence, and the arithmetic of each word.
 
-import { count, make, percent, select, showLabel, signed, table } from "./elements.js";
+import { count, make, percent, select, showLabel, signed, table, thousands } from "./elements.js";
 
 const STEPS = 9;
 const FAINTEST = 1 / 16; // of the strongest piece: less evidence is not coloured
 const MOST_CHARACTERS = 20000; // that are coloured
 const MOST_TERMS = 40; // of the table
 const MOST_PARTS = 6;
+const WAIT_MS = 150;
+const LONGEST_WORD = 200; // characters that the server takes
 
 export class Evidence {
   // `onlabels` is called with two labels if somebody asks why one and not the other.
@@ -134,15 +136,17 @@ export class Evidence {
     return shown;
   }
 
-  // How often each label has the word: the server is asked when somebody looks at it.
+  // How often each label has the word: the server is asked when somebody looks at it for a moment.
   async addCounts(term, place) {
     const name = `${this.event} ${term}`;
+    await new Promise((resolve) => { setTimeout(resolve, this.counts.has(name) ? 0 : WAIT_MS); });
+    if (!place.isConnected || term.length > LONGEST_WORD) return;
     try {
-      if (!this.counts.has(name)) this.counts.set(name, this.context.server.post("word", { word: term }));
+      if (!this.counts.has(name)) this.counts.set(name, this.context.server.post("word", { word: term, counts_only: true }));
       const { known, counts } = await this.counts.get(name);
       if (!known || !counts.length) return;
       place.append(make("span", { class: "quiet counts" }, " Learned: ",
-        counts.slice(0, MOST_PARTS).map((each, i) => [i > 0 && ", ", `${each.count} × `, make("bdi", {}, String(each.label)), ` (${count(each.documents, "document")})`]), "."));
+        counts.slice(0, MOST_PARTS).map((each, i) => [i > 0 && ", ", `${thousands(each.count)} × `, make("bdi", {}, String(each.label)), ` (${count(each.documents, "document")})`]), "."));
     } catch {
       this.counts.delete(name); // the evidence is complete without the counts
     }

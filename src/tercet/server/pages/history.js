@@ -130,7 +130,7 @@ class HistoryView {
 
   makeRow(event, isOpen = false) {
     const { labels } = this.context;
-    const head = make("div", { class: "event-head", onclick: () => this.toggle(head.closest(".list-row")) },
+    const head = make("div", { class: "event-head", id: `row-${event.number}`, onclick: () => this.toggle(head.closest(".list-row")) },
       button(String(event.number), () => {}, { class: "event-number", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": `Event ${event.number}, details` }),
       make("span", { class: "event-who" }, make("bdi", {}, event.actor), " ", make("span", { class: `verb verb-${event.verb}` }, VERBS[event.verb] ?? event.verb)),
       make("span", { class: "event-what" }, describe(event, labels)),
@@ -200,7 +200,7 @@ class HistoryView {
     const isOwn = event.actor === context.session.name;
     const words = `${event.actor} ${VERBS[event.verb] ?? event.verb} this (event ${event.number}). An undo is written into the history, too, and can be undone.`;
     if (!isOwn && !(await confirm("Undo the step of somebody else?", words, `Undo event ${event.number}`))) return;
-    await attempt(async () => context.note(await context.server.post("undo", { event: event.number }), `Event ${event.number} is undone.`));
+    await context.change(async () => context.note(await context.server.post("undo", { event: event.number }), `Event ${event.number} is undone.`));
   }
 
   undoFocused() {
@@ -212,7 +212,7 @@ class HistoryView {
     const { context } = this;
     const chosen = await chooseLabel(context, event.label_now);
     if (!chosen) return;
-    await attempt(async () => {
+    await context.change(async () => {
       const message = { event: event.number, label: chosen.label, new_labels: chosen.isNew };
       context.note(await context.server.post("relabel", message), `The text of event ${event.number} is now “${chosen.label}”.`);
     });
@@ -220,7 +220,7 @@ class HistoryView {
 
   async unlearn(event) {
     const { context } = this;
-    await attempt(async () => context.note(await context.server.post("unlearn", { events: [event.number] }), `The text of event ${event.number} is unlearned.`));
+    await context.change(async () => context.note(await context.server.post("unlearn", { events: [event.number] }), `The text of event ${event.number} is unlearned.`));
   }
 
   async erase(subject = null, event = null) {

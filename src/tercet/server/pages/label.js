@@ -166,7 +166,7 @@ class LabelView {
     const offer = this.shown;
     if (!offer || this.isBusy) return;
     this.isBusy = true;
-    await attempt(async () => {
+    await this.context.change(async () => {
       const message = { offer: offer.offer, kind, judges: this.settings.judges };
       if (kind === "label") Object.assign(message, { label, new_labels: isNew });
       if (offer.proposal) message.proposal = { label: offer.proposal.label, probability: offer.proposal.probability, event: offer.proposal.event };
@@ -211,7 +211,7 @@ class LabelView {
     if (!offer) return;
     const note = await prompt("Note", "Everybody who labels can read it in the history.", "Keep");
     if (!note) return;
-    await attempt(async () => this.context.note(await this.context.server.post("judge", { offer: offer.offer, kind: "note", note }), "Note kept."));
+    await this.context.change(async () => this.context.note(await this.context.server.post("judge", { offer: offer.offer, kind: "note", note }), "Note kept."));
   }
 
   async explain(pair = {}) {

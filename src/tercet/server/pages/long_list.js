@@ -9,7 +9,7 @@ const MARGIN = "800px"; // how far out of sight the next page is loaded
 
 export class LongList {
   // `load({ before })` resolves to a page of items, the newest first, and `load({ newer_than })` to the page above an item. Items
-  // have a `number`. `makeRow(item, isOpen)` makes the content of a row.
+  // have a `number`. `makeRow(item, isOpen)` makes the content of a row, of which an element with the id row-NUMBER names the row.
   constructor({ name, load, makeRow, pageSize, empty }) {
     Object.assign(this, { load, makeRow, pageSize });
     this.isAtTop = true; // whether the newest item is in the document
@@ -101,7 +101,7 @@ export class LongList {
   }
 
   wrap(item) {
-    const row = make("article", { class: "list-row", tabindex: "-1", "aria-posinset": item.number, "aria-setsize": "-1" }, this.makeRow(item));
+    const row = make("article", { class: "list-row", tabindex: "-1", "aria-labelledby": `row-${item.number}`, "aria-posinset": item.number, "aria-setsize": "-1" }, this.makeRow(item));
     row.item = item;
     return row;
   }

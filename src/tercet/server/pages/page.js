@@ -29,6 +29,7 @@ class Context {
     this.facts = models[0];
     this.server = null;
     this.steps = []; // changes of this person on this page, the last one at the end
+    this.turn = Promise.resolve(); // when the last change is done
     this.changed = () => {};
   }
 
@@ -53,33 +54,43 @@ class Context {
     if (!isQuiet) tell(words, ["Undo (u)", () => this.undo(step)]);
   }
 
-  async undo(step) {
+  // Make a change after all changes before it: whoever presses a label and then u quickly means this label.
+  change(act) {
+    this.turn = this.turn.then(() => attempt(act));
+    return this.turn;
+  }
+
+  undo(step) {
+    return this.change(() => this.undoNow(step));
+  }
+
+  async undoNow(step) {
     this.steps = this.steps.filter((each) => each !== step);
-    await attempt(async () => {
-      const answer = await this.server.post("undo", { event: step.event });
-      this.changed(answer);
-      step.undone();
-      tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, event: answer.events[0], undone: () => {} })]);
-    });
+    const answer = await this.server.post("undo", { event: step.event });
+    this.changed(answer);
+    step.undone();
+    tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, event: answer.events[0], undone: () => {} })]);
   }
 
   // Undo the last step of this person: of this page, or else of the ledger, after a question.
-  async undoLast() {
-    if (!this.canTeach) return;
-    const own = this.steps.filter((step) => step.model === this.facts.model);
-    if (own.length) {
-      await this.undo(own.at(-1));
-      return;
-    }
-    await attempt(async () => {
-      const { events } = await this.server.post("history", { actor: this.session.name, limit: 200 });
-      const last = findLastStep(events);
-      if (!last) {
-        tell("There is nothing of yours to undo.");
-      } else if (await confirm("Undo an earlier step?", `Your last step is event ${last.number}: ${last.verb}.`, `Undo event ${last.number}`)) {
-        await this.undo({ event: last.number, words: `event ${last.number}.`, undone: () => {} });
-      }
+  undoLast() {
+    return this.change(async () => {
+      if (!this.canTeach) return;
+      const own = this.steps.filter((step) => step.model === this.facts.model);
+      const step = own.at(-1) ?? await this.askForStep();
+      if (step) await this.undoNow(step);
     });
+  }
+
+  async askForStep() {
+    const { events } = await this.server.post("history", { actor: this.session.name, limit: 200 });
+    const last = findLastStep(events);
+    if (!last) {
+      tell("There is nothing of yours to undo.");
+      return null;
+    }
+    const isMeant = await confirm("Undo an earlier step?", `Your last step is event ${last.number}: ${last.verb}.`, `Undo event ${last.number}`);
+    return isMeant ? { event: last.number, words: `event ${last.number}.`, undone: () => {} } : null;
   }
 }
 

@@ -78,12 +78,12 @@ export class PoolImport {
     if (pool === this.importing) this.status.textContent = `Importing … ${thousands(read)} rows read, ${thousands(offered)} texts taken.`;
   }
 
-  show({ pool, offered, skipped_duplicates: copies, bad_rows: badRows, findings }) {
+  show({ pool, offered, skipped_duplicates: copies, bad, bad_rows: badRows, findings }) {
     this.results.hidden = false;
     this.results.replaceChildren(
       make("div", { class: "row spread" }, make("h2", {}, "Last import: ", make("bdi", {}, pool)), button("Close", () => { this.results.hidden = true; }, { class: "plain" })),
-      make("p", {}, `${count(offered, "text")} taken${copies ? `, ${count(copies, "copy", "copies")} left out` : ""}.`),
-      badRows.length > 0 && [make("h3", {}, "Rows that could not be read"), make("ul", {}, badRows.map((each) => make("li", {}, `row ${each.row}: ${each.message}`)))],
+      make("p", {}, `${count(offered, "text")} taken${copies ? `, ${count(copies, "copy", "copies")} left out` : ""}${bad ? `, ${count(bad, "row")} without a text or damaged` : ""}.`),
+      badRows.length > 0 && [make("h3", {}, "Rows that could not be read"), make("ul", {}, badRows.map((each) => make("li", {}, each.row === null ? each.message : `row ${each.row}: ${each.message}`)))],
       findings.length > 0 && [make("h3", {}, "What the doctor found"), make("ul", {}, findings.map((each) => make("li", {}, each)))]);
   }
 }

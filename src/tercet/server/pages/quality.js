@@ -49,7 +49,7 @@ class QualityView {
     this.element.replaceChildren(
       this.showHeadline(quality),
       ...(quality.proposals.n ? [this.showRunning(quality), this.showCalibration(quality), this.showLearning(quality), this.showConfusion(quality)].filter(Boolean) : []),
-      this.showSuspects(quality.suspects ?? []),
+      this.showSuspects(quality),
       ...this.showFindings(pools),
     );
   }
@@ -63,8 +63,8 @@ class QualityView {
       make("div", {},
         make("p", { class: "big-number" }, isMeasured ? percent(proposals.accuracy.value) : "–"),
         make("p", {}, isMeasured ? `of ${count(proposals.n, "proposal")} were right (${percent(proposals.accuracy.low)} to ${percent(proposals.accuracy.high)} with 95 % confidence).`
-          : "No proposal was judged yet. Confirm or correct texts on the views Classify and Label: each one is a measurement."),
-        isMeasured && make("p", { class: "quiet" }, "Each text counts as the model answered before it learned the text. Suggested texts are harder than random ones.")),
+          : "No proposal was judged yet. Judge texts on the view Label: each one is a measurement."),
+        isMeasured && make("p", { class: "quiet" }, "What the model said before it learned the text, against what people said first. Suggested texts are harder than random ones, and corrections on the view Classify do not count: people correct what is wrong.")),
       make("div", {},
         facts([
           ["Held-out accuracy", estimate ? interval(estimate) : "not estimated"],
@@ -78,7 +78,7 @@ class QualityView {
     return card("Proposals so far", lineChart({
       title: "Share of right proposals", words: `After ${count(proposals.n, "proposal")}, ${percent(proposals.accuracy.value)} were right.`,
       x: { name: "proposals", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(running) },
-      lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.filter((each) => each.low !== undefined).map((each) => [each.n, each.low, each.high]) }],
+      lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.map((each) => [each.n, each.low, each.high]) }],
     }));
   }
 
@@ -97,7 +97,7 @@ class QualityView {
     return card("Learning curve", lineChart({
       title: "Right proposals by the size of the model", words: "Each point is the share of right proposals while the model had so many documents.",
       x: { name: "documents", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(learning) },
-      lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]) }],
+      lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]), band: learning.map((each) => [each.n_documents, each.low, each.high]) }],
     }));
   }
 
@@ -113,9 +113,12 @@ class QualityView {
       labels.length > MOST_LABELS && make("p", { class: "quiet" }, `The ${MOST_LABELS} most frequent of ${labels.length} labels.`));
   }
 
-  showSuspects(suspects) {
+  showSuspects({ suspects, suspects_event: event }) {
     const { context } = this;
-    if (!suspects.length) return card("Look at again", emptiness("No suspects", "Learned documents whose label looks wrong are listed here after a training, if the model keeps its documents."));
+    if (!suspects.length) {
+      return card("Look at again", event === null ? emptiness("Not looked for yet", "The server looks in the background for documents whose label looks wrong. It needs the documents, and some of each label.")
+        : emptiness("No suspects", `Up to event ${event}, no learned document has a label that looks wrong.`));
+    }
     return card("Look at again", make("p", { class: "quiet" }, "The model, trained without the document, finds its label improbable. Often the label is wrong; sometimes the text is just hard."),
       make("ul", { class: "suspects" }, suspects.map((each) => {
         const row = make("li", {},
@@ -130,7 +133,7 @@ class QualityView {
     const { context } = this;
     const chosen = await chooseLabel(context, suspect.label);
     if (!chosen) return;
-    await attempt(async () => {
+    await context.change(async () => {
       const message = { event: suspect.event, label: chosen.label, new_labels: chosen.isNew };
       context.note(await context.server.post("relabel", message), `The text of event ${suspect.event} is now “${chosen.label}”.`, () => { row.hidden = false; });
       row.hidden = true;

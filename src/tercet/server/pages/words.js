@@ -6,6 +6,7 @@ import { attempt } from "./messages.js";
 
 const PER_LABEL = 20;
 const MOST_LABELS = 9; // that are shown at once
+const MOST_LINES = 4; // of the trend
 
 export const open = (context) => new WordsView(context);
 
@@ -44,11 +45,11 @@ class WordsView {
   }
 
   showLabelTerms({ label, terms }) {
-    const most = Math.max(...terms.map((each) => Math.abs(each.log_odds)), 1e-9);
+    const most = Math.max(...terms.map((each) => Math.abs(each.log_odds ?? 0)), 1e-9);
     const known = this.context.labels.find((each) => String(each) === String(label)) ?? label;
     return card(showLabel(known, this.context.labels), terms.length === 0 ? make("p", { class: "quiet" }, "No term speaks for this label.")
       : make("ol", { class: "term-list" }, terms.map((each) => make("li", {}, button([
-        make("span", { class: "term-name", dir: "auto" }, each.term), bar(Math.abs(each.log_odds) / most), make("span", { class: "number" }, signed(each.log_odds)),
+        make("span", { class: "term-name", dir: "auto" }, each.term), bar(each.log_odds === null ? 1 : Math.abs(each.log_odds) / most), make("span", { class: "number" }, signed(each.log_odds ?? "inf")),
       ], () => this.look(each.term), { class: "term" })))));
   }
 
@@ -67,25 +68,32 @@ class WordsView {
     const title = make("h2", { tabindex: "-1", dir: "auto" }, "“", make("bdi", {}, term ?? word), "”");
     const close = button("Close", () => { this.found.replaceChildren(); this.search.focus(); }, { class: "plain" });
     if (!known) return make("section", { class: "card" }, make("div", { class: "row spread" }, title, close), make("p", {}, "The model has not learned this word. It may know other forms of it: words are found as the model counts them, mostly in lower case."));
+    const hasWeights = counts.some((each) => each.probability === null);
     return make("section", { class: "card" }, make("div", { class: "row spread" }, title, close),
       make("div", { class: "two" },
-        table("Counts under each label", ["label", "times", "documents", "probability"], counts.map((each) => [
-          showLabel(each.label, labels), thousands(each.count), thousands(each.documents), each.probability === null || each.probability === undefined ? "–" : showSmall(each.probability)])),
+        table("Counts under each label", ["label", "times", "documents", hasWeights ? "weight" : "probability"], counts.map((each) => [
+          showLabel(each.label, labels), thousands(each.count), thousands(each.documents), hasWeights ? signed(each.weight ?? 0, 3) : showSmall(each.probability)])),
         this.showTrend(trend ?? [])),
       documents?.length > 0 && make("div", {}, make("h3", {}, `${count(documents.length, "document")} with this word`),
         make("ul", { class: "documents" }, documents.map((each) => make("li", {}, showLabel(each.label, labels), " ", showText(each.text, 300), make("span", { class: "quiet" }, ` event ${each.event}`))))));
   }
 
+  // A step without the word is not in the answer: it counts 0.
   showTrend(trend) {
     const { labels } = this.context;
-    const names = [...new Set(trend.map((each) => each.label))].sort((a, b) => labels.indexOf(a) - labels.indexOf(b)).slice(0, 4);
-    const lines = names.map((name) => ({ name: String(name), points: trend.filter((each) => each.label === name).map((each) => [each.event, each.n]) })).filter((line) => line.points.length > 1);
-    if (!lines.length) return make("p", { class: "quiet" }, "There are too few events for a trend.");
-    return lineChart({ title: "Trend", words: "How many learned documents have the word, event by event.", x: { name: "event", show: thousands }, y: { name: "documents", show: thousands }, lines });
+    const steps = [...new Set(trend.map((each) => each.event))].sort((a, b) => a - b);
+    if (steps.length < 2) return make("p", { class: "quiet" }, "There are too few documents with this word for a trend.");
+    const totals = new Map(labels.map((label) => [label, sum(trend.filter((each) => each.label === label))]));
+    const names = labels.filter((label) => totals.get(label) > 0).sort((a, b) => totals.get(b) - totals.get(a)).slice(0, MOST_LINES);
+    const lines = names.map((name) => ({ name: String(name), points: steps.map((event) => [event, sum(trend.filter((each) => each.label === name && each.event === event))]) }));
+    return lineChart({ title: "Trend", words: "How many documents with this word were learned, step by step.", x: { name: "event", show: thousands }, y: { name: "documents", show: thousands, range: [0, Math.max(...lines.flatMap((line) => line.points.map(([, n]) => n)), 1)] }, lines });
   }
 }
 
-// The answer may be a list, or an object by the names of labels.
+function sum(steps) {
+  return steps.reduce((total, each) => total + each.n, 0);
+}
+
 function listTerms(labels) {
   return Object.entries(labels).map(([label, terms]) => ({ label, terms }));
 }

@@ -1,0 +1,149 @@
+"""Words: which are the strongest evidence for each label, and what the model and its documents know of one word."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tercet.categorizer.word_lines import find_kinds
+from tercet.errors import InvalidOption
+from tercet.ledger.label_queue import show_document
+from tercet.ledger.lost_terms import find_terms, list_joined
+from tercet.ledger.replay import read_documents
+from tercet.report.json_values import simplify
+from tercet.server import messages
+from tercet.server.calls import Call
+from tercet.server.problems import Problem
+from tercet.server.served import ServedModel
+
+MOST_WORDS = 500  # of each label
+MOST_READ = 20_000  # documents, the newest, that are looked through for a word
+AT_A_TIME = 500  # documents
+MOST_SHOWN = 20  # documents that have a word
+N_STEPS = 20  # of the trend
+
+
+async def list_words(call: Call) -> Any:
+    """The words that are the strongest evidence for each label, with their log-odds. They may be some seconds old.
+
+    `limit` is the number of words of each label, by default 50.
+    """
+    written = call.request.query_params.get("limit", "50")
+    if not (written.isdecimal() and len(written) < 10 and 1 <= int(written) <= MOST_WORDS):
+        raise Problem(422, "invalid", f"limit must be a whole number from 1 to {MOST_WORDS}, got {written[:20]!r}.")
+    found, state = await call.in_thread(lambda: call.words.find(int(written)))
+    labels = {
+        str(label): [messages.WeighedWord(term, simplify(value)) for term, value in words[: int(written)]]
+        for label, words in found.items()
+    }
+    return messages.Words(**call.describe(state), labels=labels)
+
+
+async def show_word(call: Call, message: messages.FindWord) -> Any:
+    """What is known of one word, or of a term with several: its counts under each label, and the documents that have it.
+
+    The newest 20,000 documents are looked through. `trend` says how many documents with the word came with each label up to an
+    event. Only teachers and admins see `documents`.
+    """
+    return await call.in_thread(lambda: describe_word(call, message.word, counts_only=message.counts_only))
+
+
+class KnownWord(NamedTuple):
+    """A term of a model: its name, its number, and its rows of parameters."""
+
+    term: str
+    number: int
+    rows: list[Any]
+
+
+def describe_word(call: Call, word: str, *, counts_only: bool) -> messages.WordFacts:
+    known, state = call.served.answer(lambda model: find_word(model, word))
+    if known is None:
+        return messages.WordFacts(**call.describe(state), term=word, known=False)
+    counts = [describe_count(row) for row in known.rows]
+    if counts_only:
+        return messages.WordFacts(**call.describe(state), term=known.term, known=True, counts=counts)
+    found = DocumentsWithWord(call.served, known.number)
+    return messages.WordFacts(
+        **call.describe(state),
+        term=known.term,
+        known=True,
+        counts=counts,
+        read=found.n_read,
+        trend=found.list_trend(),
+        documents=found.describe_newest() if call.identity.has_role("teacher") else [],
+    )
+
+
+def find_word(model: Any, word: str) -> KnownWord | None:
+    """The term that a word is for a model; None if the model does not know it. Character n-grams do not count."""
+    if not hasattr(model, "table_"):
+        raise Problem(409, "no_counts", "this model is compact: it has weights, but no counts of its words.")
+    analyzer, kinds = model.table_.analyzer, find_kinds(model.table_.analyzer)
+    terms, numbers = analyzer.terms(word), find_terms(model.table_, word).tolist()
+    own = [
+        (term, number)
+        for term, number in zip(terms, numbers, strict=True)
+        if not kinds.has_words or not kinds.is_characters(term)
+    ]
+    if not own:
+        return None
+    term, number = max(own, key=lambda pair: len(pair[0]))  # the n-gram of all words, if there are several
+    try:
+        return None if number < 0 else KnownWord(kinds.name_term(term), number, list(model.parameters(terms=[term])))
+    except InvalidOption:  # the selection of terms has dropped it
+        return None
+
+
+def describe_count(row: Any) -> messages.WordCount:
+    return messages.WordCount(
+        row.label, row.count, row.documents, getattr(row, "probability", None), getattr(row, "weight", None)
+    )
+
+
+class DocumentsWithWord:
+    """The learned documents that have a term, the newest first."""
+
+    def __init__(self, served: ServedModel, number: int) -> None:
+        self.served, self.number = served, number
+        learned = {} if served.ledger is None else served.ledger.find_learned().labels
+        self.labels = {event: learned[event] for event in sorted(learned)[-MOST_READ:]}
+        self.n_read = len(self.labels)
+        events = list(self.labels)
+        self.events = [
+            event for start in range(0, len(events), AT_A_TIME) for event in self._pick(events[start : start + AT_A_TIME])
+        ]
+
+    def _pick(self, events: Sequence[int]) -> list[int]:
+        """Those of these documents that have the term."""
+        ledger = self.served.check_ledger()
+        batches = list(read_documents(ledger, {event: self.labels[event] for event in events}))
+        has_term, _ = self.served.answer(
+            lambda model: [
+                bool((find_terms(model.table_, text) == self.number).any()) for text in list_joined(model.table_, batches)
+            ]
+        )
+        if len(has_term) < len(events):  # a document was erased just now
+            return []
+        return [event for event, has in zip(events, has_term, strict=True) if has]
+
+    def list_trend(self) -> list[messages.WordStep]:
+        """How many documents with each label have the term, in steps of equally many documents."""
+        every = list(self.labels)
+        size = max(1, -(-len(every) // N_STEPS))
+        step_of = {event: place // size for place, event in enumerate(every)}
+        counts = Counter((step_of[event], self.labels[event]) for event in self.events)
+        last = [every[min((step + 1) * size, len(every)) - 1] for step in range(-(-len(every) // size))]
+        return [
+            messages.WordStep(last[step], label, n) for (step, label), n in sorted(counts.items(), key=lambda item: item[0][0])
+        ]
+
+    def describe_newest(self) -> list[messages.WordDocument]:
+        newest = self.events[: -MOST_SHOWN - 1 : -1]
+        found = {} if not newest else {event.number: event for event in self.served.check_ledger().pick_events(newest)}
+        return [
+            messages.WordDocument(
+                number, show_document(found[number].details, self.served.columns.texts)[0], self.labels[number]
+            )
+            for number in newest
+            if not found[number].is_erased
+        ]
