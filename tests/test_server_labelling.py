@@ -106,7 +106,7 @@ def test_the_column_of_a_person_is_kept_and_erased(served: Served, tmp_path: Pat
         ("text/plain", "a", "name=" + "x" * 201, 422),
         ("text/csv", "text,age\na,7\n", "name=new&subject=customer", 422),
         ("text/plain", "a", "name=new&subject=customer", 422),
-        ("text/plain", gzip.compress(b"a\nb"), "name=new", 415),
+        ("text/plain", gzip.compress(b"a\nb", mtime=0), "name=new", 415),
         ("text/plain", b"PK\x03\x04\x14\0", "name=new", 422),
         ("text/plain", b"x" * 5000, "name=new", 413),
     ],
