@@ -297,7 +297,7 @@ def test_texts_and_tokens_are_in_no_log(
         raise RuntimeError("the secret text stands in this message")
 
     with serve_here(tmp_path) as served:
-        monkeypatch.setattr(Categorizer, "predict_proba", fail)
+        monkeypatch.setattr(Categorizer, "rank_labels", fail)
         answer = served.post("classify", {"text": "the secret text"})
         assert (answer.status_code, refused(answer)) == (500, "bug")
         assert "RuntimeError" in caplog.text
