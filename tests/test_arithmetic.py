@@ -140,6 +140,17 @@ def test_many_groups_of_absent_terms_are_written_as_two_sums() -> None:
     assert re.fullmatch(r"−[\d.]+−\(−[\d.]+\) = .*", absent.to_text())
 
 
+@pytest.mark.filterwarnings("ignore::tercet.errors.StaleMargins")
+@pytest.mark.parametrize("model", [LinearSVM(), NBSVM()], ids=repr)
+def test_the_formulas_of_margins_leave_out_what_is_forgotten(model: Any) -> None:
+    c = Categorizer("words", model).fit(TEXTS, LABELS)
+    whole = check(c.explain("sly hen", arithmetic=True))
+    c.forget(TEXTS[3:4], LABELS[3:4])  # the only document with "sly"
+    left = check(c.explain("sly hen", arithmetic=True))
+    assert [step.name for step in left.terms if step.value] == ["hen"]
+    assert len([step.name for step in whole.terms if step.value]) == 2
+
+
 @pytest.mark.parametrize("model", [LinearSVM(), LinearSVM(loss="hinge"), LogisticRegression(), NBSVM()], ids=repr)
 def test_formulas_of_margins_are_values_times_weights(model: Any) -> None:
     analyzers = ["words", Analyzer(char_ngrams=(2, 3))]

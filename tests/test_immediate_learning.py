@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from learned import Learned, any_label, learned, plain_texts, some
 
@@ -199,6 +199,10 @@ def test_a_relabelled_term_keeps_its_weight(monkeypatch: pytest.MonkeyPatch) -> 
     learned(texts=plain_texts, labels=st.sampled_from("ab")),
     learned(texts=plain_texts, labels=st.sampled_from("ab"), max_size=2),
 )
+@example(
+    Learned(["x", "x", "y x"], ["a"] * 3, [1.0] * 3), Learned(["y"], ["a"], [1.0])
+)  # "x" would be in three of two documents
+@example(Learned(["x x"] * 3 + ["y " * 5], ["a"] * 4, [1.0] * 4), Learned(["x " * 5], ["a"], [1.0]))  # in two, but occur once
 def test_without_fingerprints_exactly_possible_counts_may_be_left(first: Learned, gone: Learned) -> None:
     c, other = Categorizer("words", remember=False).fit(*first), Categorizer("words", remember=False).fit(*gone)
     try:

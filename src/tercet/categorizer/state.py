@@ -98,7 +98,7 @@ class State:
         return self
 
     def exchange(self, old: "State", new: "State", check_labels: Callable[[Labels], None]) -> None:
-        """Subtract one state and add another, in one step. If that raises an error, nothing has changed.
+        """Subtract one state and add another with the same texts, in one step. If that raises an error, nothing has changed.
 
         `check_labels` may refuse the labels of the result.
         """
@@ -109,7 +109,6 @@ class State:
         except BaseException:
             self += old  # these documents were there before, so nothing refuses them
             raise
-        self._drop_forgotten()
 
     def _subtract(self, other: "State") -> None:
         """Subtract the other state. Forgotten terms stay in the table."""
