@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet import errors, figures, spark
+    from tercet import errors, figures
     from tercet.auditing.audit import audit
     from tercet.auditing.card import make_card
     from tercet.auditing.doctor import examine
@@ -99,7 +99,6 @@ __all__ = [
     "measure_smoothing_curve",
     "nearest_hull_points",
     "read",
-    "spark",
     "split",
     "train",
     "tune",
@@ -156,7 +155,7 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Every name is imported on first use, so that the command line starts at once."""
-    if name in ("errors", "figures", "spark"):
+    if name in ("errors", "figures", "spark"):  # spark is not named above: it is a room of its own, on top of all others
         return import_module(f"tercet.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")
