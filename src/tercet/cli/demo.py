@@ -20,14 +20,16 @@ CROATIAN = "Svatko ima pravo na slobodu mišljenja"
 # "Where is the railway station?"
 QUESTIONS = (
     "Wo ist der Bahnhof?", "¿Dónde está la estación?", "Où est la gare ?", "Dov'è la stazione?",
-    "Onde fica a estação de comboios?", "Waar is het treinstation?", "Hvor er togstasjonen?", "Var ligger järnvägsstationen?",
-    "Missä on rautatieasema?", "Hol van a vasútállomás?", "Gdzie jest dworzec kolejowy?", "Kde je vlakové nádraží?",
-    "Gdje je željeznički kolodvor?", "Tren istasyonu nerede?", "Где находится вокзал?", "Де знаходиться залізничний вокзал?",
+    "Onde fica a estação de comboios?", "Waar is het treinstation?", "Hvor er togstasjonen?",
+    "Var ligger järnvägsstationen?", "Missä on rautatieasema?", "Hol van a vasútállomás?",
+    "Gdzie jest dworzec kolejowy?", "Kde je vlakové nádraží?", "Gdje je željeznički kolodvor?",
+    "Tren istasyonu nerede?", "Где находится вокзал?", "Де знаходиться залізничний вокзал?",
     "Πού είναι ο σιδηροδρομικός σταθμός;", "איפה תחנת הרכבת?", "محطة القطار أين هي؟", "ایستگاه قطار کجاست؟",
-    "रेलवे स्टेशन कहाँ है?", "ரயில் நிலையம் எங்கே உள்ளது?", "สถานีรถไฟอยู่ที่ไหน", "火车站在哪里？", "駅はどこですか。", "기차역이 어디에 있나요?",
-    "Nhà ga ở đâu?", "Di mana stasiun kereta api?", "Kituo cha treni kiko wapi?", "Where is the train station?",
+    "रेलवे स्टेशन कहाँ है?", "ரயில் நிலையம் எங்கே உள்ளது?", "สถานีรถไฟอยู่ที่ไหน", "火车站在哪里？",
+    "駅はどこですか。", "기차역이 어디에 있나요?", "Nhà ga ở đâu?", "Di mana stasiun kereta api?",
+    "Kituo cha treni kiko wapi?", "Where is the train station?",
 )  # fmt: skip
-MIXED = "Der Zug fährt um neun. The train leaves at nine o'clock. Le train part à neuf heures. Поезд отправляется в девять часов."
+MIXED = "Der Zug fährt um neun. The train leaves at nine o'clock. Le train part à neuf heures. Поезд идёт в девять часов."
 HAWAIIAN = "Aloha kākou, pehea ʻoe i kēia lā?"
 WITHOUT_LANGUAGE = ("12345", "https://example.com/index.html", "for (int i = 0; i < n; ++i) sum += x[i];")
 
@@ -51,9 +53,9 @@ FORGOTTEN = "Croatian"  # the language that the demo forgets and learns again
 def command(folder: str) -> None:
     """Run a demo that identifies languages, from training to forgetting.
 
-    First a model is trained that finds the language of a phrase, on the Universal Declaration of Human Rights in several hundred
-    languages. The demo reports how good it is and which languages it confuses, explains a prediction, and lets it forget a
-    language and learn it again. Data, models and report are written to a folder.
+    First a model is trained that finds the language of a phrase, on the Universal Declaration of Human Rights in several
+    hundred languages. The demo reports how good it is and which languages it confuses, explains a prediction, and lets it
+    forget a language and learn it again. Data, models and report are written to a folder.
 
     Then `tercet languages` answers, whose models know much more. If they are not there yet, they are built in the user's cache
     folder, in about two minutes. That downloads one package; without a network, it builds from what is installed.
