@@ -8,13 +8,17 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-languages say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
 test: say-how-long .venv/tested
 	.venv/bin/python -m pytest -n auto
+
+# The models of languages from their real sources: built twice, compared, and measured. Needs the network once, and TERCET_DATA.
+test-languages: .venv/tested
+	TERCET_TEST_LANGUAGES=1 .venv/bin/python -m pytest tests/test_real_languages.py
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
