@@ -8,7 +8,7 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test test-server test-spark test-browser pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-server test-spark test-browser test-languages pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -31,6 +31,10 @@ test-browser: .venv/tested
 # docs/pictures: the page as the README shows it. Needs Chromium.
 pictures: .venv/tested
 	.venv/bin/python scripts/make_screenshots.py
+
+# The models of languages from their real sources: built twice, compared, and measured. Needs the network once, and TERCET_DATA.
+test-languages: .venv/tested
+	TERCET_TEST_LANGUAGES=1 .venv/bin/python -m pytest tests/test_real_languages.py
 
 # Before anything is set up. The setup runs only once.
 say-how-long:

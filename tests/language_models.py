@@ -23,6 +23,7 @@ LANGUAGES = {
     "haw_Latn": ("aeioukhlmnpw", ("ʻa", "ana", "ō")),
     "chv_Cyrl": ("аеиукмнрстлӑӗ", ("сем", "ӗн")),
 }
+COMMON_LABELS = [label for label in LANGUAGES if label not in ("haw_Latn", "chv_Cyrl")]
 NAMES = {"gl": "Galician", "uz": "Uzbek", "lb": "Luxembourgish", "sr": "Serbian", "ky": "Kyrgyz", "tg": "Tajik"}
 
 
@@ -48,6 +49,7 @@ def build_tiny_models() -> dict[str, LanguageModel]:
 
 def write_tiny_models(folder: Path) -> Path:
     """The models in files, as `tercet languages --build` writes them."""
+    folder.mkdir(exist_ok=True)
     for name, model in build_tiny_models().items():
         model.save(find_model(name, folder))
     return folder

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import Shell
+from language_models import write_tiny_models
 
 import tercet
 from tercet.cli import commands, demo, progress, train
@@ -419,8 +420,10 @@ def test_the_demo_runs_and_what_it_names_next_runs(
     words = {"Croatian": "svatko ima pravo tko", "Bosnian": "svako ima pravo ko", "Italian": "ogni individuo ha diritto"}
     phrases = {name: [f"{text} {k}" for k in "abcdefgh"] for name, text in words.items()}
     monkeypatch.setattr(demo, "read_declaration", lambda: phrases)
+    monkeypatch.setenv("TERCET_CACHE", str(write_tiny_models(Path("models"))))
     told = shell.do("tercet demo --folder d")
     assert "Croatian" in told.out
+    assert "exactly the same bytes" in told.err
     assert Path("d/report.html").exists()
     lines = [line.strip() for line in told.err.split("What to try next")[1].splitlines() if line.startswith("  tercet ")]
     assert len(lines) >= 5

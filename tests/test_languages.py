@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from language_models import COMMON_LABELS as COMMON
 from language_models import LANGUAGES, build_tiny_models, invent_texts, make_sources, write_tiny_models
 
 import tercet
@@ -32,7 +33,6 @@ from tercet.languages.text_sources import Texts, TextSource
 
 LATIN = Alphabet("LATIN", tuple(sorted(map(ord, "abcdefghijklmnopqrstuvwxyzčćđšž"))), 5)
 CYRILLIC = Alphabet("CYRILLIC", tuple(sorted(map(ord, SPELLING))), 5)
-COMMON = [label for label in LANGUAGES if label not in ("haw_Latn", "chv_Cyrl")]
 
 
 @pytest.fixture(scope="session")

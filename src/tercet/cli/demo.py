@@ -16,11 +16,29 @@ from tercet.cli.commands import define_command
 from tercet.cli.messages import is_quiet, say
 
 CROATIAN = "Svatko ima pravo na slobodu mišljenja"
-TEXTS = (CROATIAN, "Alle Menschen sind frei geboren", "Ogni persona è libera", "जन्म से सब स्वतंत्र हैं")
+
+# "Where is the railway station?"
+QUESTIONS = (
+    "Wo ist der Bahnhof?", "¿Dónde está la estación?", "Où est la gare ?", "Dov'è la stazione?",
+    "Onde fica a estação de comboios?", "Waar is het treinstation?", "Hvor er togstasjonen?",
+    "Var ligger järnvägsstationen?", "Missä on rautatieasema?", "Hol van a vasútállomás?",
+    "Gdzie jest dworzec kolejowy?", "Kde je vlakové nádraží?", "Gdje je željeznički kolodvor?",
+    "Tren istasyonu nerede?", "Где находится вокзал?", "Де знаходиться залізничний вокзал?",
+    "Πού είναι ο σιδηροδρομικός σταθμός;", "איפה תחנת הרכבת?", "محطة القطار أين هي؟", "ایستگاه قطار کجاست؟",
+    "रेलवे स्टेशन कहाँ है?", "ரயில் நிலையம் எங்கே உள்ளது?", "สถานีรถไฟอยู่ที่ไหน", "火车站在哪里？",
+    "駅はどこですか。", "기차역이 어디에 있나요?", "Nhà ga ở đâu?", "Di mana stasiun kereta api?",
+    "Kituo cha treni kiko wapi?", "Where is the train station?",
+)  # fmt: skip
+MIXED = "Der Zug fährt um neun. The train leaves at nine o'clock. Le train part à neuf heures. Поезд идёт в девять часов."
+HAWAIIAN = "Aloha kākou, pehea ʻoe i kēia lā?"
+WITHOUT_LANGUAGE = ("12345", "https://example.com/index.html", "for (int i = 0; i < n; ++i) sum += x[i];")
 
 # Fields of a language in gflanguages that hold the texts.
 FIELDS = ("styles", "tester", "specimen_48", "specimen_36", "specimen_32", "specimen_21", "specimen_16")
 FEWEST_PHRASES = 4  # of a language, because one of four is held out
+
+
+FORGOTTEN = "Croatian"  # the language that the demo forgets and learns again
 
 
 @define_command("demo", "tercet demo", "tercet demo --folder languages --quiet")
@@ -33,20 +51,29 @@ FEWEST_PHRASES = 4  # of a language, because one of four is held out
     help="Folder to write all files to.",
 )
 def command(folder: str) -> None:
-    """Run a demo that identifies several hundred languages.
+    """Run a demo that identifies languages, from training to forgetting.
 
-    Trains a model that finds the language of a phrase, on the Universal Declaration of Human Rights. Then it reports how good
-    the model is and which languages it confuses, explains a prediction, and writes data, model and report to a folder. It
-    needs no network and writes nothing outside the folder.
+    First a model is trained that finds the language of a phrase, on the Universal Declaration of Human Rights in several
+    hundred languages. The demo reports how good it is and which languages it confuses, explains a prediction, and lets it
+    forget a language and learn it again. Data, models and report are written to a folder.
+
+    Then `tercet languages` answers, whose models know much more. If they are not there yet, they are built in the user's cache
+    folder, in about two minutes. That downloads one package; without a network, it builds from what is installed.
     """
     data, test, model = (str(Path(folder, name)) for name in ("train.csv", "test.csv", "languages.tercet"))
-    page, table = (str(Path(folder, name)) for name in ("report.html", "report.txt"))
+    page, table, questions = (str(Path(folder, name)) for name in ("report.html", "report.txt", "questions.txt"))
     _write_data(data, test)
-    _run("train", data, "-o", model, "--preset", "languages")
+    _run("train", data, "-o", model, "--preset", "languages", "--fast")
     _run("evaluate", model, test, "--html", page, to=table)
     _show_beginning(table, 14)
-    _run("predict", model, *TEXTS, "--top", "2")
     _run("explain", model, CROATIAN, "--terms", "8")
+    _forget_and_learn(data, model)
+    _build_models()
+    Path(questions).write_text("\n".join(QUESTIONS) + "\n", encoding="utf-8")
+    _run("languages", questions, "--keep")
+    _run("languages", MIXED, "--segments")
+    _run("languages", HAWAIIAN, *WITHOUT_LANGUAGE, "--keep", "--string")
+    _run("languages", HAWAIIAN, "--model", "wide")
     say(f"\nOpen {page} in a browser. What to try next:\n")
     for line in list_next(data, test, model):
         say(f"  {line}")
@@ -55,7 +82,7 @@ def command(folder: str) -> None:
 def list_next(data: str, test: str, model: str) -> list[str]:
     """Commands that can be run after the demo."""
     return [
-        write_line("predict", model, "Tous les êtres humains naissent libres", "--json"),
+        write_line("languages", "A line in your own language"),
         write_line("explain", model, CROATIAN, "--label", "Croatian", "--against", "Bosnian"),
         write_line("inspect", model, "--terms", "3"),
         write_line("generate", model, "Italian", "--words", "40"),
@@ -65,6 +92,25 @@ def list_next(data: str, test: str, model: str) -> list[str]:
         ),
         write_line("compare", model, str(Path(model).with_name("words.tercet")), test),
     ]
+
+
+def _forget_and_learn(data: str, model: str) -> None:
+    """Forget a language and learn it again: the file is the same as before."""
+    part, without, again = (str(Path(model).with_name(name)) for name in ("part.csv", "without.tercet", "again.tercet"))
+    with Path(data).open(encoding="utf-8", newline="") as file:
+        rows = [(text, label) for text, label in csv.reader(file) if label == FORGOTTEN]
+    _write_csv(part, rows)
+    _run("forget", model, part, "-o", without)
+    _run("learn", without, part, "-o", again)
+    is_same = Path(model).read_bytes() == Path(again).read_bytes()
+    say(f"\n{again} has {'exactly the same bytes as' if is_same else 'other bytes than'} {model}.")
+
+
+def _build_models() -> None:
+    from tercet.languages.places import MODELS, find_model
+
+    if not all(find_model(name).exists() for name in MODELS):
+        _run("languages", "--build")
 
 
 def write_line(*arguments: str) -> str:

@@ -47,15 +47,18 @@ class LabelNames:
     labels: tuple[str, ...]
     names: tuple[str, ...]
     codes: tuple[str, ...]
+    facts: tuple[tuple[str, str, str], ...]  # code, name and label
 
     @classmethod
     def of(cls, labels: Sequence[str], names: Sequence[str]) -> "LabelNames":
         """The unknown language is the last, so -1 finds it."""
-        all_labels = (*labels, UNKNOWN)
-        return cls(all_labels, (*names, "unknown"), tuple(map(shorten_label, all_labels)))
+        all_labels, all_names = (*labels, UNKNOWN), (*names, "unknown")
+        codes = tuple(map(shorten_label, all_labels))
+        return cls(all_labels, all_names, codes, tuple(zip(codes, all_names, all_labels, strict=True)))
 
     def make(self, number: int, probability: float) -> Language:
-        return Language(self.codes[number], self.names[number], probability, self.labels[number])
+        code, name, label = self.facts[number]
+        return Language(code, name, probability, label)
 
 
 class Languages(Sequence[Language]):

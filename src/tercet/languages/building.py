@@ -36,7 +36,7 @@ class Size(NamedTuple):
     other: int
 
 
-SIZES = {"full": Size(250_000, 80_000), "small": Size(50_000, 12_000), "wide": Size(50_000, 12_000)}
+SIZES = {"full": Size(200_000, 80_000), "small": Size(50_000, 12_000), "wide": Size(50_000, 12_000)}
 COMMON_SIZES, WIDE = ("full", "small"), "wide"
 COMMON_FEWEST, WIDE_FEWEST = 2e-6, 1e-4  # the share that an n-gram needs in some language to be considered
 WIDE_ORDER = 4

@@ -42,8 +42,8 @@ class LanguageIdentifier {
     static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
     static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language with half of the probability
     static constexpr double half = 0.5;
-    static constexpr std::size_t n_asked = 96;           // letters that the second scorer is asked about
-    static constexpr double negligible = 40;  // exp(-40) is no part of a probability that is written with 16 digits
+    static constexpr std::size_t n_asked = 64;           // letters that the second scorer is asked about
+    static constexpr double negligible = 16;  // exp(-16) adds nothing that is seen to a probability
 
     struct Question {
         std::vector<std::uint8_t> allowed;  // 1 for each label that may be answered

@@ -26,8 +26,8 @@ UNKNOWN, NOTHING = -1, -2
 COST_UNIT, SURPRISE_UNIT = 32.0, 16.0
 LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
 N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language with half of the probability
-N_ASKED = 96  # letters that the second scorer is asked about
-NEGLIGIBLE = 40.0  # exp(-40) is no part of a probability that is written with 16 digits
+N_ASKED = 64  # letters that the second scorer is asked about
+NEGLIGIBLE = 16.0  # exp(-16) adds nothing that is seen to a probability
 
 Answer = tuple[int, float]  # label, probability
 

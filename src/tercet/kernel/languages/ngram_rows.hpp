@@ -36,7 +36,7 @@ class NgramTable {
         for (std::size_t i = 0; i < keys.size(); ++i)
             if (!keys[i] || keys[i] >> (n_bits * order) || (i && keys[i] <= keys[i - 1])) throw std::invalid_argument("the n-grams are not in order");
         // An n-gram is in the bucket of its last symbols, the longest first. Its place among all n-grams is that of its row.
-        bucket_shift_ = 64 - static_cast<unsigned>(std::bit_width(keys.size() / 8 + 1));
+        bucket_shift_ = 64 - static_cast<unsigned>(std::bit_width(keys.size() / 3 + 1));
         std::vector<Row> ordered(keys.size());
         std::iota(ordered.begin(), ordered.end(), 0);
         std::ranges::sort(ordered, {}, [&](Row i) { return std::pair(find_bucket(cut(keys[i], n_shared)), ~keys[i]); });
@@ -87,7 +87,7 @@ class NgramTable {
             if (i < ahead) continue;
             const Row row = find_row(search.keys[i - ahead]);
             if (row == none) continue;
-            prefetch(rows_.data() + row * stride_);
+            for (std::size_t line = 0; line < stride_; line += 64) prefetch(rows_.data() + row * stride_ + line);
             search.rows[search.n_rows++] = row;
         }
     }
