@@ -16,7 +16,7 @@ from servers import write_model
 
 pytest.importorskip("playwright", reason="the browser tests need the extra [test]")
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, FileChooser, Locator, Page, expect, sync_playwright
 from uvicorn import Config, Server
 
 from tercet.server.accounts import Accounts
@@ -25,6 +25,8 @@ from tercet.server.app import ServerOptions, make_app
 from tercet.server.connections import Connection
 from tercet.server.served import ModelPlace
 from tercet.server.serving import LOGGING, listen
+
+expect.set_options(timeout=20_000)  # the machine may be busy
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 OPTIONS = (
@@ -137,6 +139,8 @@ class Visitor:
             "console", lambda message: self.talk.append(message.text) if message.type in ("error", "warning") else None
         )
         self.page.on("pageerror", lambda error: self.talk.append(str(error)))
+        self.choosers: list[FileChooser] = []  # dialogs that ask for a file; listening all the time, because it begins late
+        self.page.on("filechooser", lambda chooser: self.choosers.append(chooser))
         self.page.goto(site.make_link(name) if name else site.url)
         self.page.wait_for_selector("main h1", state="attached")
 
@@ -147,6 +151,15 @@ class Visitor:
     def write(self, words: str) -> None:
         """Type into what has the focus."""
         self.page.keyboard.insert_text(words)
+
+    def choose_file(self, name: str, content: bytes, kind: str = "") -> None:
+        """Answer the dialog that asks for a file."""
+        for _ in range(100):
+            if self.choosers:
+                self.choosers.pop().set_files({"name": name, "mimeType": kind, "buffer": content})
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError("nothing has asked for a file")
 
     def open(self, view: str) -> None:
         """Go to a view by its key, as in "g h"."""

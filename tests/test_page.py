@@ -53,10 +53,9 @@ def import_inbox(visitor: Visitor, content: str = INBOX, name: str = "inbox.csv"
     """Import a table on the view Label."""
     visitor.open("l")
     visitor.press("i")
-    with visitor.page.expect_file_chooser() as chooser:
-        visitor.tab_to(visitor.page.get_by_label("File", exact=True))
-        visitor.press("Enter")
-    chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content.encode()})
+    visitor.tab_to(visitor.page.get_by_label("File", exact=True))
+    visitor.press("Enter")
+    visitor.choose_file(name, content.encode())
     visitor.tab_to(visitor.page.get_by_label("Column of the person"))
     visitor.write("who")
     visitor.press("Enter")
@@ -122,14 +121,12 @@ def test_files_and_letters_are_read(ann: Visitor) -> None:
     }
     shown = ann.page.get_by_role("textbox", name="Text", exact=True)
     for (name, content), words in zip(files.items(), ("böring", "a warm plot", "so good and warm"), strict=True):
-        with ann.page.expect_file_chooser() as chooser:
-            ann.press("Escape", "o")
-        chooser.value.set_files({"name": name, "mimeType": "", "buffer": content})
+        ann.press("Escape", "o")
+        ann.choose_file(name, content)
         expect(shown).to_have_value(re.compile(words))
         ann.see(name)
-    with ann.page.expect_file_chooser() as chooser:
-        ann.press("o")
-    chooser.value.set_files({"name": "photo.jpg", "mimeType": "", "buffer": b"\xff\xd8\0\0"})
+    ann.press("o")
+    ann.choose_file("photo.jpg", b"\xff\xd8\0\0")
     ann.see("photo.jpg is not a text file.")
 
 
@@ -349,10 +346,9 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
     ):
         ann.tab_to(page.get_by_role("button", name="Check a certificate …"))
         ann.press("Enter")
-        with page.expect_file_chooser() as chooser:
-            ann.tab_to(page.get_by_label("Certificate", exact=True))
-            ann.press("Enter")
-        chooser.value.set_files({"name": "c.json", "mimeType": "application/json", "buffer": json.dumps(certificate).encode()})
+        ann.tab_to(page.get_by_label("Certificate", exact=True))
+        ann.press("Enter")
+        ann.choose_file("c.json", json.dumps(certificate).encode())
         ann.tab_to(page.get_by_label("Whom is it about?"))
         ann.write(subject)
         ann.press("Enter")

@@ -179,10 +179,8 @@ class HistoryView {
   }
 
   step(name) {
-    const row = this.focused ?? this.list.rows.querySelector('.list-row[tabindex="0"]');
-    if (!row) return;
-    if (!this.focused) row.focus();
-    else row.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+    if (this.focused) this.list.go(name);
+    else this.list.marked?.focus();
   }
 
   toggle(row = this.focused) {

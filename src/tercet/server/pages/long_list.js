@@ -192,14 +192,20 @@ export class LongList {
   }
 
   move(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (this.go(event.key)) event.preventDefault();
+  }
+
+  // Go from the row that has the focus to another one. Returns whether there is one.
+  go(key) {
     const row = document.activeElement.closest?.(".list-row");
-    if (!row || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
-    const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: this.rows.firstElementChild, End: this.rows.lastElementChild, PageDown: ahead(row, 10), PageUp: ahead(row, -10) }[event.key];
-    if (!next) return;
-    event.preventDefault();
+    if (!row) return false;
+    const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: this.rows.firstElementChild, End: this.rows.lastElementChild, PageDown: ahead(row, 10), PageUp: ahead(row, -10) }[key];
+    if (!next) return false;
     this.mark(next);
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
+    return true;
   }
 }
 
