@@ -42,7 +42,6 @@ DESK, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 800}
 VIEWS = ("classify", "label", "history", "quality", "words", "about")
 ON_PHONE = ("classify", "label", "history")
 LETTER = "Hello, I was charged twice for the kettle that I returned in March. Please correct the invoice and send me a receipt."
-N_COLOURS = 128
 
 
 def hash_sources() -> str:
@@ -83,7 +82,8 @@ def serve_letters(folder: Path) -> Iterator[Team]:
     documents = tercet.Documents([each.text for each in letters], [each.label for each in letters])
     models = folder / "models"
     models.mkdir()
-    trained = tercet.train(documents, keep_documents=True).categorizer
+    best = tercet.Categorizer(model="auto", calibrate="auto", keep_documents=True)
+    trained = tercet.train(documents, categorizer=best).categorizer
     for name, categorizer in {"letters": trained, "quick": tercet.Categorizer()}.items():
         subjects = [each.customer for each in letters]
         Ledger.begin(models / f"{name}.ledger", categorizer, documents, actor="ann", subjects=subjects).close()
@@ -162,6 +162,7 @@ def open_view(page: Page, url: str, view: str) -> None:
     if view == "classify":
         page.get_by_role("textbox", name="Text", exact=True).fill(LETTER)
         page.wait_for_selector(".word")
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="charged").hover()
     if view == "words":
         page.get_by_role("searchbox", name="Search a word").fill("invoice")
@@ -176,9 +177,9 @@ def open_view(page: Page, url: str, view: str) -> None:
 
 
 def save(screenshot: bytes, path: Path) -> None:
-    """Write a small PNG. A page has few colours."""
+    """Write a small PNG. A page has few colours; small spots of a colour, such as those of labels, keep it."""
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
-    picture.quantize(N_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
 

@@ -46,10 +46,16 @@ def test_every_file_that_is_loaded_exists() -> None:
 def test_every_import_is_used() -> None:
     for file in PAGES.glob("*.js"):
         text = file.read_text("utf-8")
-        for names in re.findall(r"^import \{ (.+?) \} from", text, re.MULTILINE):
-            for name in (each.split(" as ")[-1].strip() for each in names.split(",")):
+        for names in re.findall(r"^import \{([^}]+)\} from", text, re.MULTILINE):
+            for name in (each.split(" as ")[-1].strip() for each in names.split(",") if each.strip()):
                 assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{file.name} does not use {name}"
         # Each exported name is used by another file.
         others = "".join(other.read_text("utf-8") for other in PAGES.glob("*.js") if other != file)
         for name in re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", text, re.MULTILINE):
             assert re.search(rf"\b{name}\b", others), f"nobody uses {name} of {file.name}"
+
+
+def test_lines_are_short() -> None:
+    for file in PAGES.glob("*.js"):
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            assert len(line) <= 128, f"{file.name}, line {number}"

@@ -102,6 +102,7 @@ def test_history_says_who_did_what(served: Served) -> None:
     ]
     assert [(each["is_in_effect"], each["is_learned"]) for each in events] == [(True, None), (False, False)]
     assert events[1]["content"] == {"label": "neg", "text": "a zebra"}
+    assert [each["target_text"] for each in events] == ["a zebra", None]
     older = served.post("history", {"before": 8, "limit": 100}).json()["events"]
     assert [each["number"] for each in older] == [7, 6, 5, 4, 3, 2, 1]
     newer = served.post("history", {"newer_than": 3, "limit": 2}).json()["events"]

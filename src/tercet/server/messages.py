@@ -262,7 +262,8 @@ class Erased(Changed, kw_only=True):
 class HistoryEvent(Struct, kw_only=True):
     """An event of the ledger. `is_in_effect` is false if it was undone; content and subject are null if they were erased.
 
-    `label_now` is the label of a learned document after all corrections.
+    `label_now` is the label of a learned document after all corrections. `target_text` is the text that an event without a text
+    is about: that was judged, relabelled, unlearned, or whose event was undone.
     """
 
     number: int
@@ -276,6 +277,7 @@ class HistoryEvent(Struct, kw_only=True):
     is_in_effect: bool
     is_learned: bool | None
     label_now: Label | None
+    target_text: str | None = None
 
 
 class History(State, kw_only=True):

@@ -14,11 +14,17 @@ export class Choices {
     this.proposal = null;
     this.scores = null;
     this.list = make("ol", { class: "choices" });
-    this.search = make("input", { type: "search", placeholder: "Find a label", "aria-label": "Find a label", oninput: () => this.fill(), onkeydown: (event) => {
-      if (event.key !== "Enter" || !this.shown.length) return;
-      event.preventDefault();
-      this.choose(this.shown[0]);
-    } });
+    this.search = make("input", {
+      type: "search",
+      placeholder: "Find a label",
+      "aria-label": "Find a label",
+      oninput: () => this.fill(),
+      onkeydown: (event) => {
+        if (event.key !== "Enter" || !this.shown.length) return;
+        event.preventDefault();
+        this.choose(this.shown[0]);
+      },
+    });
     this.howMany = make("span", { class: "quiet", role: "status" });
     this.tools = make("div", { class: "row choices-tools" }, this.search, this.howMany);
     this.element = make("div", { class: "choices-box" }, this.tools, this.list);
@@ -48,8 +54,18 @@ export class Choices {
     this.tools.hidden = !isMany;
     this.howMany.textContent = `${this.shown.length} of ${labels.length} labels`;
     const focused = [...this.list.children].findIndex((row) => row.contains(document.activeElement));
-    this.list.replaceChildren(...this.shown.map((label, place) => make("li", {}, this.makeChoice(label, place, wanted))),
-      ...(this.onchoose ? [make("li", {}, button("Another label …", () => this.askForNew(), { class: "choice plain" }))] : []));
+    this.list.replaceChildren(
+      ...this.shown.map((label, place) => make("li", {}, this.makeChoice(label, place, wanted))),
+      ...(this.onchoose
+        ? [
+            make(
+              "li",
+              {},
+              button("Another label …", () => this.askForNew(), { class: "choice plain" }),
+            ),
+          ]
+        : []),
+    );
     if (focused >= 0) this.list.children[focused]?.firstChild.focus(); // who has chosen with the mouse goes on from there
   }
 
@@ -90,14 +106,21 @@ export class Choices {
     const written = await prompt("Another label", words, "Use this label");
     if (!written) return;
     const areNumbers = labels.length > 0 && labels.every((label) => typeof label === "number");
-    const label = labels.find((each) => String(each) === written) ?? (areNumbers && Number.isFinite(Number(written)) ? Number(written) : written);
+    const label =
+      labels.find((each) => String(each) === written) ??
+      (areNumbers && Number.isFinite(Number(written)) ? Number(written) : written);
     this.onchoose(label, !labels.includes(label));
   }
 
   get keys() {
     if (!this.onchoose) return [];
     return [
-      { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], show: ["1–9"], words: "The label with this number", act: (name) => this.press(name) },
+      {
+        keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        show: ["1–9"],
+        words: "The label with this number",
+        act: (name) => this.press(name),
+      },
       { keys: ["Enter"], words: "Accept the proposed label", act: () => this.accept() },
     ];
   }

@@ -22,7 +22,13 @@ class ClassifyView {
     this.form = new DocumentForm(context, () => this.askSoon());
     this.answers = [new ModelAnswer(this, context, context.canTeach)];
     this.panels = make("div", { class: "answers" });
-    this.element = make("div", { class: "classify" }, this.form.element, this.panels, make("div", { class: "classify-tools" }, this.makeTools()));
+    this.element = make(
+      "div",
+      { class: "classify" },
+      this.form.element,
+      this.panels,
+      make("div", { class: "classify-tools" }, this.makeTools()),
+    );
     this.first = this.form.first;
     this.keys = [
       ...this.answers[0].choices.keys,
@@ -30,7 +36,14 @@ class ClassifyView {
       { keys: ["o"], words: "Open a file", act: () => this.form.picker.click() },
       { keys: ["e"], words: "Go to the coloured words", act: () => this.answers[0].evidence.words?.[0]?.focus() },
       ...(context.canTeach ? [{ keys: ["n"], words: "Add a note to the next correction", act: () => this.askForNote() }] : []),
-      { keys: ["x"], words: "Clear the text", act: () => { this.form.clear(); this.form.first.focus(); } },
+      {
+        keys: ["x"],
+        words: "Clear the text",
+        act: () => {
+          this.form.clear();
+          this.form.first.focus();
+        },
+      },
     ];
     this.showPanels();
     this.takePastes();
@@ -61,16 +74,39 @@ class ClassifyView {
   // A second model, the person whom the text is about, and a note.
   makeTools() {
     const { context } = this;
-    const others = context.models.filter((each) => each.model !== context.facts.model && `${each.columns}` === `${context.facts.columns}`);
+    const others = context.models.filter(
+      (each) => each.model !== context.facts.model && `${each.columns}` === `${context.facts.columns}`,
+    );
     this.subject = make("input", { type: "text", maxlength: "500", autocomplete: "off" });
     this.note = make("input", { type: "text", maxlength: "2000", autocomplete: "off" });
     return [
-      others.length > 0 && make("div", { class: "card compact" }, field("Compare with", select([["", "no other model"], ...others.map((each) => [each.model, each.model])], "", (name) => this.compare(name)))),
-      context.canTeach && make("details", { class: "card compact" },
-        make("summary", {}, "Person and note"),
-        make("div", { class: "stack" },
-          field("Whom is the text about?", this.subject, "With a name or a customer number, all texts about a person can be erased later."),
-          field("Note", this.note, "Stays in the history, beside your correction."))),
+      others.length > 0 &&
+        make(
+          "div",
+          { class: "card compact" },
+          field(
+            "Compare with",
+            select([["", "no other model"], ...others.map((each) => [each.model, each.model])], "", (name) =>
+              this.compare(name),
+            ),
+          ),
+        ),
+      context.canTeach &&
+        make(
+          "details",
+          { class: "card compact" },
+          make("summary", {}, "Person and note"),
+          make(
+            "div",
+            { class: "stack" },
+            field(
+              "Whom is the text about?",
+              this.subject,
+              "With a name or a customer number, all texts about a person can be erased later.",
+            ),
+            field("Note", this.note, "Stays in the history, beside your correction."),
+          ),
+        ),
     ];
   }
 
@@ -129,7 +165,11 @@ class ClassifyView {
       const answer = await context.server.post("correct", message);
       this.note.value = "";
       const isRight = proposal?.label === label;
-      context.note(answer, `${isRight ? "Confirmed" : "Corrected"}: it is “${label}”. Learned as event ${answer.events.at(-1)}.`, () => this.ask());
+      context.note(
+        answer,
+        `${isRight ? "Confirmed" : "Corrected"}: it is “${label}”. Learned as event ${answer.events.at(-1)}.`,
+        () => this.ask(),
+      );
       this.ask();
     });
   }
@@ -145,10 +185,19 @@ class ModelAnswer {
     this.pair = null; // the two labels to explain, if somebody has chosen them
     this.proposal = null;
     this.choices = new Choices(context, canTeach ? (label, isNew) => classify.teach(label, isNew, this.proposal) : null);
-    this.evidence = new Evidence(context, (label, against) => { this.pair = { label, against }; this.ask(this.document); });
+    this.evidence = new Evidence(context, (label, against) => {
+      this.pair = { label, against };
+      this.ask(this.document);
+    });
     this.title = make("h2", { tabindex: "-1", class: "answer-title", "aria-live": "polite" });
     this.state = make("p", { class: "quiet" });
-    this.answer = make("section", { class: "card answer", "aria-label": `Answer of ${context.facts.model}` }, this.title, this.state, this.choices.element);
+    this.answer = make(
+      "section",
+      { class: "card answer", "aria-label": `Answer of ${context.facts.model}` },
+      this.title,
+      this.state,
+      this.choices.element,
+    );
     this.element = make("div", { class: "model-answer" }, this.answer, this.evidence.element);
     this.ask(null);
   }
@@ -162,12 +211,16 @@ class ModelAnswer {
       return;
     }
     const { server } = this.context;
-    const asked = this.asked = new AbortController();
+    const asked = (this.asked = new AbortController());
     this.answer.setAttribute("aria-busy", "true");
     const size = value.text?.length ?? JSON.stringify(value).length;
     const classify = server.post("classify", { documents: [value], top: 0 }, asked).then((answer) => this.show(answer));
-    const explain = size > MOST_EXPLAINED ? Promise.resolve(this.evidence.clear())
-      : server.post("explain", { ...value, ...this.pair, arithmetic: true }, asked).then((answer) => this.evidence.show(answer));
+    const explain =
+      size > MOST_EXPLAINED
+        ? Promise.resolve(this.evidence.clear())
+        : server
+            .post("explain", { ...value, ...this.pair, arithmetic: true }, asked)
+            .then((answer) => this.evidence.show(answer));
     try {
       await Promise.all([classify, explain]);
     } catch (problem) {
@@ -183,21 +236,31 @@ class ModelAnswer {
   show(answer) {
     const [best] = answer.answers;
     this.proposal = { ...best, event: answer.event };
-    this.title.replaceChildren(this.nameModel(), showLabel(best.label, this.context.labels), make("span", { class: "answer-number" }, percent(best.probability)));
+    this.title.replaceChildren(
+      this.nameModel(),
+      showLabel(best.label, this.context.labels),
+      make("span", { class: "answer-number" }, percent(best.probability)),
+    );
     this.state.textContent = describeState(answer);
     this.choices.show(this.proposal);
   }
 
   nameModel() {
-    return this.classify.answers?.length > 1 ? make("span", { class: "answer-model" }, make("bdi", {}, this.context.facts.model), ": ") : "";
+    return this.classify.answers?.length > 1
+      ? make("span", { class: "answer-model" }, make("bdi", {}, this.context.facts.model), ": ")
+      : "";
   }
 
   showNothing() {
     this.proposal = null;
     this.title.replaceChildren(this.nameModel(), "No text yet");
     const { facts } = this.context;
-    this.state.textContent = facts.labels.length === 0 ? "The model has learned nothing yet: give texts with labels on the Label view, or correct one here."
-      : this.canTeach ? "The answer comes while you type. Then press 1 to 9 if it is wrong, or Enter if it is right: the model learns at once." : "The answer comes while you type.";
+    this.state.textContent =
+      facts.labels.length === 0
+        ? "The model has learned nothing yet: give texts with labels on the Label view, or correct one here."
+        : this.canTeach
+          ? "The answer comes while you type. Press 1 to 9 if it is wrong, or Enter if it is right: the model learns at once."
+          : "The answer comes while you type.";
     this.choices.show(null);
     this.evidence.clear();
   }
@@ -210,5 +273,7 @@ class ModelAnswer {
 
 function describeState({ is_trained: isTrained, trained_to: trainedTo }) {
   if (!isTrained) return "The counts answer alone until the next training is done.";
-  return trainedTo === null ? "Probability from the counts of all events." : `Calibrated probability, trained on everything up to event ${trainedTo}.`;
+  return trainedTo === null
+    ? "Probability from the counts of all events."
+    : `Calibrated probability, trained on everything up to event ${trainedTo}.`;
 }

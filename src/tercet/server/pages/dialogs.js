@@ -8,12 +8,19 @@ export function openDialog(title, fillIn, { wide = false } = {}) {
     const id = newId("dialog");
     let answer = null;
     const before = document.activeElement;
-    const close = (value) => { answer = value; dialog.close(); };
-    const dialog = make("dialog", { class: wide ? "wide" : "", "aria-labelledby": id, onclose: () => {
-      dialog.remove();
-      if (before?.isConnected) before.focus();
-      resolve(answer);
-    } });
+    const close = (value) => {
+      answer = value;
+      dialog.close();
+    };
+    const dialog = make("dialog", {
+      class: wide ? "wide" : "",
+      "aria-labelledby": id,
+      onclose: () => {
+        dialog.remove();
+        if (before?.isConnected) before.focus();
+        resolve(answer);
+      },
+    });
     dialog.append(make("h2", { id }, title), ...[fillIn(close)].flat());
     document.body.append(dialog);
     dialog.showModal();
@@ -24,9 +31,12 @@ export function openDialog(title, fillIn, { wide = false } = {}) {
 export function confirm(title, words, yes, { isGrave = false } = {}) {
   return openDialog(title, (close) => [
     make("p", {}, words),
-    make("div", { class: "actions" },
+    make(
+      "div",
+      { class: "actions" },
       button("Cancel", () => close(null), { autofocus: true }),
-      button(yes, () => close(true), { class: isGrave ? "grave" : "main" })),
+      button(yes, () => close(true), { class: isGrave ? "grave" : "main" }),
+    ),
   ]);
 }
 
@@ -34,8 +44,23 @@ export function confirm(title, words, yes, { isGrave = false } = {}) {
 export function prompt(title, words, yes, value = "") {
   return openDialog(title, (close) => {
     const input = make("input", { type: "text", value, autofocus: true, "aria-label": title, maxlength: "2000" });
-    return make("form", { class: "stack", onsubmit: (event) => { event.preventDefault(); close(input.value.trim()); } },
-      words && make("p", {}, words), input,
-      make("div", { class: "actions" }, button("Cancel", () => close(null)), make("button", { type: "submit", class: "main" }, yes)));
+    return make(
+      "form",
+      {
+        class: "stack",
+        onsubmit: (event) => {
+          event.preventDefault();
+          close(input.value.trim());
+        },
+      },
+      words && make("p", {}, words),
+      input,
+      make(
+        "div",
+        { class: "actions" },
+        button("Cancel", () => close(null)),
+        make("button", { type: "submit", class: "main" }, yes),
+      ),
+    );
   });
 }

@@ -14,7 +14,12 @@ export class Disagreements {
     this.agreement = make("div");
     this.title = make("h2", {}, "Disagreements");
     this.more = button("Show more", () => this.load(this.oldest), { class: "plain", hidden: true });
-    this.element = make("div", { class: "columns", hidden: true }, make("section", { class: "card" }, this.title, this.list, this.more), this.agreement);
+    this.element = make(
+      "div",
+      { class: "columns", hidden: true },
+      make("section", { class: "card" }, this.title, this.list, this.more),
+      this.agreement,
+    );
   }
 
   // Show what there is, if several people have judged.
@@ -28,7 +33,10 @@ export class Disagreements {
     if (this.list.contains(document.activeElement)) return;
     this.list.replaceChildren();
     if (n > 0) await this.load();
-    else this.list.replaceChildren(make("li", { class: "quiet" }, "All people who judged the same text gave the same label, or it is settled."));
+    else
+      this.list.replaceChildren(
+        make("li", { class: "quiet" }, "All people who judged the same text gave the same label, or it is settled."),
+      );
   }
 
   async load(before) {
@@ -44,14 +52,41 @@ export class Disagreements {
     const { context } = this;
     const { labels } = context;
     const given = [...new Set(offer.judgments.map((each) => each.label))];
-    const row = make("li", {},
+    const row = make(
+      "li",
+      {},
       make("p", { dir: "auto", class: "label-text" }, offer.text),
-      make("ul", { class: "judgments" }, offer.judgments.map((each) => make("li", {}, make("bdi", {}, each.actor), ": ", showLabel(each.label, labels), each.note && [" “", make("bdi", {}, each.note), "”"], " ", make("span", { class: "quiet" }, moment(each.time))))),
-      make("div", { class: "row" }, "Settle: ", given.map((label) => button(showLabel(label, labels), () => this.settle(offer, label, row))),
-        button("Another label …", async () => {
-          const chosen = await chooseLabel(context);
-          if (chosen) await this.settle(offer, chosen.label, row, chosen.isNew);
-        }, { class: "plain" })));
+      make(
+        "ul",
+        { class: "judgments" },
+        offer.judgments.map((each) =>
+          make(
+            "li",
+            {},
+            make("bdi", {}, each.actor),
+            ": ",
+            showLabel(each.label, labels),
+            each.note && [" “", make("bdi", {}, each.note), "”"],
+            " ",
+            make("span", { class: "quiet" }, moment(each.time)),
+          ),
+        ),
+      ),
+      make(
+        "div",
+        { class: "row" },
+        "Settle: ",
+        given.map((label) => button(showLabel(label, labels), () => this.settle(offer, label, row))),
+        button(
+          "Another label …",
+          async () => {
+            const chosen = await chooseLabel(context);
+            if (chosen) await this.settle(offer, chosen.label, row, chosen.isNew);
+          },
+          { class: "plain" },
+        ),
+      ),
+    );
     return row;
   }
 
@@ -72,16 +107,40 @@ export class Disagreements {
       this.agreement.replaceChildren();
       return;
     }
-    this.agreement.replaceChildren(card("Agreement",
-      make("p", { class: "big-number" }, showNumber(alpha, false)),
-      make("p", {}, `Krippendorff’s alpha of ${count(nJudges, "person", "people")} on ${count(alpha?.n_units ?? 0, "text")}: ${showNumber(alpha)}.`),
-      make("p", { class: "quiet" }, "1 is perfect agreement, 0 is what chance gives. Below 0.67, the labels need clearer rules."),
-      pairs.length > 0 && table("Agreement of pairs", ["pair", "texts", "Cohen’s kappa"], pairs.map((pair) => [[make("bdi", {}, pair.a), " and ", make("bdi", {}, pair.b)], String(pair.n), showNumber(pair.kappa)]))));
+    this.agreement.replaceChildren(
+      card(
+        "Agreement",
+        make("p", { class: "big-number" }, showNumber(alpha, false)),
+        make(
+          "p",
+          {},
+          `Krippendorff’s alpha of ${count(nJudges, "person", "people")} `,
+          `on ${count(alpha.n_units, "text")}: ${showNumber(alpha)}.`,
+        ),
+        make(
+          "p",
+          { class: "quiet" },
+          "1 is perfect agreement, 0 is what chance gives. Below 0.67, the labels need clearer rules.",
+        ),
+        pairs.length > 0 &&
+          table(
+            "Agreement of pairs",
+            ["pair", "texts", "Cohen’s kappa"],
+            pairs.map((pair) => [
+              [make("bdi", {}, pair.a), " and ", make("bdi", {}, pair.b)],
+              String(pair.n),
+              showNumber(pair.kappa),
+            ]),
+          ),
+      ),
+    );
   }
 }
 
 function showNumber(estimate, hasRange = true) {
   if (!estimate || estimate.value === null) return "–";
   const number = (value) => value.toFixed(2).replace("-", "−");
-  return !hasRange || estimate.low === null || estimate.low === undefined ? number(estimate.value) : `${number(estimate.value)} (${number(estimate.low)} to ${number(estimate.high)})`;
+  return !hasRange || estimate.low === null || estimate.low === undefined
+    ? number(estimate.value)
+    : `${number(estimate.value)} (${number(estimate.low)} to ${number(estimate.high)})`;
 }

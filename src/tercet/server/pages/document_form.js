@@ -13,33 +13,70 @@ export class DocumentForm {
     const isPlain = facts.columns.length === 1;
     for (const name of facts.columns) this.fields.set(name, this.makeField(name, facts, isPlain));
     this.first = this.fields.get(facts.texts[0]);
-    this.picker = make("input", { type: "file", class: "unseen", tabindex: "-1", "aria-hidden": "true", onchange: () => {
-      if (this.picker.files.length) this.read(this.picker.files[0]);
-      this.picker.value = "";
-    } });
+    this.picker = make("input", {
+      type: "file",
+      class: "unseen",
+      tabindex: "-1",
+      "aria-hidden": "true",
+      onchange: () => {
+        if (this.picker.files.length) this.read(this.picker.files[0]);
+        this.picker.value = "";
+      },
+    });
     this.source = make("span", { class: "quiet", role: "status" });
-    this.element = make("form", { class: "card document-form", onsubmit: (event) => event.preventDefault(), oninput: () => { this.source.replaceChildren(); onchange(); } },
-      [...this.fields].map(([name, input]) => isPlain ? make("label", { class: "field" }, make("span", { class: "unseen" }, "Text"), input)
-        : field(make("bdi", {}, name), input)),
-      make("div", { class: "row" },
+    this.element = make(
+      "form",
+      {
+        class: "card document-form",
+        onsubmit: (event) => event.preventDefault(),
+        oninput: () => {
+          this.source.replaceChildren();
+          onchange();
+        },
+      },
+      [...this.fields].map(([name, input]) =>
+        isPlain
+          ? make("label", { class: "field" }, make("span", { class: "unseen" }, "Text"), input)
+          : field(make("bdi", {}, name), input),
+      ),
+      make(
+        "div",
+        { class: "row" },
         button("Open a file", () => this.picker.click()),
-        button("Clear", () => { this.clear(); this.first.focus(); }, { class: "plain" }),
-        this.source, this.picker));
+        button(
+          "Clear",
+          () => {
+            this.clear();
+            this.first.focus();
+          },
+          { class: "plain" },
+        ),
+        this.source,
+        this.picker,
+      ),
+    );
     this.onchange = onchange;
     this.takeDrops();
   }
 
   makeField(name, facts, isPlain) {
     if (facts.texts.includes(name)) {
-      return make("textarea", { rows: isPlain ? "7" : "3", dir: "auto", spellcheck: "false",
-        placeholder: isPlain ? "Paste or type a text, or drop a file or an e-mail here" : "" });
+      return make("textarea", {
+        rows: isPlain ? "7" : "3",
+        dir: "auto",
+        spellcheck: "false",
+        placeholder: isPlain ? "Paste or type a text, or drop a file or an e-mail here" : "",
+      });
     }
     return make("input", facts.numbers.includes(name) ? { type: "number", step: "any" } : { type: "text" });
   }
 
   takeDrops() {
     const { element } = this;
-    element.addEventListener("dragover", (event) => { event.preventDefault(); element.classList.add("is-target"); });
+    element.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      element.classList.add("is-target");
+    });
     element.addEventListener("dragleave", () => element.classList.remove("is-target"));
     element.addEventListener("drop", (event) => {
       event.preventDefault();

@@ -2,7 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// An element with attributes and content. `onclick` and the like are functions; false, null and undefined leave an attribute out.
+// An element with attributes and content. `onclick` and the like are functions; false, null and undefined leave it out.
 export function make(name, attributes = {}, ...content) {
   return fill(document.createElement(name), attributes, content);
 }
@@ -46,32 +46,71 @@ export function showText(text, most = Infinity) {
 // A bar of a share between 0 and 1.
 export function bar(share, kind = "") {
   const width = `${Math.max(0, Math.min(1, share)) * 100}%`;
-  return draw("svg", { class: `bar ${kind}`, "aria-hidden": "true", preserveAspectRatio: "none" },
+  return draw(
+    "svg",
+    { class: `bar ${kind}`, "aria-hidden": "true", preserveAspectRatio: "none" },
     draw("rect", { width: "100%", height: "100%", class: "bar-ground" }),
-    draw("rect", { width, height: "100%", class: "bar-value" }));
+    draw("rect", { width, height: "100%", class: "bar-value" }),
+  );
 }
 
 export function table(caption, heads, rows, attributes = {}) {
-  return make("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": caption, ...attributes },
-    make("table", {},
+  return make(
+    "div",
+    { class: "scroll-x", tabindex: "0", role: "region", "aria-label": caption, ...attributes },
+    make(
+      "table",
+      {},
       make("caption", { class: "unseen" }, caption),
-      make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", {}, rows.map((cells) => make("tr", {}, cells.map((cell, place) =>
-        place === 0 ? make("th", { scope: "row" }, cell) : make("td", {}, cell)))))));
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          heads.map((head) => make("th", { scope: "col" }, head)),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          make(
+            "tr",
+            {},
+            cells.map((cell, place) => (place === 0 ? make("th", { scope: "row" }, cell) : make("td", {}, cell))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 export function facts(pairs) {
-  return make("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  return make(
+    "dl",
+    { class: "facts" },
+    pairs.filter(Boolean).map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]),
+  );
 }
 
 // A field with its name above it.
 export function field(name, input, hint) {
-  return make("label", { class: "field" }, make("span", { class: "field-name" }, name), input, hint && make("span", { class: "quiet" }, hint));
+  return make(
+    "label",
+    { class: "field" },
+    make("span", { class: "field-name" }, name),
+    input,
+    hint && make("span", { class: "quiet" }, hint),
+  );
 }
 
 export function select(options, chosen, onchange, attributes = {}) {
-  const element = make("select", { onchange: () => onchange(element.value), ...attributes },
-    options.map(([value, words]) => make("option", { value, selected: value === chosen }, words)));
+  const element = make(
+    "select",
+    { onchange: () => onchange(element.value), ...attributes },
+    options.map(([value, words]) => make("option", { value, selected: value === chosen }, words)),
+  );
   return element;
 }
 
@@ -114,7 +153,8 @@ export function thousands(number) {
 export function interval(estimate, digits = 1) {
   if (!estimate || estimate.value === null || estimate.value === undefined) return "–";
   const range = Number.isFinite(estimate.low) && Number.isFinite(estimate.high);
-  return `${percent(estimate.value, digits)}${range ? ` (${percent(estimate.low, digits)} to ${percent(estimate.high, digits)})` : ""}`;
+  const value = percent(estimate.value, digits);
+  return range ? `${value} (${percent(estimate.low, digits)} to ${percent(estimate.high, digits)})` : value;
 }
 
 const dayForm = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });

@@ -18,7 +18,9 @@ export function erase(context, subject, event) {
     const word = () => (event ? "erase" : about.value.trim());
     const typedName = make("span", { class: "field-name" });
     const start = make("button", { type: "submit", class: "grave", disabled: true }, "Erase for ever");
-    const allow = () => { start.disabled = !word() || typed.value !== word(); };
+    const allow = () => {
+      start.disabled = !word() || typed.value !== word();
+    };
     let timer = null;
     const look = () => {
       typedName.replaceChildren("To confirm, type ", make("b", { dir: "auto" }, word() || "the name"));
@@ -27,24 +29,42 @@ export function erase(context, subject, event) {
       if (!event) timer = setTimeout(() => tellHowMany(context, about.value.trim(), found), 250);
     };
     look();
-    const form = make("form", { class: "stack", onsubmit: async (submitted) => {
-      submitted.preventDefault();
-      start.disabled = true;
-      start.textContent = "Erasing …";
-      try {
-        await run(context, event ? { events: [event.number] } : { subject: word() });
-        close(true);
-      } catch (problem) {
-        start.textContent = "Erase for ever";
-        allow();
-        complain(problem);
-      }
-    } },
-      make("p", {}, "Texts, labels and the name are deleted from the ledger and from the model. This can't be undone. The certificate proves it; it is saved as a file."),
-      event ? make("p", {}, `The text of event ${event.number} is erased.`) : field("Whom is it about?", about, "The name or number, exactly as it was given with the texts."),
+    const form = make(
+      "form",
+      {
+        class: "stack",
+        onsubmit: async (submitted) => {
+          submitted.preventDefault();
+          start.disabled = true;
+          start.textContent = "Erasing …";
+          try {
+            await run(context, event ? { events: [event.number] } : { subject: word() });
+            close(true);
+          } catch (problem) {
+            start.textContent = "Erase for ever";
+            allow();
+            complain(problem);
+          }
+        },
+      },
+      make(
+        "p",
+        {},
+        "Texts, labels and the name are deleted from the ledger and from the model. This can't be undone. ",
+        "The certificate proves it. It is saved as a file.",
+      ),
+      event
+        ? make("p", {}, `The text of event ${event.number} is erased.`)
+        : field("Whom is it about?", about, "The name or number, exactly as it was given with the texts."),
       !event && found,
       make("label", { class: "field" }, typedName, typed),
-      make("div", { class: "actions" }, button("Cancel", () => close(false)), start));
+      make(
+        "div",
+        { class: "actions" },
+        button("Cancel", () => close(false)),
+        start,
+      ),
+    );
     queueMicrotask(() => (subject || event ? typed : about).focus());
     return form;
   });
@@ -58,7 +78,9 @@ async function tellHowMany(context, subject, place) {
   await attempt(async () => {
     const { events } = await context.server.post("history", { subject, limit: MOST_COUNTED });
     const more = events.length === MOST_COUNTED ? "at least " : "";
-    place.textContent = events.length ? `The ledger has ${more}${count(events.length, "event")} about this person.` : "The ledger has no event about this person.";
+    place.textContent = events.length
+      ? `The ledger has ${more}${count(events.length, "event")} about this person.`
+      : "The ledger has no event about this person.";
   });
 }
 
@@ -69,13 +91,23 @@ async function run(context, message) {
   if (answer.certificate) save(context, answer.certificate, number);
   else waitForCertificate(context, number);
   const words = `${count(answer.documents, "document")} erased. `;
-  tell(words + (answer.certificate ? "The certificate is saved." : "The certificate comes when nobody reads the old pages of the database any more."),
-    ["Save the certificate again", () => attempt(() => answer.certificate ? save(context, answer.certificate, number) : fetchCertificate(context, number))]);
+  tell(
+    words +
+      (answer.certificate
+        ? "The certificate is saved."
+        : "The certificate comes when nobody reads the old pages of the database any more."),
+    [
+      "Save the certificate again",
+      () => attempt(() => (answer.certificate ? save(context, answer.certificate, number) : fetchCertificate(context, number))),
+    ],
+  );
 }
 
 async function waitForCertificate(context, number) {
   for (let i = 0; i < TRIES; i += 1) {
-    await new Promise((resolve) => { setTimeout(resolve, WAIT_MS); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, WAIT_MS);
+    });
     try {
       await fetchCertificate(context, number);
       tell("The certificate is ready and saved.");
@@ -102,13 +134,26 @@ export function checkCertificate(context) {
     const file = make("input", { type: "file", accept: ".json,application/json", required: true });
     const subject = make("input", { type: "text", autocomplete: "off" });
     const result = make("div", { role: "status" });
-    return make("form", { class: "stack", onsubmit: async (event) => {
-      event.preventDefault();
-      result.replaceChildren(...await check(context, file.files[0], subject.value.trim()));
-    } },
+    return make(
+      "form",
+      {
+        class: "stack",
+        onsubmit: async (event) => {
+          event.preventDefault();
+          result.replaceChildren(...(await check(context, file.files[0], subject.value.trim())));
+        },
+      },
       make("p", {}, "The server compares the certificate with its own hashes and with the ledger."),
-      field("Certificate", file), field("Whom is it about? (may be empty)", subject), result,
-      make("div", { class: "actions" }, button("Close", () => close(null)), make("button", { type: "submit", class: "main" }, "Check")));
+      field("Certificate", file),
+      field("Whom is it about? (may be empty)", subject),
+      result,
+      make(
+        "div",
+        { class: "actions" },
+        button("Close", () => close(null)),
+        make("button", { type: "submit", class: "main" }, "Check"),
+      ),
+    );
   });
 }
 
@@ -118,8 +163,21 @@ async function check(context, file, subject) {
     if (subject) message.subject = subject;
     const { faults } = await ask("POST", "api/certificates/check", message);
     if (!faults.length) return [make("p", { class: "good" }, "✓ Nothing is wrong with this certificate.")];
-    return [make("p", { class: "bad" }, "✗ This certificate is not true:"), make("ul", {}, faults.map((fault) => make("li", {}, fault)))];
+    return [
+      make("p", { class: "bad" }, "✗ This certificate is not true:"),
+      make(
+        "ul",
+        {},
+        faults.map((fault) => make("li", {}, fault)),
+      ),
+    ];
   } catch (problem) {
-    return [make("p", { class: "bad" }, problem.code === undefined ? "This file is no JSON: choose the file that the server has saved." : problem.message)];
+    return [
+      make(
+        "p",
+        { class: "bad" },
+        problem.code === undefined ? "This file is no JSON: choose the file that the server has saved." : problem.message,
+      ),
+    ];
   }
 }

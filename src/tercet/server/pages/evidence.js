@@ -32,7 +32,17 @@ export class Evidence {
     this.element.hidden = false;
     this.element.replaceChildren(
       this.makeTitle(),
-      ...(explanation.rule ? [make("p", { class: "notice" }, "A rule has decided: ", make("b", {}, explanation.rule.name), ". The evidence is that of the model alone.")] : []),
+      ...(explanation.rule
+        ? [
+            make(
+              "p",
+              { class: "notice" },
+              "A rule has decided: ",
+              make("b", {}, explanation.rule.name),
+              ". The evidence is that of the model alone.",
+            ),
+          ]
+        : []),
       this.paint(explanation, highlights),
       this.makeLegend(),
       this.detail,
@@ -43,11 +53,24 @@ export class Evidence {
   makeTitle() {
     const { label, against } = this.explanation;
     const { labels } = this.context;
-    if (labels.length <= 2) return make("h2", {}, "Why ", showLabel(label, labels), " and not ", showLabel(against, labels), "?");
-    const choose = (chosen, name, act) => select(labels.map((each, place) => [String(place), String(each)]), String(labels.indexOf(chosen)),
-      (place) => act(labels[Number(place)]), { "aria-label": name, class: "inline" });
-    return make("h2", {}, "Why ", choose(label, "Explain this label", (each) => this.onlabels(each, each === against ? label : against)),
-      " and not ", choose(against, "Against this label", (each) => this.onlabels(each === label ? against : label, each)), "?");
+    if (labels.length <= 2)
+      return make("h2", {}, "Why ", showLabel(label, labels), " and not ", showLabel(against, labels), "?");
+    const choose = (chosen, name, act) =>
+      select(
+        labels.map((each, place) => [String(place), String(each)]),
+        String(labels.indexOf(chosen)),
+        (place) => act(labels[Number(place)]),
+        { "aria-label": name, class: "inline" },
+      );
+    return make(
+      "h2",
+      {},
+      "Why ",
+      choose(label, "Explain this label", (each) => this.onlabels(each, each === against ? label : against)),
+      " and not ",
+      choose(against, "Against this label", (each) => this.onlabels(each === label ? against : label, each)),
+      "?",
+    );
   }
 
   // The text, cut into pieces. Each piece with evidence can have the focus; the arrow keys go from one to the next.
@@ -60,12 +83,24 @@ export class Evidence {
     const parts = sections.map((section) => {
       const end = Math.min(section.start + Array.from(section.text).length, MOST_CHARACTERS);
       const content = this.paintSection(points, section.start, end, highlights, most);
-      return [section.name && make("h3", { class: "column-name" }, make("bdi", {}, section.name)), make("p", { class: "painted", dir: "auto" }, content)];
+      return [
+        section.name && make("h3", { class: "column-name" }, make("bdi", {}, section.name)),
+        make("p", { class: "painted", dir: "auto" }, content),
+      ];
     });
     if (this.words.length) this.words[0].tabIndex = 0;
-    return make("div", { class: "painted-box", role: "group", "aria-label": "The text, coloured by its evidence. The arrow keys move from word to word.",
-      onkeydown: (event) => this.move(event) },
-      parts, points.length > MOST_CHARACTERS && make("p", { class: "quiet" }, `Only the first ${MOST_CHARACTERS} characters are shown; all of them count.`));
+    return make(
+      "div",
+      {
+        class: "painted-box",
+        role: "group",
+        "aria-label": "The text, coloured by its evidence. The arrow keys move from word to word.",
+        onkeydown: (event) => this.move(event),
+      },
+      parts,
+      points.length > MOST_CHARACTERS &&
+        make("p", { class: "quiet" }, `Only the first ${MOST_CHARACTERS} characters are shown; all of them count.`),
+    );
   }
 
   paintSection(points, start, end, highlights, most) {
@@ -86,8 +121,19 @@ export class Evidence {
   makeWord(words, from, to, value, step) {
     const side = step === 0 ? "" : ` ${Number(value) < 0 || value === "-inf" ? "against" : "for"} step-${step}`;
     const describe = () => this.detail.replaceChildren(this.describeWord(words, from, to, value));
-    const word = make("span", { class: `word${side}`, role: "button", tabindex: "-1", "aria-label": `${words.trim()}, ${signed(value)}`,
-      onfocus: describe, onmouseenter: describe, onclick: () => word.focus() }, words);
+    const word = make(
+      "span",
+      {
+        class: `word${side}`,
+        role: "button",
+        tabindex: "-1",
+        "aria-label": `${words.trim()}, ${signed(value)}`,
+        onfocus: describe,
+        onmouseenter: describe,
+        onclick: () => word.focus(),
+      },
+      words,
+    );
     this.words.push(word);
     return word;
   }
@@ -105,33 +151,75 @@ export class Evidence {
 
   makeLegend() {
     const { label, against } = this.explanation;
-    return make("p", { class: "legend quiet" },
-      make("span", { class: "sample for step-6", "aria-hidden": "true" }, "solid line"), " speaks for ", make("bdi", {}, String(label)), ", ",
-      make("span", { class: "sample against step-6", "aria-hidden": "true" }, "dotted line"), " for ", make("bdi", {}, String(against)), ". Point at a word for its numbers.");
+    return make(
+      "p",
+      { class: "legend quiet" },
+      make("span", { class: "sample for step-6", "aria-hidden": "true" }, "solid line"),
+      " speaks for ",
+      make("bdi", {}, String(label)),
+      ", ",
+      make("span", { class: "sample against step-6", "aria-hidden": "true" }, "dotted line"),
+      " for ",
+      make("bdi", {}, String(against)),
+      ". Point at a word for its numbers.",
+    );
   }
 
   describeSum() {
     const { prior, score, probability, label } = this.explanation;
     const evidence = Number(score) - Number(prior);
-    return make("p", {}, `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `, make("b", {}, percent(probability)), " for ", make("bdi", {}, String(label)),
-      this.context.labels.length > 2 ? " if only these two labels are possible." : ".");
+    return make(
+      "p",
+      {},
+      `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `,
+      make("b", {}, percent(probability)),
+      " for ",
+      make("bdi", {}, String(label)),
+      this.context.labels.length > 2 ? " if only these two labels are possible." : ".",
+    );
   }
 
   // The terms that stand at a place of the text.
   describeWord(words, from, to, value) {
     const found = this.explanation.evidence.filter((item) => item.spans.some(([start, end]) => start < to && end > from));
-    return make("div", {},
-      make("p", {}, make("b", { dir: "auto" }, words.trim()), ` adds ${signed(value)} here.`, found.length > 1 && ` ${found.length} terms stand here:`),
-      make("ul", { class: "terms" }, found.slice(0, MOST_PARTS).map((item) => this.describeTerm(item))),
-      found.length > MOST_PARTS && make("p", { class: "quiet" }, `… and ${found.length - MOST_PARTS} terms more`));
+    return make(
+      "div",
+      {},
+      make(
+        "p",
+        {},
+        make("b", { dir: "auto" }, words.trim()),
+        ` adds ${signed(value)} here.`,
+        found.length > 1 && ` ${found.length} terms stand here:`,
+      ),
+      make(
+        "ul",
+        { class: "terms" },
+        found.slice(0, MOST_PARTS).map((item) => this.describeTerm(item)),
+      ),
+      found.length > MOST_PARTS && make("p", { class: "quiet" }, `… and ${found.length - MOST_PARTS} terms more`),
+    );
   }
 
   describeTerm(item) {
     const formula = this.formulas.get(item.term);
     const parts = item.parts ?? [];
-    const shown = make("li", {}, make("code", { dir: "auto" }, item.term), ` ${signed(item.value)}`, item.spans.length > 1 && ` in ${item.spans.length} places`,
+    const shown = make(
+      "li",
+      {},
+      make("code", { dir: "auto" }, item.term),
+      ` ${signed(item.value)}`,
       formula && [" = ", make("span", { class: "formula" }, formula)],
-      parts.length > 0 && make("span", { class: "quiet" }, ` from ${parts.length} parts, such as `, parts.slice(0, MOST_PARTS).map((part, place) => [place > 0 && ", ", make("code", { dir: "auto" }, part.term), ` ${signed(part.value)}`])));
+      parts.length > 1 &&
+        make(
+          "span",
+          { class: "quiet" },
+          ` from ${parts.length} parts, such as `,
+          parts
+            .slice(0, MOST_PARTS)
+            .map((part, place) => [place > 0 && ", ", make("code", { dir: "auto" }, part.term), ` ${signed(part.value)}`]),
+        ),
+    );
     this.addCounts(item.term, shown);
     return shown;
   }
@@ -139,14 +227,30 @@ export class Evidence {
   // How often each label has the word: the server is asked when somebody looks at it for a moment.
   async addCounts(term, place) {
     const name = `${this.event} ${term}`;
-    await new Promise((resolve) => { setTimeout(resolve, this.counts.has(name) ? 0 : WAIT_MS); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, this.counts.has(name) ? 0 : WAIT_MS);
+    });
     if (!place.isConnected || term.length > LONGEST_WORD) return;
     try {
       if (!this.counts.has(name)) this.counts.set(name, this.context.server.post("word", { word: term, counts_only: true }));
-      const { known, counts } = await this.counts.get(name);
-      if (!known || !counts.length) return;
-      place.append(make("span", { class: "quiet counts" }, " Learned: ",
-        counts.slice(0, MOST_PARTS).map((each, i) => [i > 0 && ", ", `${thousands(each.count)} × `, make("bdi", {}, String(each.label)), ` (${count(each.documents, "document")})`]), "."));
+      const counts = (await this.counts.get(name)).counts.filter((each) => each.count > 0).sort((a, b) => b.count - a.count);
+      if (!counts.length) return;
+      place.append(
+        make(
+          "span",
+          { class: "quiet counts" },
+          " Learned: ",
+          counts
+            .slice(0, MOST_PARTS)
+            .map((each, i) => [
+              i > 0 && ", ",
+              `${thousands(each.count)} × `,
+              make("bdi", {}, String(each.label)),
+              ` (${count(each.documents, "document")})`,
+            ]),
+          ".",
+        ),
+      );
     } catch {
       this.counts.delete(name); // the evidence is complete without the counts
     }
@@ -157,19 +261,40 @@ export class Evidence {
     const shown = explanation.evidence.slice(0, MOST_TERMS);
     const others = explanation.evidence.slice(MOST_TERMS);
     const hasFormulas = this.formulas.size > 0;
-    const row = (name, value, formula) => [make("bdi", {}, name), signed(value, 3), ...(hasFormulas ? [make("span", { class: "formula" }, formula ?? "")] : [])];
+    const row = (name, value, formula) => [
+      make("bdi", {}, name),
+      signed(value, 3),
+      ...(hasFormulas ? [make("span", { class: "formula" }, formula ?? "")] : []),
+    ];
     const rows = [
       row("(prior)", explanation.prior, explanation.arithmetic?.prior.formula),
       ...shown.map((item) => row(item.term, item.value, this.formulas.get(item.term))),
-      ...(others.length ? [row(`${others.length} other terms`, others.reduce((sum, item) => sum + Number(item.value), 0))] : []),
+      ...(others.length
+        ? [
+            row(
+              `${others.length} other terms`,
+              others.reduce((sum, item) => sum + Number(item.value), 0),
+            ),
+          ]
+        : []),
       row("sum", explanation.score),
       row("probability", explanation.probability, explanation.arithmetic?.probability?.formula),
     ];
-    return make("details", {},
+    return make(
+      "details",
+      {},
       make("summary", {}, "All numbers"),
       table("Evidence of each term", ["term", "adds", ...(hasFormulas ? ["how"] : [])], rows, { class: "scroll-x numbers" }),
-      explanation.unknown.length > 0 && make("p", { class: "quiet" }, "Unknown to the model: ", explanation.unknown.slice(0, MOST_TERMS).map((term, place) => [place > 0 && ", ", make("bdi", {}, term)]), explanation.unknown.length > MOST_TERMS && " …"),
-      (explanation.arithmetic?.notes ?? []).map((note) => make("p", { class: "quiet" }, note)));
+      explanation.unknown.length > 0 &&
+        make(
+          "p",
+          { class: "quiet" },
+          "Unknown to the model: ",
+          explanation.unknown.slice(0, MOST_TERMS).map((term, place) => [place > 0 && ", ", make("bdi", {}, term)]),
+          explanation.unknown.length > MOST_TERMS && " …",
+        ),
+      (explanation.arithmetic?.notes ?? []).map((note) => make("p", { class: "quiet" }, note)),
+    );
   }
 }
 

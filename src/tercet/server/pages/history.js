@@ -12,8 +12,17 @@ const MOST_NEWS = 200;
 const SNIPPET = 240; // characters of a text
 
 const VERBS = {
-  begin: "began", import: "imported", learn: "learned", unlearn: "unlearned", relabel: "relabelled", undo: "undid", erase: "erased",
-  train: "trained", publish: "published", offer: "offered", judge: "judged",
+  begin: "began",
+  import: "imported",
+  learn: "learned",
+  unlearn: "unlearned",
+  relabel: "relabelled",
+  undo: "undid",
+  erase: "erased",
+  train: "trained",
+  publish: "published",
+  offer: "offered",
+  judge: "judged",
 };
 const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];
 
@@ -33,7 +42,14 @@ class HistoryView {
     this.pill = button("There are new events: show them", () => this.start(), { class: "pill", hidden: true });
     this.element = make("div", { class: "history" }, this.makeFilter(), this.pill, this.list.element);
     this.keys = [
-      { keys: ["/"], words: "Filter", act: () => { this.filterBox.open = true; this.filter.actor.focus(); } },
+      {
+        keys: ["/"],
+        words: "Filter",
+        act: () => {
+          this.filterBox.open = true;
+          this.filter.actor.focus();
+        },
+      },
       { keys: ["ArrowDown", "j"], words: "Into the list; next event", act: () => this.step("ArrowDown") },
       { keys: ["ArrowUp", "k"], words: "Previous event", act: () => this.step("ArrowUp") },
       { keys: ["Enter"], words: "Open an event, and close it", act: () => this.toggle() },
@@ -65,17 +81,56 @@ class HistoryView {
       since: make("input", { type: "datetime-local", onchange: change }),
       until: make("input", { type: "datetime-local", onchange: change }),
     };
-    const go = make("input", { type: "number", min: "1", step: "1", inputmode: "numeric", onchange: () => this.start(go.value ? Number(go.value) + 1 : null) });
-    this.filterBox = make("details", { class: "filter", open: innerWidth >= 900 },
+    const go = make("input", {
+      type: "number",
+      min: "1",
+      step: "1",
+      inputmode: "numeric",
+      onchange: () => this.start(go.value ? Number(go.value) + 1 : null),
+    });
+    this.filterBox = make(
+      "details",
+      { class: "filter" },
       make("summary", {}, "Filter"),
-      make("form", { class: "filter-fields", onsubmit: (event) => { event.preventDefault(); this.start(); } },
-        field("Who", this.filter.actor), field("What", this.filter.verb), field("Label", this.filter.label), field("About whom", this.filter.subject),
-        field("Since", this.filter.since), field("Until", this.filter.until), field("From event", go),
-        button("Clear the filter", () => { this.clearFilter(); go.value = ""; this.start(); }, { class: "plain" })));
-    return make("div", { class: "card compact" }, this.filterBox,
-      context.may("admin") && make("div", { class: "row filter-more" },
-        button("Erase a person …", () => this.erase(), { class: "grave-quiet" }),
-        button("Check a certificate …", () => checkCertificate(context), { class: "plain" })));
+      make(
+        "form",
+        {
+          class: "filter-fields",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.start();
+          },
+        },
+        field("Who", this.filter.actor),
+        field("What", this.filter.verb),
+        field("Label", this.filter.label),
+        field("About whom", this.filter.subject),
+        field("Since", this.filter.since),
+        field("Until", this.filter.until),
+        field("From event", go),
+        button(
+          "Clear the filter",
+          () => {
+            this.clearFilter();
+            go.value = "";
+            this.start();
+          },
+          { class: "plain" },
+        ),
+      ),
+    );
+    return make(
+      "div",
+      { class: "card compact filter-card" },
+      this.filterBox,
+      context.may("admin") &&
+        make(
+          "div",
+          { class: "row" },
+          button("Erase a person …", () => this.erase(), { class: "grave-quiet" }),
+          button("Check a certificate …", () => checkCertificate(context), { class: "plain" }),
+        ),
+    );
   }
 
   clearFilter() {
@@ -119,7 +174,8 @@ class HistoryView {
       await this.start();
       return;
     }
-    for (const target of new Set(events.map((event) => event.target))) if (target !== null && this.list.has(target)) await this.renew(target);
+    for (const target of new Set(events.map((event) => event.target)))
+      if (target !== null && this.list.has(target)) await this.renew(target);
   }
 
   async renew(number) {
@@ -130,35 +186,63 @@ class HistoryView {
 
   makeRow(event, isOpen = false) {
     const { labels } = this.context;
-    const head = make("div", { class: "event-head", id: `row-${event.number}`, onclick: () => this.toggle(head.closest(".list-row")) },
-      button(String(event.number), () => {}, { class: "event-number", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": `Event ${event.number}, details` }),
-      make("span", { class: "event-who" }, make("bdi", {}, event.actor), " ", make("span", { class: `verb verb-${event.verb}` }, VERBS[event.verb] ?? event.verb)),
+    const head = make(
+      "div",
+      { class: "event-head", id: `row-${event.number}`, onclick: () => this.toggle(head.closest(".list-row")) },
+      button(String(event.number), () => {}, {
+        class: "event-number",
+        tabindex: "-1",
+        "aria-expanded": String(isOpen),
+        "aria-label": `Event ${event.number}, details`,
+      }),
+      make(
+        "span",
+        { class: "event-who" },
+        make("bdi", {}, event.actor),
+        " ",
+        make("span", { class: `verb verb-${event.verb}` }, VERBS[event.verb] ?? event.verb),
+      ),
       make("span", { class: "event-what" }, describe(event, labels)),
       make("span", { class: "event-state" }, badges(event)),
-      make("span", { class: "event-time quiet" }, moment(event.time)));
+      make("span", { class: "event-time quiet" }, moment(event.time)),
+    );
     return [head, isOpen && this.makeMore(event)].filter(Boolean);
   }
 
   makeMore(event) {
     const { context } = this;
     const { content } = event;
-    const about = event.target === null ? null : button(`event ${event.target}`, () => this.start(event.target + 1), { class: "link" });
+    const about =
+      event.target === null ? null : button(`event ${event.target}`, () => this.start(event.target + 1), { class: "link" });
     const note = content?.note;
-    return make("div", { class: "event-more" },
-      content?.text !== undefined && make("p", { class: "full-text", dir: "auto" }, content.text),
+    return make(
+      "div",
+      { class: "event-more" },
+      findText(event) && make("p", { class: "full-text", dir: "auto" }, findText(event)),
       facts([
-        content?.columns && ["Columns", Object.entries(content.columns).map(([name, value], place) => [place > 0 && ", ", make("bdi", {}, `${name}: ${value}`)])],
+        content?.columns && [
+          "Columns",
+          Object.entries(content.columns).map(([name, value], place) => [
+            place > 0 && ", ",
+            make("bdi", {}, `${name}: ${value}`),
+          ]),
+        ],
         event.subject !== null && ["About whom", make("bdi", {}, event.subject)],
         note && ["Note", make("bdi", {}, note)],
-        content?.proposal && ["Proposed then", [showLabel(content.proposal.label, context.labels), ` ${(content.proposal.probability * 100).toFixed(1)} %`]],
+        content?.proposal && [
+          "Proposed then",
+          [showLabel(content.proposal.label, context.labels), ` ${(content.proposal.probability * 100).toFixed(1)} %`],
+        ],
         content?.pool && ["Pool", make("bdi", {}, content.pool)],
         content?.weight !== undefined && ["Weight", String(content.weight)],
-        event.label_now !== null && event.label_now !== content?.label && ["Label now", showLabel(event.label_now, context.labels)],
+        event.label_now !== null &&
+          event.label_now !== content?.label && ["Label now", showLabel(event.label_now, context.labels)],
         about && ["About", about],
         ["Time", event.time],
         ["Hash", make("code", { class: "hash" }, event.hash)],
       ]),
-      make("div", { class: "row" }, this.listActions(event)));
+      make("div", { class: "row" }, this.listActions(event)),
+    );
   }
 
   listActions(event) {
@@ -168,9 +252,16 @@ class HistoryView {
       canUndo(event) && button("Undo", () => this.undo(event)),
       event.is_learned && button("Correct the label …", () => this.relabel(event)),
       event.is_learned && button("Unlearn", () => this.unlearn(event)),
-      event.subject !== null && context.may("admin") && button("Erase this person …", () => this.erase(event.subject), { class: "grave-quiet" }),
-      event.subject === null && event.content.text !== undefined && context.may("admin") && button("Erase this text …", () => this.erase(null, event), { class: "grave-quiet" }),
-      event.verb === "erase" && context.may("admin") && button("Download the certificate", () => attempt(() => fetchCertificate(context, event.number))),
+      event.subject !== null &&
+        context.may("admin") &&
+        button("Erase this person …", () => this.erase(event.subject), { class: "grave-quiet" }),
+      event.subject === null &&
+        event.content.text !== undefined &&
+        context.may("admin") &&
+        button("Erase this text …", () => this.erase(null, event), { class: "grave-quiet" }),
+      event.verb === "erase" &&
+        context.may("admin") &&
+        button("Download the certificate", () => attempt(() => fetchCertificate(context, event.number))),
     ];
   }
 
@@ -196,9 +287,12 @@ class HistoryView {
   async undo(event) {
     const { context } = this;
     const isOwn = event.actor === context.session.name;
-    const words = `${event.actor} ${VERBS[event.verb] ?? event.verb} this (event ${event.number}). An undo is written into the history, too, and can be undone.`;
+    const did = `${event.actor} ${VERBS[event.verb] ?? event.verb} this (event ${event.number}).`;
+    const words = `${did} An undo is written into the history, too, and can be undone.`;
     if (!isOwn && !(await confirm("Undo the step of somebody else?", words, `Undo event ${event.number}`))) return;
-    await context.change(async () => context.note(await context.server.post("undo", { event: event.number }), `Event ${event.number} is undone.`));
+    await context.change(async () =>
+      context.note(await context.server.post("undo", { event: event.number }), `Event ${event.number} is undone.`),
+    );
   }
 
   undoFocused() {
@@ -212,13 +306,21 @@ class HistoryView {
     if (!chosen) return;
     await context.change(async () => {
       const message = { event: event.number, label: chosen.label, new_labels: chosen.isNew };
-      context.note(await context.server.post("relabel", message), `The text of event ${event.number} is now “${chosen.label}”.`);
+      context.note(
+        await context.server.post("relabel", message),
+        `The text of event ${event.number} is now “${chosen.label}”.`,
+      );
     });
   }
 
   async unlearn(event) {
     const { context } = this;
-    await context.change(async () => context.note(await context.server.post("unlearn", { events: [event.number] }), `The text of event ${event.number} is unlearned.`));
+    await context.change(async () =>
+      context.note(
+        await context.server.post("unlearn", { events: [event.number] }),
+        `The text of event ${event.number} is unlearned.`,
+      ),
+    );
   }
 
   async erase(subject = null, event = null) {
@@ -240,11 +342,20 @@ function describe(event, labels) {
   if (event.verb === "publish") return `the model of ${about}`;
   if (event.verb === "begin") return "the ledger";
   const parts = [];
-  if (content.kind && content.kind !== "label") parts.push(make("span", { class: "badge" }, { unsure: "not sure", skip: "skipped", note: "note" }[content.kind] ?? content.kind));
+  if (content.kind && content.kind !== "label")
+    parts.push(
+      make("span", { class: "badge" }, { unsure: "not sure", skip: "skipped", note: "note" }[content.kind] ?? content.kind),
+    );
   if (content.label !== undefined && content.label !== null) parts.push(showLabel(content.label, labels));
-  if (content.text !== undefined) parts.push(showText(content.text, SNIPPET));
-  else if (about) parts.push(make("span", { class: "quiet" }, about));
+  if (about) parts.push(make("span", { class: "quiet" }, about));
+  const text = findText(event);
+  if (text) parts.push(showText(text, SNIPPET));
   return parts;
+}
+
+// The text that an event is about. Columns are joined with U+001F.
+function findText(event) {
+  return (event.content?.text ?? event.target_text ?? "").replaceAll("\u001f", "\n\n");
 }
 
 function badges(event) {
@@ -252,6 +363,7 @@ function badges(event) {
   if (!event.is_in_effect) found.push("undone");
   else if (event.is_learned === false && event.content !== null) found.push("unlearned");
   if (event.content === null) found.push("erased");
-  if (event.label_now !== null && event.content?.label !== undefined && event.label_now !== event.content.label) found.push("corrected");
+  if (event.label_now !== null && event.content?.label !== undefined && event.label_now !== event.content.label)
+    found.push("corrected");
   return found.map((words) => make("span", { class: "badge" }, words));
 }

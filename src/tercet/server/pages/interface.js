@@ -30,7 +30,7 @@ export function onLoggedOut(act) {
   whenLoggedOut = act;
 }
 
-// Send a message as JSON, or a body as it is if `type` says what it is. The answer is JSON, or the response if it is something else.
+// Send a message as JSON, or a body as it is if `type` says what it is. The answer is JSON, or the response if it is not JSON.
 export async function ask(method, path, message, { signal, type } = {}) {
   const headers = {};
   if (csrf) headers["X-CSRF-Token"] = csrf;

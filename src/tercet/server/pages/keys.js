@@ -52,7 +52,9 @@ function hasPrefix(name) {
 }
 
 export function isField(element) {
-  return element.isContentEditable || element.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=file])");
+  return (
+    element.isContentEditable || element.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=file])")
+  );
 }
 
 // Enter and space belong to a button that has the focus.
@@ -62,23 +64,54 @@ function isUsedBy(element, name) {
 
 // All keys that work now, in a dialog.
 export function showHelp() {
-  openDialog("Keys", (close) => {
-    const isOn = make("input", { type: "checkbox", checked: areOn(), onchange: () => {
-      localStorage.setItem(STORED, isOn.checked ? "on" : "off");
-    } });
-    const lists = [...groups].map(([name, entries]) => make("section", {},
-      make("h3", {}, name),
-      make("dl", { class: "keys" }, entries.filter((entry) => entry.words).map((entry) => [
-        make("dt", {}, (entry.show ?? entry.keys).map((keys) => keys.split(" ").map((each) => key(nameKey(each))))),
-        make("dd", {}, entry.words),
-      ]))));
-    return [
-      ...lists,
-      make("label", { class: "check" }, isOn, "Use single keys"),
-      make("p", { class: "quiet" }, "Inside a field, Escape leaves the field. Tab, Enter and the arrow keys work everywhere."),
-      make("div", { class: "actions" }, make("button", { type: "button", class: "main", autofocus: true, onclick: () => close() }, "Close")),
-    ];
-  }, { wide: true });
+  openDialog(
+    "Keys",
+    (close) => {
+      const isOn = make("input", {
+        type: "checkbox",
+        checked: areOn(),
+        onchange: () => {
+          localStorage.setItem(STORED, isOn.checked ? "on" : "off");
+        },
+      });
+      const lists = [...groups].map(([name, entries]) =>
+        make(
+          "section",
+          {},
+          make("h3", {}, name),
+          make(
+            "dl",
+            { class: "keys" },
+            entries
+              .filter((entry) => entry.words)
+              .map((entry) => [
+                make(
+                  "dt",
+                  {},
+                  (entry.show ?? entry.keys).map((keys) => keys.split(" ").map((each) => key(nameKey(each)))),
+                ),
+                make("dd", {}, entry.words),
+              ]),
+          ),
+        ),
+      );
+      return [
+        ...lists,
+        make("label", { class: "check" }, isOn, "Use single keys"),
+        make(
+          "p",
+          { class: "quiet" },
+          "Inside a field, Escape leaves the field. Tab, Enter and the arrow keys work everywhere.",
+        ),
+        make(
+          "div",
+          { class: "actions" },
+          make("button", { type: "button", class: "main", autofocus: true, onclick: () => close() }, "Close"),
+        ),
+      ];
+    },
+    { wide: true },
+  );
 }
 
 function nameKey(name) {

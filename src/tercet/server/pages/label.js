@@ -3,7 +3,21 @@
 import { Choices } from "./choices.js";
 import { prompt } from "./dialogs.js";
 import { Disagreements } from "./disagreements.js";
-import { bar, button, card, count, emptiness, facts, field, key, make, percent, select, showLabel, showText } from "./elements.js";
+import {
+  bar,
+  button,
+  card,
+  count,
+  emptiness,
+  facts,
+  field,
+  key,
+  make,
+  percent,
+  select,
+  showLabel,
+  showText,
+} from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { PoolImport } from "./pool_import.js";
 import { attempt } from "./messages.js";
@@ -31,9 +45,14 @@ class LabelView {
     this.work = make("section", { class: "card label-work", "aria-label": "Text to label" });
     this.said = make("p", { class: "said quiet", role: "status" });
     this.side = make("aside", { class: "label-side", "aria-label": "Progress" });
-    this.element = make("div", { class: "label-view" }, this.head,
+    this.element = make(
+      "div",
+      { class: "label-view" },
+      this.head,
       make("div", { class: "label-main" }, make("div", {}, this.work, this.evidence.element), this.side),
-      this.disagreements.element, this.importer.element);
+      this.disagreements.element,
+      this.importer.element,
+    );
     this.evidence.clear();
     this.keys = [
       ...this.choices.keys,
@@ -41,14 +60,19 @@ class LabelView {
       { keys: ["0"], words: "Not sure", act: () => this.judge("unsure") },
       { keys: ["n"], words: "Write a note about this text", act: () => this.writeNote() },
       { keys: ["e"], words: "Why this proposal?", act: () => this.explain() },
-      { keys: ["/"], words: "Find a label, if there are more than nine", act: () => (!this.choices.tools.hidden ? this.choices.search.focus() : this.head.querySelector("select")?.focus()) },
+      {
+        keys: ["/"],
+        words: "Find a label, if there are more than nine",
+        act: () => (!this.choices.tools.hidden ? this.choices.search.focus() : this.head.querySelector("select")?.focus()),
+      },
       { keys: ["i"], words: "Import a file", act: () => this.importer.open() },
     ];
   }
 
   async start() {
     await this.refreshPools();
-    if (!this.pools.some((pool) => pool.pool === this.settings.pool)) this.settings.pool = (this.pools.find((pool) => pool.open > 0) ?? this.pools[0])?.pool ?? null;
+    if (!this.pools.some((pool) => pool.pool === this.settings.pool))
+      this.settings.pool = (this.pools.find((pool) => pool.open > 0) ?? this.pools[0])?.pool ?? null;
     this.showHead();
     this.showSide();
     await this.next();
@@ -89,10 +113,39 @@ class LabelView {
     const { settings } = this;
     this.head.hidden = this.pools.length === 0;
     this.head.replaceChildren(
-      field("Texts", select(this.pools.map((pool) => [pool.pool, `${pool.pool} (${pool.open} open)`]), settings.pool, (pool) => this.change({ pool }))),
-      field("Order", select([["suggested", "most useful first"], ["random", "random"]], settings.order, (order) => this.change({ order }))),
-      field("People per text", select([["1", "one"], ["2", "two"], ["3", "three"]], String(settings.judges), (judges) => this.change({ judges: Number(judges) }))),
-      button(["Import a file ", key("i")], () => this.importer.open(), { "aria-keyshortcuts": "i" }));
+      field(
+        "Texts",
+        select(
+          this.pools.map((pool) => [pool.pool, `${pool.pool} (${pool.open} open)`]),
+          settings.pool,
+          (pool) => this.change({ pool }),
+        ),
+      ),
+      field(
+        "Order",
+        select(
+          [
+            ["suggested", "most useful first"],
+            ["random", "random"],
+          ],
+          settings.order,
+          (order) => this.change({ order }),
+        ),
+      ),
+      field(
+        "People per text",
+        select(
+          [
+            ["1", "one"],
+            ["2", "two"],
+            ["3", "three"],
+          ],
+          String(settings.judges),
+          (judges) => this.change({ judges: Number(judges) }),
+        ),
+      ),
+      button(["Import a file ", key("i")], () => this.importer.open(), { "aria-keyshortcuts": "i" }),
+    );
   }
 
   change(settings) {
@@ -139,27 +192,55 @@ class LabelView {
     this.choices.show(offer.proposal);
     const { proposal } = offer;
     const { labels } = this.context;
-    const about = make("p", { class: "label-about quiet" }, proposal ? ["The model says ", showLabel(proposal.label, labels), ` with ${percent(proposal.probability)}.`] : "The model can't propose a label yet.",
-      offer.n_judgments > 0 && ` ${count(offer.n_judgments, "other person has", "other people have")} judged this text.`);
-    const text = make("div", { class: "label-text", tabindex: "-1" }, listTexts(offer).map(([name, value]) => [name && make("h3", { class: "column-name" }, make("bdi", {}, name)), make("p", { dir: "auto" }, value)]));
-    this.work.replaceChildren(text, about, this.choices.element,
-      make("div", { class: "row" },
+    const about = make(
+      "p",
+      { class: "label-about quiet" },
+      proposal
+        ? ["The model says ", showLabel(proposal.label, labels), ` with ${percent(proposal.probability)}.`]
+        : "The model can't propose a label yet.",
+      offer.n_judgments > 0 && ` ${count(offer.n_judgments, "other person has", "other people have")} judged this text.`,
+    );
+    const text = make(
+      "div",
+      { class: "label-text", tabindex: "-1" },
+      listTexts(offer).map(([name, value]) => [
+        name && make("h3", { class: "column-name" }, make("bdi", {}, name)),
+        make("p", { dir: "auto" }, value),
+      ]),
+    );
+    this.work.replaceChildren(
+      text,
+      about,
+      this.choices.element,
+      make(
+        "div",
+        { class: "row" },
         button([key("0"), "Not sure"], () => this.judge("unsure"), { "aria-keyshortcuts": "0" }),
         button([key("s"), "Skip"], () => this.judge("skip"), { "aria-keyshortcuts": "s" }),
         button([key("n"), "Note"], () => this.writeNote(), { "aria-keyshortcuts": "n" }),
         button([key("e"), "Why?"], () => this.explain(), { "aria-keyshortcuts": "e" }),
-        button([key("u"), "Undo"], () => this.context.undoLast(), { "aria-keyshortcuts": "u", class: "plain" })),
-      this.said);
+        button([key("u"), "Undo"], () => this.context.undoLast(), { "aria-keyshortcuts": "u", class: "plain" }),
+      ),
+      this.said,
+    );
     text.focus({ preventScroll: true });
   }
 
   describeEmptiness() {
     if (this.pools.length === 0) {
-      return emptiness("No texts to label yet", "Import a file: a table (.csv), lines of JSON (.jsonl), or a text file with one text per line.",
-        button("Import a file", () => this.importer.open(), { class: "main" }));
+      return emptiness(
+        "No texts to label yet",
+        "Import a file: a table (.csv), lines of JSON (.jsonl), or a text file with one text per line.",
+        button("Import a file", () => this.importer.open(), { class: "main" }),
+      );
     }
     const pool = this.pools.find((each) => each.pool === this.settings.pool);
-    return emptiness("All done", pool && pool.open > 0 ? "The texts that are left wait for other people, or you have skipped them." : "Every text of this pool is judged.");
+    return emptiness(
+      "All done",
+      pool && pool.open > 0
+        ? "The texts that are left wait for other people, or you have skipped them."
+        : "Every text of this pool is judged.",
+    );
   }
 
   async judge(kind, label, isNew = false) {
@@ -169,7 +250,12 @@ class LabelView {
     await this.context.change(async () => {
       const message = { offer: offer.offer, kind, judges: this.settings.judges };
       if (kind === "label") Object.assign(message, { label, new_labels: isNew });
-      if (offer.proposal) message.proposal = { label: offer.proposal.label, probability: offer.proposal.probability, event: offer.proposal.event };
+      if (offer.proposal)
+        message.proposal = {
+          label: offer.proposal.label,
+          probability: offer.proposal.probability,
+          event: offer.proposal.event,
+        };
       const answer = await this.context.server.post("judge", message);
       this.done.add(offer.offer);
       this.queue.shift();
@@ -211,7 +297,9 @@ class LabelView {
     if (!offer) return;
     const note = await prompt("Note", "Everybody who labels can read it in the history.", "Keep");
     if (!note) return;
-    await this.context.change(async () => this.context.note(await this.context.server.post("judge", { offer: offer.offer, kind: "note", note }), "Note kept."));
+    await this.context.change(async () =>
+      this.context.note(await this.context.server.post("judge", { offer: offer.offer, kind: "note", note }), "Note kept."),
+    );
   }
 
   async explain(pair = {}) {
@@ -235,11 +323,39 @@ class LabelView {
     if (!pool) return;
     const judged = pool.offers - pool.open;
     this.side.replaceChildren(
-      card("Progress",
-        make("p", {}, `${judged} of ${count(pool.offers, "text")} judged`), bar(pool.offers ? judged / pool.offers : 0, "best"),
-        facts([["Labelled", String(pool.labelled)], ["Not sure", String(pool.unsure)], ["Skipped", String(pool.skipped)], ["Disagreements", String(pool.disagreements)], ["You, now", String(this.judged)]])),
-      this.recent.length > 0 && card("Your last judgments", make("ol", { class: "recent" }, this.recent.map((entry) => make("li", {},
-        entry.kind === "label" ? showLabel(entry.label, labels) : make("span", { class: "badge" }, entry.kind === "skip" ? "skipped" : "not sure"), " ", showText(listTexts(entry.offer)[0][1], 60))))) || "");
+      card(
+        "Progress",
+        make("p", {}, `${judged} of ${count(pool.offers, "text")} judged`),
+        bar(pool.offers ? judged / pool.offers : 0, "best"),
+        facts([
+          ["Labelled", String(pool.labelled)],
+          ["Not sure", String(pool.unsure)],
+          ["Skipped", String(pool.skipped)],
+          ["Disagreements", String(pool.disagreements)],
+          ["You, now", String(this.judged)],
+        ]),
+      ),
+      (this.recent.length > 0 &&
+        card(
+          "Your last judgments",
+          make(
+            "ol",
+            { class: "recent" },
+            this.recent.map((entry) =>
+              make(
+                "li",
+                {},
+                entry.kind === "label"
+                  ? showLabel(entry.label, labels)
+                  : make("span", { class: "badge" }, entry.kind === "skip" ? "skipped" : "not sure"),
+                " ",
+                showText(listTexts(entry.offer)[0][1], 60),
+              ),
+            ),
+          ),
+        )) ||
+        "",
+    );
   }
 }
 
@@ -249,7 +365,9 @@ function hasColumns(offer) {
 
 // The texts of an offer, with the names of their columns if there are several.
 function listTexts(offer) {
-  return hasColumns(offer) ? Object.entries(offer.columns).map(([name, value]) => [name, String(value ?? "")]) : [["", offer.text]];
+  return hasColumns(offer)
+    ? Object.entries(offer.columns).map(([name, value]) => [name, String(value ?? "")])
+    : [["", offer.text]];
 }
 
 function readStored(model) {
@@ -259,4 +377,3 @@ function readStored(model) {
     return {};
   }
 }
-

@@ -8,21 +8,30 @@ const MOST_ROWS = 250; // in the document
 const MARGIN = "800px"; // how far out of sight the next page is loaded
 
 export class LongList {
-  // `load({ before })` resolves to a page of items, the newest first, and `load({ newer_than })` to the page above an item. Items
-  // have a `number`. `makeRow(item, isOpen)` makes the content of a row, of which an element with the id row-NUMBER names the row.
+  // `load({ before })` resolves to a page of items, the newest first, and `load({ newer_than })` to the page above an item.
+  // Items have a `number`. `makeRow(item, isOpen)` makes the content of a row; an element in it with the id row-NUMBER names it.
   constructor({ name, load, makeRow, pageSize, empty }) {
     Object.assign(this, { load, makeRow, pageSize });
     this.isAtTop = true; // whether the newest item is in the document
     this.isDone = false; // whether the oldest item is
     this.generation = 0; // answers to earlier questions are dropped
-    this.rows = make("div", { role: "feed", "aria-label": name, class: "long-list", onkeydown: (event) => this.move(event), onfocusin: (event) => this.mark(event.target.closest(".list-row")) });
+    this.rows = make("div", {
+      role: "feed",
+      "aria-label": name,
+      class: "long-list",
+      onkeydown: (event) => this.move(event),
+      onfocusin: (event) => this.mark(event.target.closest(".list-row")),
+    });
     this.top = make("div", { class: "list-edge" });
     this.bottom = make("div", { class: "list-edge" });
     this.empty = make("div", { hidden: true }, empty);
     this.element = make("div", {}, this.top, this.rows, this.empty, this.bottom);
-    this.watch = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) entry.target === this.bottom ? this.extend() : this.restore();
-    }, { rootMargin: MARGIN });
+    this.watch = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) if (entry.isIntersecting) entry.target === this.bottom ? this.extend() : this.restore();
+      },
+      { rootMargin: MARGIN },
+    );
   }
 
   // Begin at the newest item, or at the newest one before a number.
@@ -101,14 +110,27 @@ export class LongList {
   }
 
   wrap(item) {
-    const row = make("article", { class: "list-row", tabindex: "-1", "aria-labelledby": `row-${item.number}`, "aria-posinset": item.number, "aria-setsize": "-1" }, this.makeRow(item));
+    const row = make(
+      "article",
+      {
+        class: "list-row",
+        tabindex: "-1",
+        "aria-labelledby": `row-${item.number}`,
+        "aria-posinset": item.number,
+        "aria-setsize": "-1",
+      },
+      this.makeRow(item),
+    );
     row.item = item;
     return row;
   }
 
   // Load new items at the top, and return them; null if the list does not show its beginning.
   async renew() {
-    while (this.isLoading) await new Promise((resolve) => { setTimeout(resolve, 50); });
+    while (this.isLoading)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     if (!this.isAtTop) return null;
     let found = [];
     await this.fetch(this.first ? { newer_than: this.first.number } : {}, (items) => {
@@ -200,7 +222,14 @@ export class LongList {
   go(key) {
     const row = document.activeElement.closest?.(".list-row");
     if (!row) return false;
-    const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: this.rows.firstElementChild, End: this.rows.lastElementChild, PageDown: ahead(row, 10), PageUp: ahead(row, -10) }[key];
+    const next = {
+      ArrowDown: row.nextElementSibling,
+      ArrowUp: row.previousElementSibling,
+      Home: this.rows.firstElementChild,
+      End: this.rows.lastElementChild,
+      PageDown: ahead(row, 10),
+      PageUp: ahead(row, -10),
+    }[key];
     if (!next) return false;
     this.mark(next);
     next.focus({ preventScroll: true });
@@ -211,6 +240,7 @@ export class LongList {
 
 function ahead(row, steps) {
   let found = row;
-  for (let i = 0; i < Math.abs(steps); i += 1) found = (steps > 0 ? found.nextElementSibling : found.previousElementSibling) ?? found;
+  for (let i = 0; i < Math.abs(steps); i += 1)
+    found = (steps > 0 ? found.nextElementSibling : found.previousElementSibling) ?? found;
   return found === row ? null : found;
 }

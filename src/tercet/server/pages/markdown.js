@@ -1,4 +1,4 @@
-// The Markdown of a model card as elements: headings, paragraphs, lists, tables, quotes, code and emphasis. Anything else is text.
+// The Markdown of a model card as elements: headings, paragraphs, lists, tables, quotes, code, emphasis. All else is text.
 
 import { make } from "./elements.js";
 
@@ -11,8 +11,28 @@ export function showMarkdown(written) {
     else if (/^#{1,6} /.test(line)) content.push(showHeading(lines.shift()));
     else if (line.startsWith("```")) content.push(showCode(lines));
     else if (line.startsWith("|")) content.push(showTable(take(lines, (each) => each.startsWith("|"))));
-    else if (line.startsWith(">")) content.push(make("blockquote", {}, showInline(take(lines, (each) => each.startsWith(">")).map((each) => each.replace(/^> ?/, "")).join(" "))));
-    else if (/^\s*[-*] /.test(line)) content.push(make("ul", {}, take(lines, (each) => /^\s*[-*] /.test(each)).map((each) => make("li", {}, showInline(each.replace(/^\s*[-*] /, ""))))));
+    else if (line.startsWith(">"))
+      content.push(
+        make(
+          "blockquote",
+          {},
+          showInline(
+            take(lines, (each) => each.startsWith(">"))
+              .map((each) => each.replace(/^> ?/, ""))
+              .join(" "),
+          ),
+        ),
+      );
+    else if (/^\s*[-*] /.test(line))
+      content.push(
+        make(
+          "ul",
+          {},
+          take(lines, (each) => /^\s*[-*] /.test(each)).map((each) =>
+            make("li", {}, showInline(each.replace(/^\s*[-*] /, ""))),
+          ),
+        ),
+      );
     else content.push(make("p", {}, showInline(takeParagraph(lines))));
   }
   return make("div", { class: "markdown" }, content);
@@ -47,11 +67,41 @@ function showCode(lines) {
 }
 
 function showTable(lines) {
-  const rows = lines.map((line) => line.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim()));
+  const rows = lines.map((line) =>
+    line
+      .replace(/^\||\|\s*$/g, "")
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
   const [head, , ...body] = rows;
-  return make("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Table" }, make("table", {},
-    make("thead", {}, make("tr", {}, head.map((cell) => make("th", { scope: "col" }, showInline(cell))))),
-    make("tbody", {}, body.map((cells) => make("tr", {}, cells.map((cell) => make("td", {}, showInline(cell))))))));
+  return make(
+    "div",
+    { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Table" },
+    make(
+      "table",
+      {},
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          head.map((cell) => make("th", { scope: "col" }, showInline(cell))),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        body.map((cells) =>
+          make(
+            "tr",
+            {},
+            cells.map((cell) => make("td", {}, showInline(cell))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function showInline(text) {

@@ -7,14 +7,30 @@ const MOST = 3;
 
 export function tell(words, ...actions) {
   const box = document.getElementById("messages");
-  const message = make("div", { class: "message" }, make("span", {}, words),
-    actions.map(([name, act]) => button(name, () => { message.remove(); act(); }, { class: "plain" })));
+  const message = make(
+    "div",
+    { class: "message" },
+    make("span", {}, words),
+    actions.map(([name, act]) =>
+      button(
+        name,
+        () => {
+          message.remove();
+          act();
+        },
+        { class: "plain" },
+      ),
+    ),
+  );
   box.append(message);
   while (box.children.length > MOST) box.firstChild.remove();
   let timer = setTimeout(() => message.remove(), SECONDS * 1000);
   // Nobody loses a message that they are about to use.
   for (const name of ["mouseenter", "focusin"]) message.addEventListener(name, () => clearTimeout(timer));
-  for (const name of ["mouseleave", "focusout"]) message.addEventListener(name, () => { timer = setTimeout(() => message.remove(), SECONDS * 1000); });
+  for (const name of ["mouseleave", "focusout"])
+    message.addEventListener(name, () => {
+      timer = setTimeout(() => message.remove(), SECONDS * 1000);
+    });
 }
 
 export function complain(problem) {
@@ -22,8 +38,12 @@ export function complain(problem) {
   if (problem?.code === undefined) console.error(problem);
   const words = problem?.code === undefined ? "Something went wrong on this page. Reload it and try again." : problem.message;
   const box = document.getElementById("problems");
-  const message = make("div", { class: "message problem" }, make("span", {}, words),
-    button("Close", () => message.remove(), { class: "plain" }));
+  const message = make(
+    "div",
+    { class: "message problem" },
+    make("span", {}, words),
+    button("Close", () => message.remove(), { class: "plain" }),
+  );
   box.replaceChildren(message);
 }
 

@@ -1,6 +1,6 @@
-// The page around the views: header, navigation, the model that is chosen, the last steps, and news from the server.
+// The page around the views: header, navigation, the model that is chosen, and news from the server.
 
-import { confirm } from "./dialogs.js";
+import { Context } from "./context.js";
 import { button, key, make, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./interface.js";
 import * as keys from "./keys.js";
@@ -16,91 +16,8 @@ const VIEWS = [
   { id: "words", title: "Words", key: "w", load: () => import("./words.js") },
   { id: "about", title: "About", key: "a", load: () => import("./about.js") },
 ];
-const ROLES = ["reader", "teacher", "admin"];
 const FACTS_SECONDS = 1; // at most so often the facts of the model are asked for
 const LATER_MS = 1000; // before the other views are loaded
-const STEPS = ["learn", "judge", "relabel", "unlearn"];
-
-// What every view knows: who is there, which model is chosen, and what this person has done last.
-class Context {
-  constructor(session, models) {
-    this.session = session;
-    this.models = models;
-    this.facts = models[0];
-    this.server = null;
-    this.steps = []; // changes of this person on this page, the last one at the end
-    this.turn = Promise.resolve(); // when the last change is done
-    this.changed = () => {};
-  }
-
-  get labels() {
-    return this.facts.labels;
-  }
-
-  may(role) {
-    return ROLES.indexOf(this.session.role) >= ROLES.indexOf(role);
-  }
-
-  get canTeach() {
-    return this.may("teacher") && this.facts.can_learn;
-  }
-
-  // Remember a change, and say it unless it is quiet. `undone` is called if it is undone.
-  note(answer, words, undone = () => {}, { isQuiet = false } = {}) {
-    const event = answer.events.find((number) => number !== answer.offer); // an undo of a judgment takes along what followed from it
-    const step = { model: this.facts.model, event, words, undone };
-    this.steps.push(step);
-    this.changed(answer);
-    if (!isQuiet) tell(words, ["Undo (u)", () => this.undo(step)]);
-  }
-
-  // Make a change after all changes before it: whoever presses a label and then u quickly means this label.
-  change(act) {
-    this.turn = this.turn.then(() => attempt(act));
-    return this.turn;
-  }
-
-  undo(step) {
-    return this.change(() => this.undoNow(step));
-  }
-
-  async undoNow(step) {
-    this.steps = this.steps.filter((each) => each !== step);
-    const answer = await this.server.post("undo", { event: step.event });
-    this.changed(answer);
-    step.undone();
-    tell(`Undone: ${step.words}`, ["Do it again", () => this.undo({ ...step, event: answer.events[0], undone: () => {} })]);
-  }
-
-  // Undo the last step of this person: of this page, or else of the ledger, after a question.
-  undoLast() {
-    return this.change(async () => {
-      if (!this.canTeach) return;
-      const own = this.steps.filter((step) => step.model === this.facts.model);
-      const step = own.at(-1) ?? await this.askForStep();
-      if (step) await this.undoNow(step);
-    });
-  }
-
-  async askForStep() {
-    const { events } = await this.server.post("history", { actor: this.session.name, limit: 200 });
-    const last = findLastStep(events);
-    if (!last) {
-      tell("There is nothing of yours to undo.");
-      return null;
-    }
-    const isMeant = await confirm("Undo an earlier step?", `Your last step is event ${last.number}: ${last.verb}.`, `Undo event ${last.number}`);
-    return isMeant ? { event: last.number, words: `event ${last.number}.`, undone: () => {} } : null;
-  }
-}
-
-// The last step of a person that is in effect: a judgment, if a document was learned because of it.
-function findLastStep(events) {
-  const isStep = (event) => STEPS.includes(event.verb) && event.is_in_effect && event.content !== null;
-  const last = events.find(isStep);
-  const before = events.find((event) => event.number === last?.number - 1);
-  return before?.verb === "judge" && isStep(before) ? before : last;
-}
 
 export async function openPage(root, session, models) {
   stopComplaining();
@@ -118,25 +35,54 @@ class Page {
     this.choice = make("span");
     root.replaceChildren(this.makeHeader(), this.main);
     context.changed = (answer) => this.receive("state", answer);
-    context.go = (id) => { location.hash = this.address(id); };
-    context.chooseModel = (name) => { location.hash = this.address(this.current?.id ?? "classify", name); };
+    context.go = (id) => {
+      location.hash = this.address(id);
+    };
+    context.chooseModel = (name) => {
+      location.hash = this.address(this.current?.id ?? "classify", name);
+    };
   }
 
   makeHeader() {
     const { session } = this.context;
-    return make("header", { class: "top" },
-      make("a", { class: "brand", href: "#", "aria-label": "tercet, first view", onclick: (event) => { event.preventDefault(); this.context.go("classify"); } },
-        make("span", { class: "brand-mark", "aria-hidden": "true" }), "tercet"),
+    return make(
+      "header",
+      { class: "top" },
+      make(
+        "a",
+        {
+          class: "brand",
+          href: "#",
+          "aria-label": "tercet, first view",
+          onclick: (event) => {
+            event.preventDefault();
+            this.context.go("classify");
+          },
+        },
+        make("span", { class: "brand-mark", "aria-hidden": "true" }),
+        "tercet",
+      ),
       this.nav,
-      make("div", { class: "top-end" },
-        this.choice, this.status,
-        make("details", { class: "menu" },
+      make(
+        "div",
+        { class: "top-end" },
+        this.choice,
+        this.status,
+        make(
+          "details",
+          { class: "menu" },
           make("summary", { "aria-label": `${session.name}, ${session.role}: menu` }, make("bdi", {}, session.name)),
-          make("div", { class: "menu-body" },
+          make(
+            "div",
+            { class: "menu-body" },
             make("p", { class: "quiet" }, "You are ", make("bdi", {}, session.name), `, with the role ${session.role}.`),
             button(["Keys ", key("?")], () => this.closeMenu(keys.showHelp), { class: "menu-item" }),
             make("a", { class: "menu-item", href: "docs" }, "Interface for programs"),
-            button("Log out", () => this.closeMenu(() => this.logOut()), { class: "menu-item" })))));
+            button("Log out", () => this.closeMenu(() => this.logOut()), { class: "menu-item" }),
+          ),
+        ),
+      ),
+    );
   }
 
   closeMenu(act) {
@@ -189,10 +135,18 @@ class Page {
     context.server = new ModelInterface(facts.model);
     this.stopFollowing?.();
     this.stopFollowing = context.server.follow((name, data) => this.receive(name, data));
-    this.choice.replaceChildren(...(context.models.length > 1 ? [select(
-      context.models.map((each) => [each.model, each.model]), facts.model, (name) => context.chooseModel(name),
-      { class: "model-choice", "aria-label": "Model" },
-    )] : [make("span", { class: "model-name" }, make("bdi", {}, facts.model))]));
+    this.choice.replaceChildren(
+      ...(context.models.length > 1
+        ? [
+            select(
+              context.models.map((each) => [each.model, each.model]),
+              facts.model,
+              (name) => context.chooseModel(name),
+              { class: "model-choice", "aria-label": "Model" },
+            ),
+          ]
+        : [make("span", { class: "model-name" }, make("bdi", {}, facts.model))]),
+    );
     this.showStatus();
   }
 
@@ -203,9 +157,20 @@ class Page {
     if (this.current !== view) return; // somebody was faster
     this.opened?.close?.();
     stopComplaining();
-    this.nav.replaceChildren(...this.list().map((each) => make("a", {
-      href: this.address(each.id), "aria-current": each === view && "page", "aria-keyshortcuts": `g ${each.key}`, title: `${each.title} (g ${each.key})`,
-    }, each.title)));
+    this.nav.replaceChildren(
+      ...this.list().map((each) =>
+        make(
+          "a",
+          {
+            href: this.address(each.id),
+            "aria-current": each === view && "page",
+            "aria-keyshortcuts": `g ${each.key}`,
+            title: `${each.title} (g ${each.key})`,
+          },
+          each.title,
+        ),
+      ),
+    );
     document.title = `${view.title} – ${context.facts.model} – tercet`;
     const heading = make("h1", { tabindex: "-1", class: view.hidesTitle && "unseen" }, view.title);
     this.opened = open(context);
@@ -236,7 +201,8 @@ class Page {
     if (name === "state") {
       const before = context.facts;
       const isNew = data.event > before.event || (data.training !== undefined && data.training !== before.training);
-      if (data.event >= before.event) Object.assign(context.facts, { event: data.event, trained_to: data.trained_to, is_trained: data.is_trained });
+      if (data.event >= before.event)
+        Object.assign(context.facts, { event: data.event, trained_to: data.trained_to, is_trained: data.is_trained });
       if (data.training !== undefined) this.noteTraining(data.training);
       this.showStatus();
       if (isNew) this.askForFacts();
@@ -247,7 +213,8 @@ class Page {
   noteTraining(training) {
     const { facts } = this.context;
     if (facts.training === "running" && training === "idle") tell("The model is trained on all documents.");
-    if (training !== "running" && training !== "idle" && training !== facts.training) complain({ code: "training", message: `The training has failed: ${training}` });
+    if (training !== "running" && training !== "idle" && training !== facts.training)
+      complain({ code: "training", message: `The training has failed: ${training}` });
     facts.training = training;
   }
 
@@ -272,8 +239,9 @@ class Page {
     const isRunning = facts.training === "running";
     this.status.replaceChildren(
       ...(isRunning ? [make("span", { class: "busy", role: "status" }, "training")] : []),
-      ...(facts.can_learn ? [make("span", { title: "The last event of the ledger that the answers include" }, `event ${thousands(facts.event)}`)] : ["read only"]),
+      ...(facts.can_learn
+        ? [make("span", { title: "The last event of the ledger that the answers include" }, `event ${thousands(facts.event)}`)]
+        : ["read only"]),
     );
   }
 }
-

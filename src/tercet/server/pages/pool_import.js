@@ -20,24 +20,51 @@ export class PoolImport {
   open() {
     if (document.querySelector("dialog[open]")) return undefined;
     return openDialog("Import texts", (close) => {
-      const file = make("input", { type: "file", required: true, accept: ".csv,.jsonl,.ndjson,.txt", onchange: () => this.look(file.files[0], name, columns) });
+      const file = make("input", {
+        type: "file",
+        required: true,
+        accept: ".csv,.jsonl,.ndjson,.txt",
+        onchange: () => this.look(file.files[0], name, columns),
+      });
       const name = make("input", { type: "text", required: true, maxlength: "200", autocomplete: "off" });
       const columns = make("datalist", { id: newId("columns") });
       const subject = make("input", { type: "text", list: columns.id, autocomplete: "off" });
       const start = make("button", { type: "submit", class: "main" }, "Import");
       this.status.replaceChildren();
-      return make("form", { class: "stack", onsubmit: async (event) => {
-        event.preventDefault();
-        start.disabled = true;
-        const isDone = await this.run(file.files[0], name.value.trim(), subject.value.trim());
-        start.disabled = false;
-        if (isDone) close(true);
-      } },
-        make("p", {}, "A table (.csv), lines of JSON (.jsonl), or a text file with one text per line (.txt), in UTF-8. A spreadsheet can be saved as CSV."),
-        field("File", file), field("Name of the pool", name),
-        field("Column of the person (may be empty)", subject, "If the table says whom a text is about, all texts about a person can be erased later."),
-        columns, this.status,
-        make("div", { class: "actions" }, button("Cancel", () => close(null)), start));
+      return make(
+        "form",
+        {
+          class: "stack",
+          onsubmit: async (event) => {
+            event.preventDefault();
+            start.disabled = true;
+            const isDone = await this.run(file.files[0], name.value.trim(), subject.value.trim());
+            start.disabled = false;
+            if (isDone) close(true);
+          },
+        },
+        make(
+          "p",
+          {},
+          "A table (.csv), lines of JSON (.jsonl), or a text file with one text per line (.txt), in UTF-8. ",
+          "A spreadsheet can be saved as CSV.",
+        ),
+        field("File", file),
+        field("Name of the pool", name),
+        field(
+          "Column of the person (may be empty)",
+          subject,
+          "If the table says whom a text is about, all texts about a person can be erased later.",
+        ),
+        columns,
+        this.status,
+        make(
+          "div",
+          { class: "actions" },
+          button("Cancel", () => close(null)),
+          start,
+        ),
+      );
     });
   }
 
@@ -75,21 +102,64 @@ export class PoolImport {
   }
 
   progress({ pool, read, offered }) {
-    if (pool === this.importing) this.status.textContent = `Importing … ${thousands(read)} rows read, ${thousands(offered)} texts taken.`;
+    if (pool === this.importing)
+      this.status.textContent = `Importing … ${thousands(read)} rows read, ${thousands(offered)} texts taken.`;
   }
 
   show({ pool, offered, skipped_duplicates: copies, bad, bad_rows: badRows, findings }) {
     this.results.hidden = false;
     this.results.replaceChildren(
-      make("div", { class: "row spread" }, make("h2", {}, "Last import: ", make("bdi", {}, pool)), button("Close", () => { this.results.hidden = true; }, { class: "plain" })),
-      make("p", {}, `${count(offered, "text")} taken${copies ? `, ${count(copies, "copy", "copies")} left out` : ""}${bad ? `, ${count(bad, "row")} without a text or damaged` : ""}.`),
-      badRows.length > 0 && [make("h3", {}, "Rows that could not be read"), make("ul", {}, badRows.map((each) => make("li", {}, each.row === null ? each.message : `row ${each.row}: ${each.message}`)))],
-      findings.length > 0 && [make("h3", {}, "What the doctor found"), make("ul", {}, findings.map((each) => make("li", {}, each)))]);
+      make(
+        "div",
+        { class: "row spread" },
+        make("h2", {}, "Last import: ", make("bdi", {}, pool)),
+        button(
+          "Close",
+          () => {
+            this.results.hidden = true;
+          },
+          { class: "plain" },
+        ),
+      ),
+      make(
+        "p",
+        {},
+        `${count(offered, "text")} taken`,
+        copies > 0 && `, ${count(copies, "copy", "copies")} left out`,
+        bad > 0 && `, ${count(bad, "row")} without a text or damaged`,
+        ".",
+      ),
+      badRows.length > 0 && [
+        make("h3", {}, "Rows that could not be read"),
+        make(
+          "ul",
+          {},
+          badRows.map((each) => make("li", {}, each.row === null ? each.message : `row ${each.row}: ${each.message}`)),
+        ),
+      ],
+      findings.length > 0 && [
+        make("h3", {}, "What the doctor found"),
+        make(
+          "ul",
+          {},
+          findings.map((each) => make("li", {}, each)),
+        ),
+      ],
+    );
   }
 }
 
 // The names of the columns in the first line of a table.
 function splitHeader(line) {
   const mark = [",", ";", "\t"].sort((a, b) => line.split(b).length - line.split(a).length)[0];
-  return line.replace(/^\ufeff/, "").split(mark).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1").replaceAll('""', '"')).filter(Boolean);
+  return line
+    .replace(/^\ufeff/, "")
+    .split(mark)
+    .map((cell) =>
+      cell
+        .trim()
+        .replace(/^"(.*)"$/, "$1")
+        .replaceAll('""', '"'),
+    )
+    .filter(Boolean);
 }

@@ -1,7 +1,20 @@
 // Quality: how often the proposals were right, where they were wrong, and which documents to look at again.
 
 import { lineChart } from "./charts.js";
-import { button, card, count, emptiness, facts, interval, make, percent, showLabel, showText, table, thousands } from "./elements.js";
+import {
+  button,
+  card,
+  count,
+  emptiness,
+  facts,
+  interval,
+  make,
+  percent,
+  showLabel,
+  showText,
+  table,
+  thousands,
+} from "./elements.js";
 import { attempt, tell } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
@@ -15,7 +28,9 @@ class QualityView {
     this.element = make("div", { class: "quality", "aria-busy": "true" }, make("p", { class: "quiet" }, "Loading …"));
     this.keys = [
       { keys: ["r"], words: "Work it out again", act: () => this.start() },
-      ...(context.canTeach && context.facts.can_train ? [{ keys: ["t"], words: "Train the model now", act: () => this.train() }] : []),
+      ...(context.canTeach && context.facts.can_train
+        ? [{ keys: ["t"], words: "Train the model now", act: () => this.train() }]
+        : []),
     ];
   }
 
@@ -48,7 +63,14 @@ class QualityView {
   show(quality, pools) {
     this.element.replaceChildren(
       this.showHeadline(quality),
-      ...(quality.proposals.n ? [this.showRunning(quality), this.showCalibration(quality), this.showLearning(quality), this.showConfusion(quality)].filter(Boolean) : []),
+      ...(quality.proposals.n
+        ? [
+            this.showRunning(quality),
+            this.showCalibration(quality),
+            this.showLearning(quality),
+            this.showConfusion(quality),
+          ].filter(Boolean)
+        : []),
       this.showSuspects(quality),
       ...this.showFindings(pools),
     );
@@ -59,74 +81,182 @@ class QualityView {
     const { facts: model } = context;
     const estimate = model.estimate?.accuracy;
     const isMeasured = proposals.n > 0;
-    return make("section", { class: "card headline" },
-      make("div", {},
+    return make(
+      "section",
+      { class: "card headline" },
+      make(
+        "div",
+        {},
         make("p", { class: "big-number" }, isMeasured ? percent(proposals.accuracy.value) : "–"),
-        make("p", {}, isMeasured ? `of ${count(proposals.n, "proposal")} were right (${percent(proposals.accuracy.low)} to ${percent(proposals.accuracy.high)} with 95 % confidence).`
-          : "No proposal was judged yet. Judge texts on the view Label: each one is a measurement."),
-        isMeasured && make("p", { class: "quiet" }, "What the model said before it learned the text, against what people said first. Suggested texts are harder than random ones, and corrections on the view Classify do not count: people correct what is wrong.")),
-      make("div", {},
+        make(
+          "p",
+          {},
+          isMeasured
+            ? `of ${count(proposals.n, "proposal")} were right: ${interval(proposals.accuracy)}, with 95 % confidence.`
+            : "No proposal was judged yet. Judge texts on the view Label: each one is a measurement.",
+        ),
+        isMeasured &&
+          make(
+            "p",
+            { class: "quiet" },
+            "What the model said before it learned the text, against what people said first. Suggested texts are harder than ",
+            "random ones, and corrections on the view Classify do not count: people correct what is wrong.",
+          ),
+      ),
+      make(
+        "div",
+        {},
         facts([
           ["Held-out accuracy", estimate ? interval(estimate) : "not estimated"],
           ["Documents", model.documents === null ? "not known" : thousands(model.documents)],
-          ["Trained up to", model.trained_to === null ? "everything follows from the counts" : `event ${model.trained_to} of ${model.event}`],
+          [
+            "Trained up to",
+            model.trained_to === null ? "everything follows from the counts" : `event ${model.trained_to} of ${model.event}`,
+          ],
         ]),
-        context.canTeach && model.can_train && button("Train now", () => this.train(), { disabled: model.training === "running" })));
+        context.canTeach &&
+          model.can_train &&
+          button("Train now", () => this.train(), { disabled: model.training === "running" }),
+      ),
+    );
   }
 
   showRunning({ running, proposals }) {
-    return card("Proposals so far", lineChart({
-      title: "Share of right proposals", words: `After ${count(proposals.n, "proposal")}, ${percent(proposals.accuracy.value)} were right.`,
-      x: { name: "proposals", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(running) },
-      lines: [{ name: "right", points: running.map((each) => [each.n, each.accuracy]), band: running.map((each) => [each.n, each.low, each.high]) }],
-    }));
+    return card(
+      "Proposals so far",
+      lineChart({
+        title: "Share of right proposals",
+        words: `After ${count(proposals.n, "proposal")}, ${percent(proposals.accuracy.value)} were right.`,
+        x: { name: "proposals", show: thousands },
+        y: { name: "right", show: (value) => percent(value, 0), range: spread(running) },
+        lines: [
+          {
+            name: "right",
+            points: running.map((each) => [each.n, each.accuracy]),
+            band: running.map((each) => [each.n, each.low, each.high]),
+          },
+        ],
+      }),
+    );
   }
 
   showCalibration({ calibration }) {
     const bins = (calibration?.bins ?? []).filter((bin) => bin.n > 0);
     if (!bins.length) return null;
-    return card("Can the probabilities be trusted?", lineChart({
-      title: "Right proposals by their probability", words: `On the dashed line, a probability of 80 % is right 80 times of 100. Calibration error ${percent(calibration.error)}.`,
-      x: { name: "probability", show: (value) => percent(value, 0), range: [0, 1] }, y: { name: "right", show: (value) => percent(value, 0), range: [0, 1] },
-      lines: [{ name: "right", points: bins.map((bin) => [bin.mean_probability, bin.accuracy, bin.n]) }], diagonal: true, dots: true,
-    }));
+    return card(
+      "Can the probabilities be trusted?",
+      lineChart({
+        title: "Right proposals by their probability",
+        words: `On the dashed line, 80 % is right 80 times of 100. Calibration error ${percent(calibration.error)}.`,
+        x: { name: "probability", show: (value) => percent(value, 0), range: [0, 1] },
+        y: { name: "right", show: (value) => percent(value, 0), range: [0, 1] },
+        lines: [{ name: "right", points: bins.map((bin) => [bin.mean_probability, bin.accuracy, bin.n]) }],
+        diagonal: true,
+        dots: true,
+      }),
+    );
   }
 
   showLearning({ learning }) {
     if (!learning || learning.length < 2) return null;
-    return card("Learning curve", lineChart({
-      title: "Right proposals by the size of the model", words: "Each point is the share of right proposals while the model had so many documents.",
-      x: { name: "documents", show: thousands }, y: { name: "right", show: (value) => percent(value, 0), range: spread(learning) },
-      lines: [{ name: "right", points: learning.map((each) => [each.n_documents, each.accuracy]), band: learning.map((each) => [each.n_documents, each.low, each.high]) }],
-    }));
+    return card(
+      "Learning curve",
+      lineChart({
+        title: "Right proposals by the size of the model",
+        words: "Each point is the share of right proposals while the model had so many documents.",
+        x: { name: "documents", show: thousands },
+        y: { name: "right", show: (value) => percent(value, 0), range: spread(learning) },
+        lines: [
+          {
+            name: "right",
+            points: learning.map((each) => [each.n_documents, each.accuracy]),
+            band: learning.map((each) => [each.n_documents, each.low, each.high]),
+          },
+        ],
+      }),
+    );
   }
 
   showConfusion({ confusion }) {
     const { labels, cells } = confusion;
     const sums = labels.map((_, i) => cells[i].reduce((sum, n) => sum + n, 0) + cells.reduce((sum, row) => sum + row[i], 0));
-    const shown = labels.map((_, i) => i).sort((a, b) => sums[b] - sums[a]).slice(0, MOST_LABELS);
+    const shown = labels
+      .map((_, i) => i)
+      .sort((a, b) => sums[b] - sums[a])
+      .slice(0, MOST_LABELS);
     const rows = shown.map((i) => {
       const most = cells[i].reduce((sum, n) => sum + n, 0);
-      return [showLabel(labels[i], this.context.labels), ...shown.map((j) => make("span", { class: `cell ${i === j ? "right" : "wrong"} step-${most && cells[i][j] ? Math.max(1, Math.round((9 * cells[i][j]) / most)) : 0}` }, thousands(cells[i][j])))];
+      return [
+        showLabel(labels[i], this.context.labels),
+        ...shown.map((j) =>
+          make(
+            "span",
+            {
+              class: `cell ${i === j ? "right" : "wrong"} step-${Math.ceil((9 * cells[i][j]) / (most || 1))}`,
+            },
+            thousands(cells[i][j]),
+          ),
+        ),
+      ];
     });
-    return card("Confusion", table("Judged labels by proposed labels", ["judged ↓ proposed →", ...shown.map((j) => showLabel(labels[j], this.context.labels))], rows, { class: "scroll-x confusion" }),
-      labels.length > MOST_LABELS && make("p", { class: "quiet" }, `The ${MOST_LABELS} most frequent of ${labels.length} labels.`));
+    return card(
+      "Confusion",
+      table(
+        "Judged labels by proposed labels",
+        ["judged ↓ proposed →", ...shown.map((j) => showLabel(labels[j], this.context.labels))],
+        rows,
+        { class: "scroll-x confusion" },
+      ),
+      labels.length > MOST_LABELS &&
+        make("p", { class: "quiet" }, `The ${MOST_LABELS} most frequent of ${labels.length} labels.`),
+    );
   }
 
   showSuspects({ suspects, suspects_event: event }) {
     const { context } = this;
     if (!suspects.length) {
-      return card("Look at again", event === null ? emptiness("Not looked for yet", "The server looks in the background for documents whose label looks wrong. It needs the documents, and some of each label.")
-        : emptiness("No suspects", `Up to event ${event}, no learned document has a label that looks wrong.`));
+      return card(
+        "Look at again",
+        event === null
+          ? emptiness("Not looked for yet", "The server looks in the background for documents whose label looks wrong.")
+          : emptiness("No suspects", `Up to event ${event}, no learned document has a label that looks wrong.`),
+      );
     }
-    return card("Look at again", make("p", { class: "quiet" }, "The model, trained without the document, finds its label improbable. Often the label is wrong; sometimes the text is just hard."),
-      make("ul", { class: "suspects" }, suspects.map((each) => {
-        const row = make("li", {},
-          make("p", {}, showText(each.text, 400)),
-          make("div", { class: "row" }, make("span", {}, "labelled ", showLabel(each.label, context.labels), ", looks like ", showLabel(each.looks_like, context.labels)), make("span", { class: "quiet" }, `probability of the label ${percent(each.p)}`),
-            context.canTeach && button("Correct the label …", () => this.correct(each, row))));
-        return row;
-      })));
+    return card(
+      "Look at again",
+      make(
+        "p",
+        { class: "quiet" },
+        "The model, trained without the document, finds its label improbable. ",
+        "Often the label is wrong; sometimes the text is just hard.",
+      ),
+      make(
+        "ul",
+        { class: "suspects" },
+        suspects.map((each) => {
+          const row = make(
+            "li",
+            {},
+            make("p", {}, showText(each.text, 400)),
+            make(
+              "div",
+              { class: "row" },
+              make(
+                "span",
+                {},
+                "labelled ",
+                showLabel(each.label, context.labels),
+                ", looks like ",
+                showLabel(each.looks_like, context.labels),
+              ),
+              make("span", { class: "quiet" }, `probability of the label ${percent(each.p)}`),
+              context.canTeach && button("Correct the label …", () => this.correct(each, row)),
+            ),
+          );
+          return row;
+        }),
+      ),
+    );
   }
 
   async correct(suspect, row) {
@@ -135,7 +265,13 @@ class QualityView {
     if (!chosen) return;
     await context.change(async () => {
       const message = { event: suspect.event, label: chosen.label, new_labels: chosen.isNew };
-      context.note(await context.server.post("relabel", message), `The text of event ${suspect.event} is now “${chosen.label}”.`, () => { row.hidden = false; });
+      context.note(
+        await context.server.post("relabel", message),
+        `The text of event ${suspect.event} is now “${chosen.label}”.`,
+        () => {
+          row.hidden = false;
+        },
+      );
       row.hidden = true;
     });
   }
@@ -143,10 +279,25 @@ class QualityView {
   showFindings(pools) {
     const found = pools.filter((pool) => pool.findings?.length);
     if (!found.length) return [];
-    return [card("What the doctor found in imported files", found.map((pool) => make("section", {}, make("h3", {}, make("bdi", {}, pool.pool)), make("ul", {}, pool.findings.map((finding) => make("li", {}, finding))))))];
+    return [
+      card(
+        "What the doctor found in imported files",
+        found.map((pool) =>
+          make(
+            "section",
+            {},
+            make("h3", {}, make("bdi", {}, pool.pool)),
+            make(
+              "ul",
+              {},
+              pool.findings.map((finding) => make("li", {}, finding)),
+            ),
+          ),
+        ),
+      ),
+    ];
   }
 }
-
 
 // From a round number below all values to 1.
 function spread(values) {
