@@ -74,12 +74,12 @@ def test_the_model_of_the_ledger_is_the_model_without_one(shell: Shell) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_changes_nothing(line: str, message: str, shell: Shell) -> None:
-    before = {path.name: path.read_bytes() for path in shell.folder.iterdir()}
+    before = {path.name: path.read_bytes() for path in shell.folder.iterdir() if path.is_file()}
     outcome = shell(f"tercet {line}")
     said = outcome.err.splitlines()[-1]
     assert outcome.code == 2
     assert message in said
-    assert {path.name: path.read_bytes() for path in shell.folder.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in shell.folder.iterdir() if path.is_file()} == before
 
 
 def test_a_model_file_that_was_changed_without_the_ledger_is_not_overwritten(shell: Shell) -> None:
@@ -98,7 +98,8 @@ def test_erase_deletes_the_words_of_a_person_from_ledger_and_model(shell: Shell)
     shell.do("tercet ledger erase later.ledger --subject zyxann --model later.tercet -o certificate.json")
     Path("more.csv").unlink()
     words = [b"zyxmarker", b"zyxother", b"zyxthird", b"zyxann"]
-    left = {path.name for path in shell.folder.iterdir() if any(word in path.read_bytes() for word in words)}
+    files = [path for path in shell.folder.rglob("*") if path.is_file()]
+    left = {path.name for path in files if any(word in path.read_bytes() for word in words)}
     assert left == set()
     assert Path("later.tercet").read_bytes() == before
     line = "tercet ledger check certificate.json --subject zyxann --model later.tercet --ledger later.ledger"
