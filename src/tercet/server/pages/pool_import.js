@@ -129,24 +129,20 @@ export class PoolImport {
         bad > 0 && `, ${count(bad, "row")} without a text or damaged`,
         ".",
       ),
-      badRows.length > 0 && [
-        make("h3", {}, "Rows that could not be read"),
-        make(
-          "ul",
-          {},
-          badRows.map((each) => make("li", {}, each.row === null ? each.message : `row ${each.row}: ${each.message}`)),
-        ),
-      ],
-      findings.length > 0 && [
-        make("h3", {}, "What the doctor found"),
-        make(
-          "ul",
-          {},
-          findings.map((each) => make("li", {}, each)),
-        ),
-      ],
+      ...listLines(
+        "Rows that could not be read",
+        badRows.map((each) => (each.row === null ? each.message : `row ${each.row}: ${each.message}`)),
+      ),
+      ...listLines("What the doctor found", findings),
     );
   }
+}
+
+// A title and a list, or nothing if there are no lines.
+function listLines(title, lines) {
+  if (lines.length === 0) return [];
+  const items = lines.map((line) => make("li", {}, line));
+  return [make("h3", {}, title), make("ul", {}, items)];
 }
 
 // The names of the columns in the first line of a table.
