@@ -14,8 +14,8 @@ from tercet.server.served import ModelPlace
 pytestmark = pytest.mark.browser
 
 N_EVENTS = 100_000
-# On an idle machine, the first view takes less than a second, and no task more than 200 ms: `pytest -s` prints them. Other tests
-# run beside these, so that only far too long times are errors.
+# On an idle machine, the first view takes less than a second, and no task more than 200 ms: `pytest -s` prints them. Others
+# run beside these tests, so that only far too long times are errors.
 FIRST_VIEW_MS = 5000
 LONG_TASK_MS = 2000
 MOST_ROWS = 300  # in the document: those of the list, and a page that has just come
