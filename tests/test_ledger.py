@@ -617,6 +617,38 @@ def test_a_search_finds_the_last_events_that_fit(ledger: Ledger) -> None:
         assert found.search(label="-")[0].details == {"label": "-"}
 
 
+def test_a_search_does_not_mix_up_events_that_are_not_known_yet(place: str) -> None:
+    with Ledger.begin(place, Categorizer(), Documents(TEXTS, LABELS), actor="ann") as ledger, Ledger.open(place) as reader:
+        ledger.relabel_event(2, "-", actor="ben")
+        assert list_numbers(reader.search(limit=1)) == [7]  # the relabelling is there, but the reader has not read it
+        reader.catch_up()
+        assert list_numbers(reader.search(actor="ben")) == list_numbers(reader.search(limit=1)) == [8]
+        assert list_numbers(reader.search(label="-", limit=2)) == [8, 7]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        Draft("relabel", {"label": ["+"]}, 2),
+        Draft("erase", {"events": [99], "documents": 1, "subject": None}),
+        Draft("erase", {"events": ["x"], "documents": 1, "subject": None}),
+        Draft("learn", {}),
+        Draft("learn", {"label": None, "text": "x"}),
+        Draft("learn", {"label": "+", "text": 7}),
+        Draft("train", {}, 2),
+    ],
+)
+def test_an_event_that_makes_no_sense_is_refused_although_the_chain_is_whole(draft: Draft, file_ledger: Ledger) -> None:
+    (last,) = file_ledger.learn(Documents(["a"], ["+"]), actor="ann")
+    file_ledger.close()
+    crafted = Event.follow(last, draft, "eve", last.time)
+    with connect(file_ledger.place) as database:
+        marks = ", ".join("?" * len(crafted))
+        database.execute(f"INSERT INTO events ({', '.join(crafted._fields)}) VALUES ({marks})", crafted)
+    with pytest.raises(BadLedger, match="The last good event is 2"):
+        Ledger.open(file_ledger.place)
+
+
 def list_numbers(events: list[Event]) -> list[int]:
     return [event.number for event in events]
 
@@ -793,6 +825,20 @@ def test_a_damaged_certificate_is_refused_or_not_true(value: Any, erasable: Ledg
         except InvalidFile:
             continue
         assert faults, one
+
+
+def test_copies_of_a_document_are_unlearned_one_by_one_the_last_one_first(ledger: Ledger) -> None:
+    ledger.learn(Documents(["same"] * 5, ["+", "+", "-", "+", "+"]), actor="ann")
+    ledger.erase(events=[3, 6], actor="admin")
+    with suppress(NeverLearned), ledger.transaction():
+        ledger.learn(Documents(["same"], ["+"]), actor="ann")
+        ledger.unlearn(events=[99], actor="ann")  # takes back the whole transaction
+    same = Documents(["same"], ["+"])
+    for own in (ledger, Ledger.open(ledger.place)):
+        assert list(own.history.find_documents(own.history.documents[2])) == [5, 4, 2]
+    assert [ledger.unlearn(same, actor="ann")[0].target for _ in range(2)] == [5, 2]
+    with pytest.raises(NeverLearned):
+        ledger.unlearn(same, actor="ann")
 
 
 def test_an_erasure_is_final(erasable: Ledger) -> None:

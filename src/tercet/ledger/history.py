@@ -71,7 +71,7 @@ class History:
         self.verbs.append(intern(event.verb))  # one str for all events of a verb
         self.targets.append(target)
         if event.verb in DOCUMENT_VERBS:
-            self._add_document(event.number, details)
+            self._add_document(event.number, None if event.is_erased else details)
             if target:
                 self.labelling.note_learned(target, event.number)
         elif event.verb in ("offer", "judge"):
@@ -79,6 +79,8 @@ class History:
         elif event.verb == "unlearn":
             self._unlearned[target].append(event.number)
         elif event.verb == "relabel":
+            if not event.is_erased and not isinstance(details["label"], LABELS):
+                raise ValueError("a document needs a label")
             self._relabelled[target].append((event.number, details.get("label")))
         elif event.verb == "undo":
             self._toggle(target)
@@ -91,9 +93,9 @@ class History:
         elif event.verb == "erase":
             self._erase(event.number, frozenset(details["events"]))
 
-    def _add_document(self, number: int, details: Mapping[str, Any]) -> None:
+    def _add_document(self, number: int, details: Mapping[str, Any] | None) -> None:
         """Add a document. There are no details if it is erased by now."""
-        if not details:
+        if details is None:
             self.documents[number] = b""
             return
         if not isinstance(details["text"], str) or not isinstance(details["label"], LABELS):
@@ -109,8 +111,7 @@ class History:
         self.verbs.pop()
         target = self.targets.pop()
         if event.verb in DOCUMENT_VERBS:
-            self._labels.pop(event.number)
-            self._link_copies(self.documents.pop(event.number), {event.number})
+            self._remove_last(event.number)
             if target:
                 self.labelling.revert(event)
         elif event.verb in ("offer", "judge"):
@@ -126,6 +127,13 @@ class History:
         elif event.verb == "undo":
             self._toggle(target)
 
+    def _remove_last(self, number: int) -> None:
+        """Remove the last document."""
+        key, before = self.documents.pop(number), self._copy_before.pop(number, None)
+        del self._labels[number], self._last_copy[key]
+        if before is not None:
+            self._last_copy[key] = before
+
     def _toggle(self, number: int) -> None:
         """Undo an event that is in effect, or put it into effect again. If it is an `undo`, its own target changes, too."""
         self._undone ^= {number}
@@ -134,28 +142,29 @@ class History:
             self._undone ^= {number}
 
     def _erase(self, number: int, events: frozenset[int]) -> None:
+        if not all(0 < erased < number for erased in events):
+            raise ValueError("an erasure is about earlier events")
         self.erasures.append((number, events))
-        self._erased |= events & self.documents.keys()
-        keys = {key for erased in events if (key := self.documents.get(erased))}
-        for key in keys:
-            self._link_copies(key, events)
         self.labelling.erase(events)
-        for erased in events & self.documents.keys():
+        documents = events & self.documents.keys()
+        self._erased |= documents
+        for key in {self.documents[erased] for erased in documents}:
+            self._remove_copies(key, documents)
+        for erased in documents:
             self.documents[erased] = b""
             self._labels.pop(erased, None)
             self._relabelled.pop(erased, None)
 
-    def _link_copies(self, key: bytes, without: Set[int]) -> None:
-        """Take these documents out of those with the same key."""
+    def _remove_copies(self, key: bytes, erased: Set[int]) -> None:
+        """Take erased documents out of those with the same key."""
         copies = list(self._list_copies(key))
-        kept = [number for number in copies if number not in without]
+        kept = [number for number in copies if number not in erased]
         for number in copies:
             self._copy_before.pop(number, None)
         self._copy_before.update(pairwise(kept))
+        self._last_copy.pop(key, None)
         if kept:
             self._last_copy[key] = kept[0]
-        else:
-            self._last_copy.pop(key, None)
 
     def _list_copies(self, key: bytes) -> Iterator[int]:
         """The documents with this key, the last one first."""

@@ -236,7 +236,7 @@ class Ledger:
         times = read_time("since", since), read_time("until", until)
         about = None if subject is None else self.database.find_subject(check_name("a subject", subject))
         with self.turn:  # events that are not committed yet are not found
-            self._index = self._index or EventIndex.of(self.events(), self.history)
+            self._index = self._index or EventIndex.of(self.events(last=self._head.number), self.history)
             found = self._index.search(before, after, actor, verb, label, *times)
         found = found if about is None else found[np.isin(found, about)]
         if after is not None:
@@ -301,8 +301,6 @@ class Ledger:
                 self._apply(event)
                 if event.content is None:
                     blank.add(event.number)
-                elif event.verb == "erase":
-                    self.database.close_idle()
         except NoLedger:
             raise
         except BadLedger as error:
@@ -318,6 +316,8 @@ class Ledger:
         self.history.apply(event)
         if self._index is not None:
             self._index.add(event, self.history)
+        if event.verb == "erase":
+            self.database.close_idle()
         self._head = event
 
     # Writing. Each method returns when its events are on the disk. If there is an error, nothing is written.
