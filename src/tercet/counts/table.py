@@ -319,7 +319,9 @@ class CountTable:
         try:
             return open_table(make_recipe(self.analyzer), self._arrays)
         except (ValueError, TypeError, LookupError, OverflowError) as error:
-            raise BadModelFile(f"the table is damaged: {error}. Use a good copy of the file, or train again.") from error
+            # The kernel says of a wrong array only which functions it has.
+            what = "an array has the wrong type or shape" if isinstance(error, TypeError) else str(error)
+            raise BadModelFile(f"the table is damaged: {what}. Use a good copy of the file, or train again.") from error
 
     def check(self) -> None:
         """An error if the table is from a file and damaged. It is opened for that."""
