@@ -71,6 +71,21 @@ def test_texts_of_a_file_are_offered_once(served: Served, kind: str, content: st
     assert pool == {"pool": "new", "offers": 3, "open": 3, "labelled": 0, "unsure": 0, "skipped": 0, "disagreements": 0}
 
 
+def test_a_table_may_have_another_text_column_than_the_training_data(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(
+        "review,stars\n" + "".join(f"{t},{label}\n" for t, label in zip(TEXTS, LABELS, strict=True))
+    )
+    trained = tercet.train(tercet.read(tmp_path / "r.csv"), categorizer=tercet.Categorizer(keep_documents=True))
+    ledger = tmp_path / "reviews.ledger"
+    Ledger.begin(ledger, trained.categorizer, actor="ann").close()
+    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
+        rows = "".join(f"{i},a comment about a film {i}\n" for i in range(9000))
+        assert send(served, "id,comment\n" + rows, "text/csv").json()["offered"] == 9000
+        assert pick(served, limit=1)[0]["text"].startswith("a comment about")
+        assert send(served, "id,review\n7,what a review\n", "text/csv", "name=b").json()["offered"] == 1
+        assert [text["text"] for text in pick(served, pool="b")] == ["what a review"]
+
+
 def test_bad_rows_and_what_is_remarkable_are_told(served: Served) -> None:
     rows = "\n".join(['{"text": "cafÃ©"}', "{", '{"text": null}', json.dumps({"text": TEXTS[0]}), *["[1]"] * 30])
     found = send(served, rows, "application/x-ndjson").json()

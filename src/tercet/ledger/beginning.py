@@ -7,7 +7,8 @@
   one by one, and it can't be trained again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.categorizer import Categorizer
@@ -15,9 +16,10 @@ from tercet.categorizer.save_load import describe_file
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidOption, NoLedger
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger import changes
+from tercet.ledger.database import is_url
 from tercet.ledger.events import Draft
 from tercet.ledger.recipe import Recipe
 from tercet.ledger.replay import Replay
@@ -57,6 +59,38 @@ def write_beginning(
         replayed = trained or ledger.replay()
         check_same(replayed, categorizer)
         ledger.publish(replayed, actor=actor)
+
+
+def begin_beside(path: Path, place: str, actor: str, tell: Callable[[str], None]) -> bool:
+    """Begin the ledger of a model file, unless there is one. Returns False if the model can't learn: then it has none."""
+    from tercet.categorizer.save_load import load
+    from tercet.ledger.ledger import Ledger
+
+    if has_ledger(place):
+        return True
+    model = load(path)
+    if not isinstance(model, Categorizer) or model.is_pruned_:
+        return False
+    with Ledger.begin(place, model, actor=actor, wait_seconds=0.0) as begun:
+        tell(f"begun: {begun.name} (what the model has learned and will learn)")
+        if begun.has_start:
+            tell(
+                f"{path} does not keep its documents, so those that it has learned can't be unlearned or erased one by "
+                "one, and it can't be trained again: `tercet ledger begin` with its documents makes a better ledger"
+            )
+    return True
+
+
+def has_ledger(place: str) -> bool:
+    from tercet.ledger.ledger import Ledger
+
+    if not is_url(place):
+        return Path(place).exists()
+    try:
+        Ledger.open(place).close()
+    except NoLedger:
+        return False
+    return True
 
 
 def list_kept(categorizer: Categorizer, recipe: Recipe) -> Documents:

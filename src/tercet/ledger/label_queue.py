@@ -69,6 +69,13 @@ class LabelQueue:
         ranked, number = self.rank(offers)
         return [self._queue(offer, best, number, actor) for offer, best in zip(offers, ranked, strict=True)]
 
+    def show(self, number: int, actor: str) -> QueuedText:
+        """One text, whoever has judged it."""
+        self.ledger.history.labelling.check_offer(number)
+        offers = self._read([number])
+        (ranked,), last = self.rank(offers)
+        return self._queue(offers[0], ranked, last, actor)
+
     def _queue(self, offer: Event, ranked: Ranked, number: int, actor: str) -> QueuedText:
         with self.ledger.turn:  # nobody changes the history meanwhile
             labelling = self.ledger.history.labelling
@@ -82,7 +89,7 @@ class LabelQueue:
         for start in range(0, len(offers), AT_A_TIME):
             if self.live.model is None:
                 return [[] for _ in offers], number
-            documents = self._collect(offers[start : start + AT_A_TIME])
+            documents = self.collect(offers[start : start + AT_A_TIME])
             answer = self.live.answer(lambda model: (model.classes_.tolist(), model.predict_proba(documents)))  # noqa: B023
             labels, probabilities = answer.result
             ranked += rank_labels(labels, probabilities, len(labels))
@@ -94,7 +101,8 @@ class LabelQueue:
         found = {event.number: event for event in self.ledger.pick_events(numbers) if not event.is_erased}
         return [found[number] for number in numbers if number in found]
 
-    def _collect(self, offers: Iterable[Event]) -> Documents:
+    def collect(self, offers: Iterable[Event]) -> Documents:
+        """The texts of these offers as the model reads them."""
         (documents,) = self.ledger.recipe.shape.read((strip_offer(offer.details), "") for offer in offers)
         return documents
 

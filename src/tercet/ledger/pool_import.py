@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from tercet.auditing.doctor import examine
-from tercet.auditing.examined import is_blank
 from tercet.characters import show_line
 from tercet.data.documents import DocumentBatch, Documents
+from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.documents import list_subjects
 from tercet.ledger.labelling import find_offer_key
 from tercet.report.tables import pluralize
@@ -36,7 +35,7 @@ class PoolImport:
     def add(self, batch: DocumentBatch) -> None:
         """Offer the texts of a batch."""
         self.n_read += len(batch)
-        good = [place for place, text in enumerate(batch.texts) if not is_blank(text)]
+        good = [place for place, text in enumerate(batch.texts) if text.replace(SEPARATOR, "").strip()]
         self.n_blank += len(batch) - len(good)
         chosen = batch.pick(good)
         rows, subjects = [chosen.row(place) for place in range(len(chosen))], list_subjects(chosen, self.subject_column)
@@ -57,6 +56,8 @@ class PoolImport:
         found = [f"The model has learned {pluralize(self.n_learned, 'text')} of these already."] if self.n_learned else []
         if not self._new:
             return found
+        from tercet.auditing.doctor import examine  # on first use: the command line starts without it
+
         diagnosis = examine(Documents(self._new))
         for kind, n in diagnosis.counts.items():
             first = diagnosis.of_kind(kind)[0]

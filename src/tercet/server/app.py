@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tercet.errors import TercetError
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.trainer import Trainer
 from tercet.server.access import Access, Identify
 from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, CheckAddress
@@ -33,8 +34,8 @@ from tercet.server.openapi import write_openapi
 from tercet.server.problems import Problem, explain_error
 from tercet.server.routes import OPERATIONS
 from tercet.server.served import ModelPlace, ServedModel
-from tercet.server.training import ACTOR, Trainer
 
+ACTOR = "server"  # who trains and publishes by itself
 FOLLOW_SECONDS = 0.05  # between two looks for events of other processes
 PAGES = {"": "index.html", "docs": "docs.html"}
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -127,7 +128,7 @@ async def open_models(options: ServerOptions, service: Service) -> AsyncIterator
         for place in options.models:
             served = open_model(place, options)
             opened.callback(served.close)
-            service.models[place.name], service.trainers[place.name] = served, Trainer(served)
+            service.models[place.name], service.trainers[place.name] = served, Trainer(served.live, served.name, ACTOR)
         following = [asyncio.create_task(follow(served)) for served in service.models.values() if served.can_learn]
         for trainer in service.trainers.values():
             trainer.consider()
@@ -166,7 +167,7 @@ async def follow(served: ServedModel) -> None:
 def finish(trainers: Sequence[Trainer]) -> None:
     """Write the model files, so that the next start is quick."""
     for trainer in trainers:
-        live = trainer.served.live
+        live = trainer.live
         if live is not None and live.model is not None and not is_published(live.ledger):
             with suppress(TercetError):  # the ledger has everything
                 live.publish(actor=ACTOR)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tercet.errors import suggest
+from tercet.ledger.trainer import Trainer
 from tercet.server.access import Access, Identity
 from tercet.server.judged_quality import JudgedQuality
 from tercet.server.limits import Limits, read_body
@@ -22,7 +23,6 @@ from tercet.server.problems import Problem
 from tercet.server.served import ModelState, ServedModel
 from tercet.server.strongest_words import StrongestWords
 from tercet.server.suspects import SuspectFinder
-from tercet.server.training import Trainer
 
 Result = TypeVar("Result")
 STEP_SECONDS = 0.005

@@ -4,8 +4,9 @@ from functools import partial
 from typing import Any
 
 from tercet.data.documents import NUMBERED
-from tercet.data.reading import read_upload
+from tercet.data.reading import DocumentStream, read_upload
 from tercet.errors import BadRow as BadRowError
+from tercet.errors import MissingColumn
 from tercet.ledger.label_queue import QueuedText, show_document
 from tercet.ledger.labelling import STATUSES, Judgment
 from tercet.ledger.pool_import import PoolImport
@@ -37,7 +38,7 @@ async def import_pool(call: Call) -> Any:
     ledger, subject = call.served.check_ledger(), call.request.query_params.get("subject")
     job = PoolImport(ledger, name, call.identity.name, subject)
     try:
-        answer = await call.change(partial(import_file, call, job, Upload(call), FORMATS[kind]))
+        answer = await call.change(partial(import_file, call, job, Upload(call.request.stream(), call.limits), FORMATS[kind]))
     finally:
         call.served.imports.pop(job, None)
     call.service.metrics.count("offered", job.n_offered)
@@ -47,8 +48,7 @@ async def import_pool(call: Call) -> Any:
 def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> messages.Imported:
     """Read a file into a pool."""
     served = call.served
-    columns = [] if job.subject_column is None else [job.subject_column]
-    stream = read_upload(job.pool, file, format=form, like=served.model, columns=columns)
+    stream = open_file(served, job, file, form)
     for batch in stream:
         job.add(batch)
         served.imports[job] = messages.ImportProgress(job.pool, job.n_read, job.n_offered)
@@ -64,6 +64,17 @@ def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> message
         findings=job.describe(),
         events=[] if job.first is None or job.last is None else [job.first, job.last],
     )
+
+
+def open_file(served: ServedModel, job: PoolImport, file: Upload, form: str) -> DocumentStream:
+    """The texts of a file. If it does not have the text column that the model was trained on, the column is guessed."""
+    columns = [] if job.subject_column is None else [job.subject_column]
+    try:
+        return read_upload(job.pool, file, format=form, like=served.model, columns=columns)
+    except MissingColumn as error:
+        if error.column in columns or not served.columns.are_plain:
+            raise
+        return read_upload(job.pool, file.begin_again(), format=form, columns=columns)
 
 
 def describe_bad(error: BadRowError) -> messages.BadRow:

@@ -14,10 +14,8 @@ from tempfile import TemporaryDirectory
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
-from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.save_load import load
-from tercet.errors import BadSource, CannotWrite, InvalidOption, NoLedger
-from tercet.ledger.database import is_url
+from tercet.errors import BadSource, CannotWrite, InvalidOption
+from tercet.ledger.beginning import begin_beside
 from tercet.ledger.ledger import Ledger
 from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, is_local, read_network
@@ -88,30 +86,10 @@ def find_models(place: Path, ledger: str | None, *, read_only: bool) -> tuple[Mo
 
 def begin_ledger(place: ModelPlace, actor: str, tell: Tell) -> ModelPlace:
     """The same place, with a ledger that has begun. A model that can't learn is served without one."""
-    if place.ledger is None or has_ledger(place.ledger):
+    if place.ledger is None or begin_beside(place.path, place.ledger, actor, tell):
         return place
-    model = load(place.path)
-    if not isinstance(model, Categorizer) or model.is_pruned_:
-        tell(f"{place.path} can't learn, so it is served for answers only")
-        return ModelPlace(place.name, place.path, None)
-    with Ledger.begin(place.ledger, model, actor=actor, wait_seconds=0.0) as begun:
-        tell(f"begun: {begun.name} (what the model has learned and will learn)")
-        if begun.has_start:
-            tell(
-                f"{place.path} does not keep its documents, so those that it has learned can't be unlearned or erased one by "
-                "one, and it can't be trained again: `tercet ledger begin` with its documents makes a better ledger"
-            )
-    return place
-
-
-def has_ledger(place: str) -> bool:
-    if not is_url(place):
-        return Path(place).exists()
-    try:
-        Ledger.open(place).close()
-    except NoLedger:
-        return False
-    return True
+    tell(f"{place.path} can't learn, so it is served for answers only")
+    return ModelPlace(place.name, place.path, None)
 
 
 def serve(models: Sequence[ModelPlace], how: Serving, *, announce: Tell, tell: Tell) -> bool:

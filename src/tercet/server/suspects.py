@@ -8,9 +8,9 @@ from tercet.auditing.label_errors import find_label_errors
 from tercet.errors import TercetError
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.replay import read_documents
+from tercet.ledger.trainer import CHANGES, FEWEST_CHANGES, SHARE
 from tercet.server.messages import SuspectFacts
 from tercet.server.served import ServedModel
-from tercet.server.training import CHANGES, FEWEST_CHANGES, SHARE
 
 MOST_JUDGED = 20_000  # documents: the newest
 MOST_KEPT = 50  # suspects

@@ -8,19 +8,21 @@ from typing import Any
 from anyio import from_thread
 from starlette.requests import ClientDisconnect
 
-from tercet.data.source import find_compression
-from tercet.server.calls import Call
-from tercet.server.limits import too_large
+from tercet.data.source import BLOCK_BYTES, find_compression
+from tercet.server.limits import Limits, too_large
 from tercet.server.problems import Problem
 
 
 class Upload(io.RawIOBase):
     """The body of a request, for a thread of the server. A line may be as long as a request may be large."""
 
-    def __init__(self, call: Call) -> None:
-        self._limits = call.limits
-        self._body: AsyncIterator[bytes] = call.request.stream()
-        self._rest, self._n_line, self._is_first = b"", 0, True
+    def __init__(self, body: AsyncIterator[bytes], limits: Limits, beginning: bytes = b"") -> None:
+        self._body, self._limits, self._beginning = body, limits, beginning
+        self._rest, self._n_line, self._is_first = beginning, 0, True
+
+    def begin_again(self) -> "Upload":
+        """The same file from its beginning. It must not have been read further than its first part."""
+        return Upload(self._body, self._limits, self._beginning)
 
     def readable(self) -> bool:
         return True
@@ -29,6 +31,7 @@ class Upload(io.RawIOBase):
         if not self._rest:
             self._rest = from_thread.run(self._receive)
             self._check(self._rest)
+            self._beginning += self._rest if len(self._beginning) < BLOCK_BYTES else b""
         n = min(len(buffer), len(self._rest))
         buffer[:n], self._rest = self._rest[:n], self._rest[n:]
         return n
