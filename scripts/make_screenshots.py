@@ -179,7 +179,7 @@ def open_view(page: Page, url: str, view: str, *, points: bool) -> None:
 
 
 def save(screenshot: bytes, path: Path) -> None:
-    """Write a small PNG: its most frequent colours stay as they are, and the edges of letters get the nearest of some others."""
+    """Write a small PNG: its most frequent colours stay as they are, and the edges of letters get the nearest of others."""
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
     counted = sorted(picture.getcolors(picture.width * picture.height) or [], reverse=True)
     frequent = [value for _, color in counted[:N_FREQUENT] for value in color]
