@@ -347,8 +347,8 @@ function describe(event, labels) {
       make("span", { class: "badge" }, { unsure: "not sure", skip: "skipped", note: "note" }[content.kind] ?? content.kind),
     );
   if (content.label !== undefined && content.label !== null) parts.push(showLabel(content.label, labels));
-  if (about) parts.push(make("span", { class: "quiet" }, about));
   const text = findText(event);
+  if (about && (!text || event.verb === "undo")) parts.push(make("span", { class: "quiet" }, about));
   if (text) parts.push(showText(text, SNIPPET));
   return parts;
 }

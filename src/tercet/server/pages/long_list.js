@@ -9,7 +9,7 @@ const MARGIN = "800px"; // how far out of sight the next page is loaded
 
 export class LongList {
   // `load({ before })` resolves to a page of items, the newest first, and `load({ newer_than })` to the page above an item.
-  // Items have a `number`. `makeRow(item, isOpen)` makes the content of a row; an element in it with the id row-NUMBER names it.
+  // Items have a `number`. `makeRow(item, isOpen)` makes the content of a row, in which the element row-NUMBER names it.
   constructor({ name, load, makeRow, pageSize, empty }) {
     Object.assign(this, { load, makeRow, pageSize });
     this.isAtTop = true; // whether the newest item is in the document
