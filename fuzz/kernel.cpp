@@ -253,8 +253,8 @@ void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, s
     Table forgetful = count_table(recipe, documents, 1, 5);
     require(forgetful.subtract(same), "all can be taken away");
     require(count_table(recipe, {}, 1, 5).subtract(forgetful), "what is forgotten is nothing to take");
-    total.place_labels({0, none, 1, 3, 4}, 5);
-    total.place_labels({0, none, 1, 3, 4}, 5);
+    total.rename_labels({0, none, 1, 3, 4}, 5);
+    total.rename_labels({0, none, 1, 3, 4}, 5);
     const Table twin = total;
     require(total.subtract(twin), "a table can be taken from itself");
     require(sum(total) == TableSums{}, "nothing is left");
