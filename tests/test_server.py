@@ -260,10 +260,11 @@ def test_a_body_that_is_no_message_is_refused(tmp_path: Path, body: bytes, kind:
 
 def test_too_many_requests_are_refused(tmp_path: Path) -> None:
     with serve_here(tmp_path, limits=Limits(rate=0.5)) as served:
-        answers = [served("GET", "/api/session") for _ in range(8)]
+        answers = [served("GET", "/api/session") for _ in range(30)]
         codes = [answer.status_code for answer in answers]
-        assert codes == sorted(codes)
-        assert 5 <= codes.count(200) <= 7  # the first request, of a token that is not known yet, counts for the address
+        assert codes[:5] == [200] * 5
+        assert 429 in codes
+        answers = [answer for answer in answers if answer.status_code == 429]
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert served("GET", "/api/session", role="reader").status_code == 200  # others are not held up
 
