@@ -21,7 +21,7 @@ from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import IO, Any
 
 from checks import report, wants_all
 
@@ -81,15 +81,17 @@ def has_patience(error: Exception, patience: bool) -> bool:
 
 
 def publish(ledger: Ledger, patience: bool) -> None:
-    """Follow the events, and write down the checksum of the model from time to time."""
-    live = LiveModel(ledger)
+    """Follow the events, and write down the checksum of the model from time to time. After the first time, say so."""
+    live: LiveModel | None = None
+    is_ready = False
     while True:
         time.sleep(0.05)
         try:
+            live = live or LiveModel(ledger)
             live.follow()
             if live.model is not None:
                 live.publish(actor="server")
-                tell("published")
+                is_ready = is_ready or tell("ready") is None
         except Exception as error:
             if not has_patience(error, patience):
                 return
@@ -110,7 +112,6 @@ def serve(place: str, n_writers: int, seed: str, how: str) -> None:
     """Write until somebody kills this process."""
     patience = how == "patient"
     ledger = Ledger.open(place, write=True, locked=how == "locked")
-    tell("ready")
     acts = [partial(write, ledger, f"writer {seed} {number}", patience) for number in range(n_writers)]
     for act in [*acts, partial(publish, ledger, patience), partial(read, place, patience)]:
         threading.Thread(target=act).start()
@@ -147,13 +148,21 @@ def kill_later(arguments: list[str], seconds: float, tell_ready: Callable[[], ob
     command = [sys.executable, str(Path(__file__).resolve()), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        ready = process.stdout.readline()
+        lines = list(read_until_ready(process.stdout))
         tell_ready()
         timer = threading.Timer(seconds, process.kill)
         timer.start()
-        lines = process.stdout.read().splitlines()
+        lines += process.stdout.read().splitlines()
         timer.cancel()
-    return [json.loads(line) for line in [ready, *lines] if line.endswith((b"]", b"]\n"))]
+    return [json.loads(line) for line in lines if line.endswith((b"]", b"]\n"))]
+
+
+def read_until_ready(output: IO[bytes]) -> Iterator[bytes]:
+    """The lines up to the one that says that the process is ready, or to the end."""
+    for line in output:
+        yield line
+        if json.loads(line)[0] == "ready":
+            return
 
 
 def make_file() -> str:

@@ -20,7 +20,8 @@ from tercet.errors import BadLedger, CannotWrite, InvalidFile, InvalidLabel, Inv
 from tercet.ledger.backup import back_up
 from tercet.ledger.certificate import Certificate
 from tercet.ledger.database import SQLiteDatabase
-from tercet.ledger.events import Draft, Event, Link
+from tercet.ledger.documents import find_key
+from tercet.ledger.events import Draft, Event, Link, read_canonical
 from tercet.ledger.ledger import Ledger
 
 TEXTS = ["so good a film", "so bad", "a dull film", "what a lovely cast", "lovely and good", "the plot is bad"]
@@ -299,11 +300,12 @@ def test_a_label_without_a_prior_is_refused_because_no_model_could_learn_it(tmp_
     plain = Categorizer(model=tercet.NaiveBayes(prior={"+": 0.9, "-": 0.1}))
     with Ledger.begin(tmp_path / "a.ledger", plain, actor="ann") as ledger:
         (learned,) = ledger.learn(Documents(["a"], ["+"]), actor="ann")
-        for change in (
+        refused: list[Callable[[], Any]] = [
             lambda: ledger.learn(Documents(["b"], ["?"]), actor="ann"),
             lambda: ledger.relabel_event(learned.number, "?", actor="ann"),
             lambda: ledger.relabel(Documents(["a"], ["?"]), actor="ann"),
-        ):
+        ]
+        for change in refused:
             with pytest.raises(InvalidOption, match="no probability for the label '\\?'"):
                 change()
         assert ledger.head.number == learned.number
@@ -518,9 +520,14 @@ def test_connections_that_the_server_has_closed_are_opened_again(server: str) ->
 
 def test_reading_keeps_its_connections(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
-    opened: list[int] = []
+    opened: list[Any] = []
     connect = type(ledger.database)._connect
-    monkeypatch.setattr(type(ledger.database), "_connect", lambda own: opened.append(1) or connect(own))
+
+    def count(own: Any) -> Any:
+        opened.append(connect(own))
+        return opened[-1]
+
+    monkeypatch.setattr(type(ledger.database), "_connect", count)
     for _ in range(5):
         assert len(list(ledger.events())) == 7
         assert len(list(ledger.pick_events([2, 5]))) == 2
@@ -647,6 +654,37 @@ def test_an_event_that_makes_no_sense_is_refused_although_the_chain_is_whole(dra
         database.execute(f"INSERT INTO events ({', '.join(crafted._fields)}) VALUES ({marks})", crafted)
     with pytest.raises(BadLedger, match="The last good event is 2"):
         Ledger.open(file_ledger.place)
+
+
+@pytest.mark.parametrize("content", [b'{"a":1} ', b'{"a":1}{}', b" {}", b"[]", b"7", b"", b"{"])
+def test_content_that_is_not_one_json_object_is_refused(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"content|Expecting|property"):
+        read_canonical(content)
+
+
+def test_documents_that_differ_in_anything_but_the_label_have_different_keys() -> None:
+    plain: dict[str, Any] = {"label": "+", "text": "abc"}
+    weighted, tricky = {**plain, "weight": 0.5}, {"label": "+", "text": '{"label":null,"text":null,"weight":0.5}abc'}
+    columns = [{**plain, "columns": {"a": value}} for value in ("x", "y")]
+    assert find_key(plain) == find_key({**plain, "label": "-"})
+    assert len({find_key(content) for content in (plain, weighted, tricky, *columns)}) == 5
+
+
+def test_a_damaged_index_does_not_hide_documents_from_an_erasure(tmp_path: Path) -> None:
+    first = Documents(TEXTS, LABELS)
+    with Ledger.begin(tmp_path / "a.ledger", Categorizer(), first, actor="ann", subjects=["x"] * 6) as ledger:
+        ledger.close()
+    with connect(str(tmp_path / "a.ledger")) as database:
+        (statement,) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'events_subjects'").fetchone()
+        database.execute("DROP INDEX events_subjects")
+        database.execute(f"{statement} AND number > 4")
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'events_subjects'", (statement,))
+    with Ledger.open(tmp_path / "a.ledger", write=True) as ledger:
+        assert len(ledger.database.find_subject("x")) == 3  # what the index says
+        with pytest.raises(BadLedger, match="is damaged"):  # and not: three documents were erased
+            ledger.erase("x", actor="admin")
+        assert ledger.history.erasures == []
 
 
 def list_numbers(events: list[Event]) -> list[int]:
