@@ -123,8 +123,7 @@ def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorize
       parts that are used are read. Use this only for files that nobody overwrites or cuts in place: the answers would change,
       or the system would end the program (SIGBUS). `save` and the commands of tercet replace a file as a whole, which is safe.
     """
-    if os.path.isdir(path) and os.path.isfile(manifest := os.path.join(path, "model.tercet")):
-        path = manifest
+    path = find_manifest(path)
     file = read_model(path, verify=verify, mapped=mapped)
     if file.content.get("kind") == "sharded":
         from tercet.categorizer.sharded_folder import load_folder  # on first use: most models are files
@@ -138,6 +137,12 @@ def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorize
     version = FileVersion.of(path, file.checksum)
     loaded._files = {version.place: version}
     return loaded
+
+
+def find_manifest(path: Path) -> Path:
+    """The file that says what a model is: `model.tercet` of a folder with shards, and any other path itself."""
+    inside = os.path.join(path, "model.tercet") if os.path.isdir(path) else path
+    return inside if os.path.isfile(inside) else path
 
 
 @contextmanager

@@ -141,10 +141,15 @@ def clear_folder(folder: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def load_folder(folder: str, file: ModelFile, *, verify: bool = True, mapped: bool = False) -> Categorizer:
-    """The categorizer of all shards; `file` is what `model.tercet` holds."""
+def read_totals(file: ModelFile) -> Categorizer:
+    """The categorizer with its labels and options, but without terms and fingerprints; `file` is what `model.tercet` holds."""
     content: dict[str, Any] = file.content["categorizer"]
-    categorizer = read_categorizer(ModelFile(content, file.arrays, file.checksum, file.n_bytes), verify=False)
+    return read_categorizer(ModelFile(content, file.arrays, file.checksum, file.n_bytes), verify=False)
+
+
+def load_folder(folder: str, file: ModelFile, *, verify: bool = True, mapped: bool = False) -> Categorizer:
+    """The categorizer of all shards."""
+    categorizer = read_totals(file)
     names = [shard["name"] for shard in file.content["shards"]]
     if len(set(names)) != len(names):
         raise ValueError("a shard is there twice")

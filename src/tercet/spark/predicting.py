@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer, Decisions
+from tercet.categorizer.save_load import find_manifest, load
+from tercet.categorizer.sharded_folder import read_totals
 from tercet.counts.labels import Labels, make_labels, merge_labels, place_labels
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
@@ -24,6 +26,7 @@ from tercet.evaluation.confusion import Confusion
 from tercet.report.report import Report, evaluate_confusion
 from tercet.spark.arrow_documents import Columns
 from tercet.spark.jobs import check_frame, check_workers, explain_failures, limit_batches, quote
+from tercet.store.model_file import FileVersion, read_model
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -42,22 +45,22 @@ def predict(
     `model` is a fitted categorizer, or the path of a model file or folder that all workers can read. `column` is the name of
     the new column. `problem` names another one, which says why a row has no answer; it is null for all others.
     """
-    opened = open_model(model)
-    return add_answers(df, model, opened, text, [column, problem], spark_type(opened.classes_), answer_labels)
+    known = look_at(model)
+    return add_answers(df, known, text, [column, problem], spark_type(known.model.classes_), answer_labels)
 
 
 def predict_proba(
     df: "DataFrame", model: Model, *, text: Any = "text", column: str = "probabilities", problem: str = "problem"
 ) -> "DataFrame":
     """The same with the probabilities of all labels, in an array. They are in the order of `model.classes_`."""
-    return add_answers(df, model, open_model(model), text, [column, problem], "array<double>", answer_probabilities)
+    return add_answers(df, look_at(model), text, [column, problem], "array<double>", answer_probabilities)
 
 
 def explain(
     df: "DataFrame", model: Model, *, text: Any = "text", column: str = "explanation", problem: str = "problem"
 ) -> "DataFrame":
     """The same with the evidence for the best label against the second best, as JSON (see `Explanation.to_dict`)."""
-    return add_answers(df, model, open_model(model), text, [column, problem], "string", answer_explanations)
+    return add_answers(df, look_at(model), text, [column, problem], "string", answer_explanations)
 
 
 def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = "label") -> Report:
@@ -65,9 +68,8 @@ def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = 
 
     Rows without a text or a label are left out, with a warning.
     """
-    opened = open_model(model)
-    Columns.of(text, label, None, ()).check(check_frame(df).dtypes)
-    names = Columns.of(text, label, None, opened.columns_).names
+    Columns.of(text, label).check(check_frame(df).dtypes)
+    names = Columns.of(text, label, None, look_at(model).model.columns_).names
     answered = predict(df.select(*map(quote, names)), model, text=text, column="tercet predicted", problem="tercet problem")
     counted = answered.groupBy(quote(label), quote("tercet predicted")).count()
     with explain_failures(), limit_batches(df):
@@ -99,21 +101,31 @@ def to_label(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray) else value
 
 
-def open_model(model: Model) -> Decisions:
-    """The model itself, or that of a path."""
-    if isinstance(model, Decisions):
-        return model
-    if isinstance(model, str | os.PathLike):
-        from tercet.categorizer.save_load import load
+class KnownModel(NamedTuple):
+    """What the driver knows of a model: its labels, columns and recipe. Of a folder it has nothing more."""
 
-        return load(model, mapped=not os.path.isdir(model))
-    raise bad_option("model", "a fitted categorizer, or the path of a model", type(model).__name__, "it answers.")
+    model: Decisions
+    version: FileVersion | None  # of the file that workers open; None if the model itself is sent to them
+
+
+def look_at(model: Model) -> KnownModel:
+    """The model, or what a file says of it. The shards of a folder are not read."""
+    if isinstance(model, Decisions):
+        return KnownModel(model, None)
+    if not isinstance(model, str | os.PathLike):
+        raise bad_option("model", "a fitted categorizer, or the path of a model", type(model).__name__, "it answers.")
+    path = find_manifest(model)
+    file = read_model(path, mapped=True)
+    is_folder = file.content.get("kind") == "sharded"
+    return KnownModel(read_totals(file) if is_folder else load(path, mapped=True), FileVersion.of(path, file.checksum))
 
 
 @cache
-def open_here(path: str) -> Decisions:
-    """The model of a path, once for each Python worker."""
-    return open_model(path)
+def open_here(version: FileVersion) -> Decisions:
+    """The model of a file or folder, once for each Python worker. Raises FileChanged if it is not this version any more."""
+    model = load(version.place, mapped=True)
+    version.check()
+    return model
 
 
 def spark_type(labels: Labels) -> str:
@@ -125,24 +137,22 @@ def spark_type(labels: Labels) -> str:
     return TYPES[kind]
 
 
-def add_answers(
-    df: "DataFrame", model: Model, opened: Decisions, text: Any, new: list[str], kind: str, answer: Answer
-) -> "DataFrame":
+def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], kind: str, answer: Answer) -> "DataFrame":
     """The data frame with the new columns: the answers, and what is wrong with rows that have none."""
     types = check_frame(df).dtypes
-    columns = Columns.of(text, None, None, opened.columns_)
+    columns = Columns.of(text, None, None, known.model.columns_)
     columns.check(types)
     taken = {name.casefold() for name, _ in types}
     for name in new:
         if not isinstance(name, str) or name.casefold() in taken:
             raise InvalidOption(f"the data frame has a column {name!r} already: give the new column another name.")
         taken.add(name.casefold())
-    check_workers(df, opened._find_analyzer())
-    if isinstance(model, Decisions):
-        sent = df.sparkSession.sparkContext.broadcast(alone(model))
+    check_workers(df, known.model._find_analyzer())
+    if known.version is None:
+        sent = df.sparkSession.sparkContext.broadcast(alone(known.model))
         find: Callable[[], Decisions] = lambda: sent.value  # noqa: E731
     else:
-        find = partial(open_here, os.path.abspath(model))
+        find = partial(open_here, known.version)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         os.environ.setdefault(THREADS, "1")  # Spark has a worker for each core
