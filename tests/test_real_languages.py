@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """Two folders with the models, built at the same time. The wheel of lingua is taken from the cache folder if it is there."""
+    """Two folders with the models, built at the same time. The wheel of lingua is taken from the cache folder if there."""
     folders = [tmp_path_factory.mktemp("built") for _ in range(2)]
     started = []
     for folder in folders:

@@ -31,7 +31,7 @@ class NgramTable {
     NgramTable(unsigned n_bits, unsigned order, std::size_t n_labels, std::span<const std::uint64_t> keys, const std::uint8_t* costs,
                const std::uint8_t* surprise)
         : n_bits_(n_bits), order_(order), n_labels_(n_labels), stride_((n_labels + lanes) / lanes * lanes) {
-        if (!n_bits || n_bits > 16 || !order || n_bits * order > 40) throw std::invalid_argument("the n-grams are too long");
+        if (!n_bits || n_bits > 16 || !order || order > 40 || n_bits * order > 40) throw std::invalid_argument("the n-grams are too long");
         if (keys.size() >= 1 << 24) throw std::invalid_argument("there are too many n-grams");
         for (std::size_t i = 0; i < keys.size(); ++i)
             if (!keys[i] || keys[i] >> (n_bits * order) || (i && keys[i] <= keys[i - 1])) throw std::invalid_argument("the n-grams are not in order");
