@@ -262,6 +262,7 @@ def test_case_accents_addresses_and_numbers_change_nothing(folder):
             assert identifier.identify_one(text.upper()) == found
             assert identifier.identify_one(unicodedata.normalize("NFD", text)) == found
             assert identifier.identify_one(f"{text} 2024 https://example.com/Some/Words @somebody 😀") == found
+            assert identifier.identify_one(f"a=b;[c]{{d}}_e@host.com {text}") == found
 
 
 def test_programs_are_unknown(folder):
