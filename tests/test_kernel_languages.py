@@ -1,5 +1,8 @@
 """The native kernel and the reference read languages alike, on any text and with any table."""
 
+import itertools
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,6 +25,7 @@ PIECES = [
     "É",
     "İ",
     "x = y[i];",
+    "a=b;{c}[d]@host",
     "１２",
     "\ud800",
     "\u2028",
@@ -118,6 +122,21 @@ def test_the_longest_ngram_is_found_in_any_table(order, rows, text):
     surprise = np.arange(len(keys), dtype=np.uint64).astype(np.uint8)
     system = (n_bits, order, 1, np.arange(3), keys, costs, surprise)
     found = [which.LanguageScorer(letters, [system], 3).score(which.Texts([text])) for which in (engine, reference)]
+    for native, plain in zip(*found, strict=True):
+        assert np.array_equal(native, plain)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_longest_ngram_is_found_in_full_buckets(seed):
+    """Many n-grams of all lengths over three letters: an n-gram that is too short is often in the bucket of a longer one."""
+    draw = random.Random(seed)
+    every = {sum(s << 8 * i for i, s in enumerate(g)) for n in range(1, 6) for g in itertools.product((1, 3, 4, 5), repeat=n)}
+    keys = np.array(sorted(draw.sample(sorted(every), draw.choice([40, 200, 700]))), np.uint64)
+    costs = np.array([[draw.randrange(256) for _ in range(2)] for _ in keys], np.uint8)
+    letters = np.array([[97, 99, 1 << 16 | 3, 1]], np.uint32)
+    system = (8, 5, 1, np.arange(2), keys, costs, costs[:, 0].copy())
+    texts = [" ".join("".join(draw.choices("abc", k=draw.randint(1, 9))) for _ in range(30)) for _ in range(5)]
+    found = [which.LanguageScorer(letters, [system], 2).score(which.Texts(texts)) for which in (engine, reference)]
     for native, plain in zip(*found, strict=True):
         assert np.array_equal(native, plain)
 

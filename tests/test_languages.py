@@ -262,6 +262,7 @@ def test_case_accents_addresses_and_numbers_change_nothing(folder):
             assert identifier.identify_one(text.upper()) == found
             assert identifier.identify_one(unicodedata.normalize("NFD", text)) == found
             assert identifier.identify_one(f"{text} 2024 https://example.com/Some/Words @somebody 😀") == found
+            assert identifier.identify_one(f"a=b;[c]{{d}}_e@host.com {text}") == found
 
 
 def test_programs_are_unknown(folder):
@@ -313,12 +314,31 @@ def test_only_restricts_the_answers(cache):
     with pytest.raises(InvalidOption, match=r"Did you mean 'gl'"):
         tercet.identify_languages(texts, only=["glx"])
     for wrong in ("gl,uz", [], [3]):
-        with pytest.raises((InvalidOption, TypeError)):
+        with pytest.raises(InvalidOption):
             tercet.identify_languages(texts, only=wrong)
 
 
 def test_members_of_a_group_that_tie_are_answered_as_the_group():
-    assert choose_labels(["hbs"], ("bos_Latn", "deu_Latn", "srp_Latn")).tolist() == [1, 0, 1]
+    assert choose_labels(("hbs",), ("bos_Latn", "deu_Latn", "srp_Latn")).tolist() == [1, 0, 1]
+
+
+def test_an_identifier_can_be_sent_to_another_process(folder):
+    identifier = LanguageIdentifier("small", only=["gl", "lb"], folder=folder)
+    copy = pickle.loads(pickle.dumps(identifier))
+    text = invent_texts("glg_Latn", 1)[0]
+    assert copy.identify_one(text) == identifier.identify_one(text)
+    assert copy.identify_one("так") == identifier.identify_one("так")
+
+
+def test_only_the_beginning_of_a_huge_text_is_read(folder):
+    identifier = LanguageIdentifier(folder=folder)
+    galician, cyrillic = " ".join(invent_texts("glg_Latn", 3)), " ".join(invent_texts("kir_Cyrl", 20))
+    huge = (galician + " ") * (2**20 // len(galician) + 1)
+    assert identifier.identify([huge[: 2**20] + cyrillic * 20_000, pa.array([huge[: 2**20] + cyrillic])[0].as_py()]).codes == [
+        "gl",
+        "gl",
+    ]
+    assert identifier.identify(pa.array([huge[: 2**20] + cyrillic * 20_000])).codes == ["gl"]
 
 
 def test_what_is_no_text_is_refused(folder):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ class LanguageIdentifier:
     `model` is "full" or "small", which know about a hundred languages, or "wide", which knows several hundred. `only` has the
     codes of the languages that come into question. With `strict` a group of close languages is never answered. With
     unknown=False the best language is answered even if the text seems to be in none of them; only a text without letters is
-    unknown then. `folder` is where the models are, by default the user's cache folder.
+    unknown then. The first million characters of a text are read. `folder` is where the models are, by default the user's
+    cache folder.
     """
 
     def __init__(
@@ -39,6 +40,8 @@ class LanguageIdentifier:
         unknown: bool = True,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
+        codes = None if only is None else _list_codes(only)
+        self._options: dict[str, Any] = {"only": codes, "strict": strict, "unknown": unknown, "folder": folder}
         self.model = check_choice("model", model, MODELS)
         check_flag("strict", strict)
         check_flag("unknown", unknown)
@@ -56,7 +59,7 @@ class LanguageIdentifier:
             number_groups(known.model.labels),
             known.model.typical,
             find_settings(self.model),
-            choose_labels(only, known.model.labels),
+            choose_labels(codes, known.model.labels),
             unknown,
             strict,
         )
@@ -98,6 +101,10 @@ class LanguageIdentifier:
         except TypeError:
             raise bad_text(0, text) from None
         return [Segment(start, end, self._names.make(number, probability)) for start, end, number, probability in found]
+
+    def __reduce__(self) -> Any:
+        """Another process loads the models itself."""
+        return partial(LanguageIdentifier, self.model, **self._options), ()
 
     def __repr__(self) -> str:
         return f"LanguageIdentifier({self.model!r}, {len(self._labels)} languages)"
@@ -145,16 +152,14 @@ def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
     return np.array([places.get(label.partition("_")[0], -1) for label in labels], np.int64)
 
 
-def choose_labels(only: Iterable[str] | None, labels: tuple[str, ...]) -> Any:
+def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...]) -> Any:
     """1 for each label that is among these codes: `de`, `deu`, `deu_Latn`, or the code of a group.
 
-    >>> choose_labels(["de", "hbs"], ("deu_Latn", "fra_Latn", "hrv_Latn")).tolist()
+    >>> choose_labels(("de", "hbs"), ("deu_Latn", "fra_Latn", "hrv_Latn")).tolist()
     [1, 0, 1]
     """
     if only is None:
         return np.ones(len(labels), np.uint8)
-    if isinstance(only, str):
-        raise bad_option("only", "a list of codes of languages", only, f"write only={only.split(',')}.")
     chosen = np.zeros(len(labels), np.uint8)
     for code in only:
         found = find_code(code, labels)

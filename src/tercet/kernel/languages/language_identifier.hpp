@@ -40,6 +40,7 @@ class LanguageIdentifier {
     static constexpr std::int64_t unknown = -1, nothing = -2;
     static constexpr double cost_unit = 32, surprise_unit = 16;
     static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
+    static constexpr std::size_t most_characters = 1 << 20;  // of a text that are read
     static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language with half of the probability
     static constexpr double half = 0.5;
     static constexpr std::size_t n_asked = 64;           // letters that the second scorer is asked about
@@ -75,7 +76,8 @@ class LanguageIdentifier {
         }
 
         // Writes `top` answers; `nothing` after the last one.
-        void answer(const Document& document, std::size_t top, LanguageAnswer* out) {
+        void answer(const Document& whole, std::size_t top, LanguageAnswer* out) {
+            const Document document = cut(whole);
             const Question& question = identifier_.question_;
             std::fill_n(out, top, LanguageAnswer{nothing, 0});
             const LanguageScorer& scorer = identifier_.scorer_;
@@ -108,6 +110,19 @@ class LanguageIdentifier {
             double probability;
         };
 
+        // The beginning of a text, which says enough: so no text takes much time or memory.
+        static Document cut(Document document) {
+            if (document.size <= most_characters) return document;
+            if (document.unit) {
+                document.size = most_characters;
+                return document;
+            }
+            const char *const begin = static_cast<const char*>(document.data), *const end = begin + document.size, *p = begin;
+            for (std::size_t n = 0; n < most_characters && p < end; ++n) p += character_size(*p);
+            document.size = static_cast<std::size_t>(p - begin);
+            return document;
+        }
+
         void add(std::span<const Letter> letters, std::size_t system, std::size_t top) {
             const LanguageScorer& scorer = identifier_.scorer_;
             scorer.add_words(letters, system, search_, sum_);
@@ -135,12 +150,14 @@ class LanguageIdentifier {
             const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
                 return scale * static_cast<double>(each.cost - lowest) < negligible;
             });
-            if (static_cast<std::size_t>(end - ranked_.begin()) >= top) ranked_.erase(end, ranked_.end());
+            const std::size_t n_likely = static_cast<std::size_t>(end - ranked_.begin());
+            if (n_likely >= top) ranked_.erase(end, ranked_.end());
             std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
                 return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
             });
+            for (Ranked& each : ranked_) each.probability = std::exp(-scale * static_cast<double>(each.cost - lowest));
             double total = 0;
-            for (Ranked& each : ranked_) total += each.probability = std::exp(-scale * static_cast<double>(each.cost - lowest));
+            for (std::size_t i = 0; i < n_likely; ++i) total += ranked_[i].probability;
             for (Ranked& each : ranked_) each.probability /= total;
         }
 

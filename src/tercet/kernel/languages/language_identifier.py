@@ -25,6 +25,7 @@ from tercet.kernel.languages.ngram_rows import LanguageCosts
 UNKNOWN, NOTHING = -1, -2
 COST_UNIT, SURPRISE_UNIT = 32.0, 16.0
 LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
+MOST_CHARACTERS = 1 << 20  # of a text that are read: they say enough
 N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language with half of the probability
 N_ASKED = 64  # letters that the second scorer is asked about
 NEGLIGIBLE = 16.0  # exp(-16) adds nothing that is seen to a probability
@@ -99,7 +100,8 @@ class LanguageIdentifier:
         _, ranked = self._rank(own, part.system, 1)
         return part.words[0].begin, part.words[-1].end, *self._list_answers(ranked)[0]
 
-    def _answer(self, text: str, top: int) -> list[Answer]:
+    def _answer(self, whole: str, top: int) -> list[Answer]:
+        text = whole[:MOST_CHARACTERS]
         words, n_signs = read_words(text, self._scorer.letters)
         system = self._scorer.choose_system(words, self._allowed, forced=not self._refuse)
         n_letters = sum(len(word.symbols) + 1 for word in words)
@@ -122,7 +124,7 @@ class LanguageIdentifier:
         costs = likely if len(likely) >= top else costs
         shares = [math.exp(-scale * (cost - lowest)) for cost, _ in costs]
         whole = 0.0
-        for share in shares:
+        for share in shares[: len(likely)]:
             whole += share
         return total, [(cost, label, share / whole) for (cost, label), share in zip(costs, shares, strict=True)]
 
